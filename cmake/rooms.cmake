@@ -3,7 +3,7 @@
 # FOLDER, FILES and EXCEPT stand on lines of their own before HEADERS.
 plumb_library(NAME base
   FOLDER core
-  FILES require.cpp stable_sort.cpp
+  FILES ascii.cpp require.cpp stable_sort.cpp wording.cpp
   HOT
   HEADERS require.hpp result.hpp)
 plumb_library(NAME json
@@ -14,9 +14,9 @@ plumb_library(NAME json
 plumb_library(NAME text
   LINKS json
   HOT
-  HEADERS bpe.hpp code_names.hpp command_words.hpp completeness.hpp facts.hpp fold.hpp format.hpp mentions.hpp novelty.hpp pattern.hpp
+  HEADERS bpe.hpp code_names.hpp command_words.hpp completeness.hpp facts.hpp fold.hpp format.hpp function_words.hpp mentions.hpp novelty.hpp pattern.hpp
     phrases.hpp plain.hpp quotes.hpp rendered_quote.hpp sentences.hpp steps.hpp suggest.hpp template.hpp tokens.hpp
-    unicode.hpp unknowns.hpp utf8.hpp)
+    unicode.hpp unknowns.hpp utf8.hpp words.hpp)
 plumb_library(NAME contract
   LINKS text
   GENERATED ${PLUMB_BUILT_IN_SOURCE}

@@ -1,5 +1,6 @@
 #include "core/budget/profile.hpp"
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 
 namespace plumb::budget {
@@ -39,8 +40,6 @@ constexpr BuiltInModel known_models[] = {
     {"o4-mini", 200'000, quick},
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "-2024-08-06", "-20241022", "@20241022", "-0613", "-latest", ":latest": a snapshot of the model before it.
 bool is_snapshot(std::string_view rest) {
   if (rest == "-latest" || rest == ":latest") {
@@ -48,7 +47,7 @@ bool is_snapshot(std::string_view rest) {
   }
   constexpr std::string_view shapes[] = {"-dddd-dd-dd", "-dddddddd", "@dddddddd", "-dddd"};
   for (const std::string_view shape : shapes) {
-    const auto fits = [&](std::size_t i) { return shape[i] == 'd' ? is_digit(rest[i]) : rest[i] == shape[i]; };
+    const auto fits = [&](std::size_t i) { return shape[i] == 'd' ? ascii::is_digit(rest[i]) : rest[i] == shape[i]; };
     std::size_t i = 0;
     while (rest.size() == shape.size() && i < shape.size() && fits(i)) {
       ++i;
@@ -62,8 +61,7 @@ bool is_snapshot(std::string_view rest) {
 
 // Whether `name` is `end` behind a slash.
 bool ends_with_name(std::string_view name, std::string_view end) {
-  return name.size() > end.size() && name.substr(name.size() - end.size()) == end &&
-         name[name.size() - end.size() - 1] == '/';
+  return name.size() > end.size() && name.ends_with(end) && name[name.size() - end.size() - 1] == '/';
 }
 
 // 2: the same name; 1: the same but for who provides it.

@@ -7,6 +7,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/text/suggest.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::budget {
 
@@ -257,10 +258,7 @@ void Fields::done() {
       continue;
     }
     const auto near = text::nearest(member.key, known_);
-    std::string all;
-    for (const std::string_view key : known_) {
-      all += (all.empty() ? "" : ", ") + std::string(key);
-    }
+    std::string all = joined(known_);
     wrong("unknown", member.key,
           "is not known here" + (near ? "; did you mean '" + std::string(known_[*near]) + "'?" : "; known are " + all));
   }

@@ -45,7 +45,7 @@ std::string spelled(std::string_view number, Sort sort) {
 bool small_integer(const Decimal& number, std::int64_t& out) {
   const std::string text = number.canonical();
   std::uint64_t magnitude = 0;
-  const bool negative = text.substr(0, 1) == "-";
+  const bool negative = text.starts_with('-');
   if (text.size() > 16 || !json::read_uint(std::string_view(text).substr(negative ? 1 : 0), magnitude)) {
     return false;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/compiler.hpp"
 #include "core/contract/keywords/keyword.hpp"
 #include "core/contract/our_form.hpp"
@@ -219,7 +220,7 @@ bool Compiler::asserts_formats(const At& at) const {
 
 void Compiler::unknown_keyword(const At& at) {
   std::string_view key = at.member.key;
-  if (key.size() < 4 || key.front() == '$' || key.substr(0, 2) == "x-") {
+  if (key.size() < 4 || key.front() == '$' || key.starts_with("x-")) {
     return;
   }
   std::vector<std::string_view> known(std::begin(vocabulary_keywords), std::end(vocabulary_keywords));
@@ -262,7 +263,7 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
   in.kw = dynamic ? (at.member.key == "$recursiveRef" ? Kw::recursive_ref : Kw::dynamic_ref) : Kw::ref;
   if (in.kw == Kw::dynamic_ref) {
     // Dynamic only when the plain target itself is a dynamic anchor of that name.
-    std::string fragment = percent_decode(split_fragment(value.str()).fragment);
+    std::string fragment = ascii::percent_decoded(split_fragment(value.str()).fragment);
     const json::Value* anchor = target->find("$dynamicAnchor");
     if (!fragment.empty() && fragment.front() != '/' && anchor != nullptr && anchor->is(Kind::string) &&
         anchor->str() == fragment) {
@@ -400,7 +401,7 @@ void Compiler::warn_of_artifact(const json::Value& root) {
         (annotates && !std::any_of(std::begin(of_both), std::end(of_both), is))) {
       return;
     }
-    if (other.empty() && !annotates && key.substr(0, 1) != "$" && key.substr(0, 2) != "x-") {
+    if (other.empty() && !annotates && !key.starts_with('$') && !key.starts_with("x-")) {
       other = key;
     }
   }
@@ -475,7 +476,7 @@ bool Compiler::compile(std::string_view text) {
   std::string_view name = options_.name;
   if (name.empty() && id != nullptr && id->is(Kind::string)) {
     name = id->str();
-    if (name.substr(0, 6) == "plumb:") {
+    if (name.starts_with("plumb:")) {
       name.remove_prefix(6);
     }
   }

@@ -87,7 +87,7 @@ bool Compiler::operands(const At& at, const json::Value& value, bool literals, j
     }
     CrossRule::Operand operand;
     std::string_view text = v.str();
-    if (literals && text.substr(0, 5) == "text:") {
+    if (literals && text.starts_with("text:")) {
       operand.literal = std::string(text.substr(5));
       out.push_back(std::move(operand));
       return true;

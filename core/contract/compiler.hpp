@@ -102,11 +102,26 @@ class Compiler {
   void item_label(At& at);
   void edits(At& at);
 
+  struct Edge {
+    Node* parent;
+    Node* child;
+    Step step;
+    std::uint32_t path;  // index into pointer_patterns
+  };
+  using EdgesInto = std::unordered_map<Node*, std::vector<const Edge*>>;
+
   // link.cpp
   void link();
+  void link_readings();
+  EdgesInto edges_into();
+  std::optional<Want> want_above(const Edge& edge, const Want& w);
+  bool raise_wants(EdgesInto& into);
+  void link_readings_of(Node& node);
+  void link_items(const ByUse& use);
+  bool rides(const TreeUse& use);
+  void link_tree(const TreeUse& use);
   void link_discriminators();
   void link_loops();
-  void link_readings();
   void link_references();
   void link_fast_accept();
   std::uint32_t new_reading();
@@ -117,12 +132,6 @@ class Compiler {
   SchemaDocuments documents_;
   std::unordered_map<const json::Value*, Node*> node_by_schema_;
   std::vector<std::pair<Node*, const json::Value*>> to_fill_;
-  struct Edge {
-    Node* parent;
-    Node* child;
-    Step step;
-    std::uint32_t path;  // index into pointer_patterns
-  };
   std::vector<Edge> edges_;
   Pool<Edge> dynamic_edges_;  // what dynamic references may lead to
   std::vector<const Node*> loops_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "core/json/scan_simd.hpp"
 
 namespace plumb::contract {
@@ -18,8 +19,6 @@ std::uint64_t load8(const char* at) {
   std::memcpy(&word, at, sizeof word);
   return word;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <class Test>
 bool all(std::string_view text, Test test) {
@@ -51,8 +50,8 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
   for (std::uint64_t at = (start / step + 1) * step; at <= end; at += step) {
     const auto in_piece = static_cast<std::size_t>(at - start);
     const char final = bytes[in_piece - 1];
-    const bool space = json::is_space(final);
-    const bool digit = is_digit(final);
+    const bool space = ascii::is_space(final);
+    const bool digit = ascii::is_digit(final);
     const bool plain = at >= plain_window && (space || digit);
     const bool full = at % window == 0;
     if (!plain && !full) {
@@ -79,9 +78,9 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
       return all(late.substr(late.size() - size), test) && (size == plain_window || all(early, test));
     };
     const char* what = nullptr;
-    if (plain && space && all_are(json::is_space)) {
+    if (plain && space && all_are(ascii::is_space<char>)) {
       what = "white space without end";
-    } else if (plain && digit && all_are(is_digit)) {
+    } else if (plain && digit && all_are(ascii::is_digit<char>)) {
       what = "digits without end";
     } else if (full && repeats(late)) {
       what = "the same text again and again";

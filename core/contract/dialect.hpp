@@ -55,7 +55,7 @@ constexpr const DialectName* dialect_of_uri(std::string_view uri) {
     uri.remove_suffix(1);
   }
   for (const std::string_view scheme : {std::string_view("https://"), std::string_view("http://")}) {
-    if (uri.substr(0, scheme.size()) == scheme) {
+    if (uri.starts_with(scheme)) {
       uri.remove_prefix(scheme.size());
       break;
     }

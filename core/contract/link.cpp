@@ -20,6 +20,29 @@ json::PointerToken star_token() {
   return token;
 }
 
+bool compares_to_containers(const Node& node) {
+  bool found = node.scalar && node.scalar->has_containers;
+  for (const auto& more : node.more_scalars) {
+    found = found || more->has_containers;
+  }
+  return found;
+}
+
+// uniqueItems, or distinct without `by`, over items that may be containers.
+bool tells_containers_apart(const Node& node) {
+  if (!node.array || (!node.array->unique && node.array->distinct.empty())) {
+    return false;
+  }
+  bool by_self = node.array->unique;
+  for (const DistinctPart& d : node.array->distinct) {
+    by_self = by_self || d.by_self;
+  }
+  const bool containers = node.array->items == nullptr || !node.array->prefix.empty() ||
+                          !node.array->items->in_place.empty() ||
+                          (node.array->items->types & (type_array | type_object)) != 0;
+  return by_self && containers;
+}
+
 // The properties that a schema fixes to one value, through its references and allOf.
 void fixed_properties(const Node& node, std::map<std::string_view, const json::Value*>& out, int depth) {
   if (node.object) {
@@ -177,8 +200,9 @@ std::uint32_t Compiler::add_reading(std::uint32_t start, const PointerPattern& p
   return at;
 }
 
-void Compiler::link_readings() {
-  std::unordered_map<Node*, std::vector<const Edge*>> into;
+// By which edges each schema object is reached.
+Compiler::EdgesInto Compiler::edges_into() {
+  EdgesInto into;
   for (const Edge& edge : edges_) {
     into[edge.child].push_back(&edge);
   }
@@ -202,9 +226,37 @@ void Compiler::link_readings() {
       }
     }
   }
-  // Moves what is wanted some levels up to the schema objects up there.
+  return into;
+}
+
+// What is wanted beyond the place that an edge leads to, or nothing where the edge leads to another instance.
+std::optional<Want> Compiler::want_above(const Edge& edge, const Want& w) {
+  Want up = w;
+  if (edge.step == Step::apart) {
+    return std::nullopt;
+  }
+  if (edge.step == Step::child) {
+    up.levels -= 1;
+  } else if (edge.step == Step::path) {
+    const auto& path = program_.pointer_patterns[edge.path].tokens;
+    if (w.levels >= path.size()) {
+      up.levels -= static_cast<std::uint32_t>(path.size());
+    } else {
+      PointerPattern joined;
+      joined.tokens.assign(path.begin(), path.end() - static_cast<std::ptrdiff_t>(w.levels));
+      const auto& tokens = program_.pointer_patterns[w.pattern].tokens;
+      joined.tokens.insert(joined.tokens.end(), tokens.begin(), tokens.end());
+      up.levels = 0;
+      up.pattern = static_cast<std::uint32_t>(program_.pointer_patterns.size());
+      program_.pointer_patterns.push_back(std::move(joined));
+    }
+  }
+  return up;
+}
+
+// Moves what is wanted some levels up to the schema objects up there. False: it is too much, which is told.
+bool Compiler::raise_wants(EdgesInto& into) {
   std::vector<std::pair<Node*, Want>> work;
-  std::vector<Node*> order;
   for (Node& node : program_.nodes) {
     auto found = wants_.find(&node);
     if (found != wants_.end()) {
@@ -223,136 +275,122 @@ void Compiler::link_readings() {
     }
     if (++done > work_max) {
       documents_.fail(0, "", 0, "too many rules read other places from too many schemas");
-      return;
+      return false;
     }
     for (const Edge* edge : into[node]) {
-      Want up = w;
-      if (edge->step == Step::apart) {
-        continue;
-      }
-      if (edge->step == Step::child) {
-        up.levels -= 1;
-      } else if (edge->step == Step::path) {
-        const auto& path = program_.pointer_patterns[edge->path].tokens;
-        if (w.levels >= path.size()) {
-          up.levels -= static_cast<std::uint32_t>(path.size());
-        } else {
-          PointerPattern joined;
-          joined.tokens.assign(path.begin(), path.end() - static_cast<std::ptrdiff_t>(w.levels));
-          const auto& tokens = program_.pointer_patterns[w.pattern].tokens;
-          joined.tokens.insert(joined.tokens.end(), tokens.begin(), tokens.end());
-          up.levels = 0;
-          up.pattern = static_cast<std::uint32_t>(program_.pointer_patterns.size());
-          program_.pointer_patterns.push_back(std::move(joined));
-        }
-      }
-      if (wants_[edge->parent].insert(up).second) {
-        work.emplace_back(edge->parent, up);
+      const std::optional<Want> up = want_above(*edge, w);
+      if (up && wants_[edge->parent].insert(*up).second) {
+        work.emplace_back(edge->parent, *up);
       }
     }
   }
-  const PointerPattern whole;
+  return true;
+}
+
+void Compiler::link_readings() {
+  EdgesInto into = edges_into();
+  if (!raise_wants(into)) {
+    return;
+  }
   for (Node& node : program_.nodes) {
-    std::uint32_t start = none32;
-    auto begin = [&] {
-      if (start == none32) {
-        start = new_reading();
-        extra(node).readings.push_back(start);
-      }
-      return start;
-    };
-    auto found = wants_.find(&node);
-    if (found != wants_.end()) {
-      for (const Want& w : found->second) {
-        if (w.levels != 0) {
-          continue;
-        }
-        // Copied: add_reading may move the patterns' neighbours.
-        const PointerPattern& pattern = w.pattern == none32 ? whole : program_.pointer_patterns[w.pattern];
-        std::uint32_t leaf = add_reading(begin(), pattern, true);
-        program_.readings[leaf].keep_all = true;
-      }
+    link_readings_of(node);
+  }
+}
+
+void Compiler::link_readings_of(Node& node) {
+  const PointerPattern whole;
+  std::uint32_t start = none32;
+  auto begin = [&] {
+    if (start == none32) {
+      start = new_reading();
+      extra(node).readings.push_back(start);
     }
-    bool remembers = node.scalar && node.scalar->has_containers;
-    for (const auto& more : node.more_scalars) {
-      remembers = remembers || more->has_containers;
-    }
-    if (remembers) {
-      program_.readings[begin()].keep_all = true;
-    }
-    if (node.array && (node.array->unique || !node.array->distinct.empty())) {
-      bool by_self = node.array->unique;
-      for (const DistinctPart& d : node.array->distinct) {
-        by_self = by_self || d.by_self;
-      }
-      bool containers = node.array->items == nullptr || !node.array->prefix.empty() ||
-                        !node.array->items->in_place.empty() ||
-                        (node.array->items->types & (type_array | type_object)) != 0;
-      if (by_self && containers) {
-        PointerPattern items;
-        items.tokens.push_back(star_token());
-        program_.readings[add_reading(begin(), items, false)].keep_all = true;
-      }
-    }
-    for (const ByUse& use : bys_) {
-      if (use.node == &node) {
-        PointerPattern path;
-        path.tokens.push_back(star_token());
-        const auto& by = program_.pointer_patterns[use.by].tokens;
-        path.tokens.insert(path.tokens.end(), by.begin(), by.end());
-        // A start state of its own: one value is collected for one rule.
-        std::uint32_t apart = new_reading();
-        extra(node).readings.push_back(apart);
-        program_.readings[add_reading(apart, path, false)].collect = static_cast<std::uint32_t>(use.distinct);
-      }
-    }
-    if (node.extra) {
-      for (std::size_t i = 0; i < node.extra->pointed.size(); ++i) {
-        const PointerPattern& pattern = program_.pointer_patterns[node.extra->pointed[i].pattern];
-        if (pattern.base != json::PointerBase::context) {
-          std::uint32_t leaf = add_reading(begin(), pattern, false);
-          program_.readings[leaf].applies.push_back(static_cast<std::uint32_t>(i));
-        }
-      }
-    }
-    for (const TreeUse& use : trees_) {
-      if (use.node != &node) {
+    return start;
+  };
+  auto found = wants_.find(&node);
+  if (found != wants_.end()) {
+    for (const Want& w : found->second) {
+      if (w.levels != 0) {
         continue;
       }
-      // acyclic and distinct over the same tree look at each label once.
-      DistinctPart& part = node.extra->trees[use.tree];
-      bool rides = false;
-      for (const TreeUse& other : trees_) {
-        DistinctPart& first = node.extra->trees[other.tree];
-        if (other.node == &node && other.tree < use.tree && first.kw != part.kw && first.rider == none32 &&
-            first.fold.trim == part.fold.trim && first.fold.lowercase == part.fold.lowercase &&
-            other.from == use.from && other.children == use.children && other.by == use.by) {
-          first.rider = static_cast<std::uint32_t>(use.tree);
-          rides = true;
-          break;
-        }
-      }
-      if (rides) {
-        continue;
-      }
-      std::uint32_t root = new_reading();
-      extra(node).readings.push_back(root);
-      std::uint32_t at = add_reading(root, program_.pointer_patterns[use.from], false);
-      program_.readings[at].tree_node = static_cast<std::uint32_t>(use.tree);
-      // The way to the children ends where it began.
-      PointerPattern way = program_.pointer_patterns[use.children];
-      json::PointerToken last = way.tokens.back();
-      way.tokens.pop_back();
-      std::uint32_t before = add_reading(at, way, false);
-      if (last.star) {
-        program_.readings[before].star = at;
-      } else {
-        program_.readings[before].children.emplace_back(last.text, at);
-      }
-      std::uint32_t leaf = add_reading(at, program_.pointer_patterns[use.by], false);
-      program_.readings[leaf].collect = static_cast<std::uint32_t>(use.tree) | tree_collect_flag;
+      // Copied: add_reading may move the patterns' neighbours.
+      const PointerPattern& pattern = w.pattern == none32 ? whole : program_.pointer_patterns[w.pattern];
+      std::uint32_t leaf = add_reading(begin(), pattern, true);
+      program_.readings[leaf].keep_all = true;
     }
   }
+  if (compares_to_containers(node)) {
+    program_.readings[begin()].keep_all = true;
+  }
+  if (tells_containers_apart(node)) {
+    PointerPattern items;
+    items.tokens.push_back(star_token());
+    program_.readings[add_reading(begin(), items, false)].keep_all = true;
+  }
+  for (const ByUse& use : bys_) {
+    if (use.node == &node) {
+      link_items(use);
+    }
+  }
+  if (node.extra) {
+    for (std::size_t i = 0; i < node.extra->pointed.size(); ++i) {
+      const PointerPattern& pattern = program_.pointer_patterns[node.extra->pointed[i].pattern];
+      if (pattern.base != json::PointerBase::context) {
+        std::uint32_t leaf = add_reading(begin(), pattern, false);
+        program_.readings[leaf].applies.push_back(static_cast<std::uint32_t>(i));
+      }
+    }
+  }
+  for (const TreeUse& use : trees_) {
+    if (use.node == &node && !rides(use)) {
+      link_tree(use);
+    }
+  }
+}
+
+// distinct with `by` has a start state of its own: one value is collected for one rule.
+void Compiler::link_items(const ByUse& use) {
+  PointerPattern path;
+  path.tokens.push_back(star_token());
+  const auto& by = program_.pointer_patterns[use.by].tokens;
+  path.tokens.insert(path.tokens.end(), by.begin(), by.end());
+  std::uint32_t apart = new_reading();
+  extra(*use.node).readings.push_back(apart);
+  program_.readings[add_reading(apart, path, false)].collect = static_cast<std::uint32_t>(use.distinct);
+}
+
+// acyclic and distinct over the same tree look at each label once: whether another rule does for this one.
+bool Compiler::rides(const TreeUse& use) {
+  const DistinctPart& part = use.node->extra->trees[use.tree];
+  for (const TreeUse& other : trees_) {
+    DistinctPart& first = use.node->extra->trees[other.tree];
+    if (other.node == use.node && other.tree < use.tree && first.kw != part.kw && first.rider == none32 &&
+        first.fold.trim == part.fold.trim && first.fold.lowercase == part.fold.lowercase && other.from == use.from &&
+        other.children == use.children && other.by == use.by) {
+      first.rider = static_cast<std::uint32_t>(use.tree);
+      return true;
+    }
+  }
+  return false;
+}
+
+void Compiler::link_tree(const TreeUse& use) {
+  std::uint32_t root = new_reading();
+  extra(*use.node).readings.push_back(root);
+  std::uint32_t at = add_reading(root, program_.pointer_patterns[use.from], false);
+  program_.readings[at].tree_node = static_cast<std::uint32_t>(use.tree);
+  // The way to the children ends where it began.
+  PointerPattern way = program_.pointer_patterns[use.children];
+  json::PointerToken last = way.tokens.back();
+  way.tokens.pop_back();
+  std::uint32_t before = add_reading(at, way, false);
+  if (last.star) {
+    program_.readings[before].star = at;
+  } else {
+    program_.readings[before].children.emplace_back(last.text, at);
+  }
+  std::uint32_t leaf = add_reading(at, program_.pointer_patterns[use.by], false);
+  program_.readings[leaf].collect = static_cast<std::uint32_t>(use.tree) | tree_collect_flag;
 }
 
 void Compiler::link_fast_accept() {

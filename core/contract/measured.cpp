@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/code_names.hpp"
 #include "core/text/facts.hpp"
@@ -42,7 +43,7 @@ std::string address_of(std::string_view url) {
   if (const std::size_t at = rest.find("://"); at != std::string_view::npos) {
     rest.remove_prefix(at + 3);
   }
-  if (rest.substr(0, 4) == "www.") {
+  if (rest.starts_with("www.")) {
     rest.remove_prefix(4);
   }
   rest = rest.substr(0, rest.find('#'));
@@ -55,7 +56,7 @@ std::string address_of(std::string_view url) {
 bool has_citation_mark(std::string_view answer) {
   for (std::size_t at = answer.find('['); at != std::string_view::npos; at = answer.find('[', at + 1)) {
     std::size_t end = at + 1;
-    while (end < answer.size() && answer[end] >= '0' && answer[end] <= '9') {
+    while (end < answer.size() && ascii::is_digit(answer[end])) {
       ++end;
     }
     if (end > at + 1 && end < answer.size() && (answer[end] == ']' || answer[end] == ',')) {

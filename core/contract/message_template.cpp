@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace plumb::contract {
 
 Result<MessageTemplate> MessageTemplate::read(std::string_view text) {
@@ -40,8 +42,7 @@ Result<MessageTemplate> MessageTemplate::read(std::string_view text) {
         part = kind;
       }
     }
-    if (part == Part::literal && !name.empty() &&
-        (name.front() == '/' || (name.front() >= '0' && name.front() <= '9'))) {
+    if (part == Part::literal && !name.empty() && (name.front() == '/' || ascii::is_digit(name.front()))) {
       part = Part::pointer;
     }
     if (part == Part::literal) {

@@ -42,8 +42,7 @@ std::string property_path(const Finding& finding) {
   std::string token = "/";
   append_pointer_token(token, finding.property);
   const std::string& at = finding.at;
-  const bool at_member = !is_missing(finding) && at.size() >= token.size() &&
-                         at.compare(at.size() - token.size(), token.size(), token) == 0;
+  const bool at_member = !is_missing(finding) && at.ends_with(token);
   return field_path(at_member ? at : at + token);
 }
 

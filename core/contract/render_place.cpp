@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 
@@ -10,14 +11,12 @@ namespace plumb::contract {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_index(std::string_view token) {
   if (token.empty() || (token.size() > 1 && token[0] == '0')) {
     return false;
   }
   for (const char c : token) {
-    if (!is_digit(c)) {
+    if (!ascii::is_digit(c)) {
       return false;
     }
   }
@@ -25,12 +24,12 @@ bool is_index(std::string_view token) {
 }
 
 bool is_plain_name(std::string_view token) {
-  if (token.empty() || is_digit(token[0])) {
+  if (token.empty() || ascii::is_digit(token[0])) {
     return false;
   }
   for (const char c : token) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '$';
-    if (!letter && !is_digit(c)) {
+    const bool letter = ascii::is_letter(c) || c == '_' || c == '-' || c == '$';
+    if (!letter && !ascii::is_digit(c)) {
       return false;
     }
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ascii.hpp"
 #include "core/contract/explain.hpp"
 #include "core/contract/render.hpp"
 #include "core/contract/render_place.hpp"
@@ -46,7 +47,7 @@ std::string uri_of(std::string_view path) {
     out = "./";  // else the first segment would read as a scheme
   }
   for (const char c : path) {
-    const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool alphanumeric = ascii::is_alphanumeric(c);
     if (alphanumeric || std::string_view("-._~!$&'()*+,;=:@/").find(c) != std::string_view::npos) {
       out += c;
     } else {

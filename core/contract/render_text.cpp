@@ -8,6 +8,7 @@
 #include "core/contract/render.hpp"
 #include "core/contract/render_place.hpp"
 #include "core/json/number_text.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::contract {
 
@@ -98,16 +99,6 @@ class Report {
   const Symbols& symbols_;
   std::string out_;
 };
-
-std::string counted(std::uint64_t count, std::string_view one) {
-  std::string out = json::uint_text(count);
-  out += ' ';
-  out += one;
-  if (count != 1) {
-    out += 's';
-  }
-  return out;
-}
 
 // "3 errors, 1 warning"; empty when there are none.
 std::string counts_text(std::uint64_t errors, std::uint64_t warnings, std::uint64_t infos, std::uint64_t more) {

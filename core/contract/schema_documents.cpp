@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/built_in_schemas.hpp"
 #include "core/contract/keywords.hpp"
 #include "core/contract/uri.hpp"
@@ -23,10 +24,7 @@ using json::Kind;
 namespace {
 
 constexpr std::uint32_t depth_max = 1024;
-constexpr std::uint32_t no_index = ~std::uint32_t{0};
 constexpr std::uint32_t documents_max = 1000;
-
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
 std::string_view without_empty_fragment(std::string_view uri) {
   return !uri.empty() && uri.back() == '#' ? uri.substr(0, uri.size() - 1) : uri;
@@ -208,7 +206,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
     out.dialect = known->dialect;
     return true;
   }
-  if (starts_with(uri, "plumb:")) {
+  if (uri.starts_with("plumb:")) {
     out.dialect = Dialect::draft2020_12;
     out.ours = true;
     return true;
@@ -253,7 +251,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
     std::string_view v = member.key;
     for (std::string_view prefix : {std::string_view("https://json-schema.org/draft/2020-12/vocab/"),
                                     std::string_view("https://json-schema.org/draft/2019-09/vocab/")}) {
-      if (starts_with(v, prefix)) {
+      if (v.starts_with(prefix)) {
         v.remove_prefix(prefix.size());
       }
     }
@@ -267,7 +265,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
       out.vocabularies.validation = true;
     } else if (v == "format-assertion" || (v == "format" && on)) {
       out.vocabularies.format_assertion = true;
-    } else if (starts_with(v, "plumb:")) {
+    } else if (v.starts_with("plumb:")) {
       out.ours = true;
     } else if (on && v != "core" && v != "meta-data" && v != "format-annotation" && v != "format" && v != "content") {
       fail(out.document, pointer + "/$schema", named->from,
@@ -318,7 +316,7 @@ void SchemaDocuments::read_as_draft6(const json::Value& schema, std::uint32_t do
 // `x-plumb-NAME` becomes `NAME`, where it stands, once.
 void SchemaDocuments::read_prefixed(const json::Value& schema, std::uint32_t document, const std::string& pointer) {
   for (const json::Member& one : schema.object()) {
-    if (!starts_with(one.key, vocabulary_prefix)) {
+    if (!one.key.starts_with(vocabulary_prefix)) {
       continue;
     }
     const std::string_view name = one.key.substr(vocabulary_prefix.size());
@@ -371,7 +369,7 @@ std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uin
   if (const json::Value* id = schema.find("$id"); id != nullptr && id->is(Kind::string)) {
     std::string full = resolve_uri(r.uri, id->str());
     r.uri = std::string(split_fragment(full).without_fragment);
-    r.ours = r.ours || starts_with(r.uri, "plumb:");
+    r.ours = r.ours || r.uri.starts_with("plumb:");
   }
   std::uint32_t index = static_cast<std::uint32_t>(resources_.size());
   bool fresh = resource_by_uri_.emplace(r.uri, index).second;
@@ -496,122 +494,6 @@ void SchemaDocuments::index_members(const json::Value& schema, std::uint32_t res
       }
     }
   }
-}
-
-const SchemaPlace& SchemaDocuments::place(const json::Value* schema) const {
-  auto it = places_.find(schema);
-  PLUMB_REQUIRE(it != places_.end(), "a schema that is compiled has been indexed");
-  return it->second;
-}
-
-// A JSON Pointer from the root of a resource.
-const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_view pointer, std::string_view reference,
-                                         const std::string& where, const json::Value& at) {
-  const std::uint32_t document = at_document_;
-  const json::Value* value = resources_[resource].root;
-  std::string path = resources_[resource].pointer;
-  std::uint32_t inside = resource;
-  auto not_found = [&]() -> const json::Value* {
-    fail(document, where, at.from, "the reference " + std::string(reference) + " leads to nothing");
-    return nullptr;
-  };
-  Result<std::vector<std::string>> tokens = json::parse_pointer(pointer);
-  if (!tokens) {
-    return not_found();
-  }
-  for (const std::string& token : tokens.value()) {
-    if (value->is(Kind::object)) {
-      const json::Value* found = value->find(token);
-      if (found == nullptr && starts_with(token, vocabulary_prefix)) {
-        found = value->find(std::string_view(token).substr(vocabulary_prefix.size()));
-      }
-      if (found == nullptr) {
-        return not_found();
-      }
-      value = found;
-    } else if (value->is(Kind::array)) {
-      std::size_t item = 0;
-      bool digits = !token.empty() && token.size() < 10 && (token == "0" || token.front() != '0');
-      for (char c : token) {
-        digits = digits && c >= '0' && c <= '9';
-        item = item * 10 + static_cast<std::size_t>(c - '0');
-      }
-      if (!digits || item >= value->size) {
-        return not_found();
-      }
-      value = &value->items[item];
-    } else {
-      return not_found();
-    }
-    json::append_token(path, token);
-    auto known = places_.find(value);
-    if (known != places_.end()) {
-      inside = known->second.resource;
-    }
-  }
-  if (!value->is(Kind::object) && !value->is(Kind::boolean)) {
-    fail(document, where, at.from, "the reference " + std::string(reference) + " leads to a value that is no schema");
-    return nullptr;
-  }
-  if (places_.find(value) == places_.end()) {
-    index(*value, inside, path, 0);
-  }
-  return failed_ ? nullptr : value;
-}
-
-const json::Value* SchemaDocuments::dynamic_anchor(std::uint32_t resource, std::string_view name, std::string where,
-                                                   const json::Value& at) {
-  const SchemaResource& r = resources_[resource];
-  if (std::find(r.dynamic_anchors.begin(), r.dynamic_anchors.end(), name) != r.dynamic_anchors.end()) {
-    return r.anchors.find(name)->second;
-  }
-  json::Value* nowhere = arena_.array<json::Value>(1);
-  *nowhere = json::Value();
-  nowhere->kind = Kind::boolean;
-  nowhere->boolean = false;
-  nowhere->from = at.from;
-  nowhere->to = at.to;
-  places_[nowhere] = {resource, std::move(where)};
-  return nowhere;
-}
-
-const json::Value* SchemaDocuments::resolve(std::uint32_t from_resource, std::string_view reference,
-                                            const std::string& where, const json::Value& at) {
-  const std::uint32_t document = resources_[from_resource].document;
-  at_document_ = document;
-  std::string full = resolve_uri(resources_[from_resource].uri, reference);
-  SplitUri parts = split_fragment(full);
-  auto found = resource_by_uri_.find(parts.without_fragment);
-  if (found == resource_by_uri_.end()) {
-    std::uint32_t wanted = find_document(parts.without_fragment);
-    if (wanted == no_index || documents_[wanted].parsed) {
-      fail(document, where, at.from,
-           "the reference " + std::string(reference) + " leads to " + std::string(parts.without_fragment) +
-               ", which is not there; give its document (--schema URI=FILE, or `documents`)");
-      return nullptr;
-    }
-    if (!load(wanted)) {
-      return nullptr;
-    }
-    found = resource_by_uri_.find(parts.without_fragment);
-    PLUMB_REQUIRE(found != resource_by_uri_.end(), "a loaded document is registered under its URI");
-  }
-  std::uint32_t resource = found->second;
-  std::string fragment = percent_decode(parts.fragment);
-  if (fragment.empty()) {
-    return resources_[resource].root;
-  }
-  if (fragment.front() == '/') {
-    return walk(resource, fragment, reference, where, at);
-  }
-  const auto& anchors = resources_[resource].anchors;
-  auto anchor = anchors.find(fragment);
-  if (anchor == anchors.end()) {
-    fail(document, where, at.from,
-         "the reference " + std::string(reference) + " names the anchor " + fragment + ", which is not there");
-    return nullptr;
-  }
-  return anchor->second;
 }
 
 }  // namespace plumb::contract

@@ -81,6 +81,7 @@ class SchemaDocuments {
 
  private:
   bool load(std::uint32_t document);
+  static constexpr std::uint32_t no_index = ~std::uint32_t{0};
   std::uint32_t find_document(std::string_view uri);
   void index(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth);
   void index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer,

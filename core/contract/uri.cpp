@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "core/ascii.hpp"
+
 namespace plumb::contract {
 
 namespace {
@@ -19,8 +21,8 @@ struct Parts {
 };
 
 bool scheme_char(char c, bool first) {
-  bool alpha = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return alpha || (!first && ((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'));
+  bool alpha = ascii::is_letter(c);
+  return alpha || (!first && (ascii::is_digit(c) || c == '+' || c == '-' || c == '.'));
 }
 
 Parts split(std::string_view text) {
@@ -46,7 +48,7 @@ Parts split(std::string_view text) {
     parts.scheme = text.substr(0, i);
     text = text.substr(i + 1);
   }
-  if (text.substr(0, 2) == "//") {
+  if (text.starts_with("//")) {
     parts.has_authority = true;
     std::size_t slash = text.find('/', 2);
     parts.authority = text.substr(2, slash == std::string_view::npos ? std::string_view::npos : slash - 2);
@@ -60,15 +62,15 @@ Parts split(std::string_view text) {
 std::string remove_dot_segments(std::string_view in) {
   std::string out;
   while (!in.empty()) {
-    if (in.substr(0, 3) == "../") {
+    if (in.starts_with("../")) {
       in.remove_prefix(3);
-    } else if (in.substr(0, 2) == "./") {
+    } else if (in.starts_with("./")) {
       in.remove_prefix(2);
-    } else if (in.substr(0, 3) == "/./") {
+    } else if (in.starts_with("/./")) {
       in.remove_prefix(2);
     } else if (in == "/.") {
       in = "/";
-    } else if (in.substr(0, 4) == "/../" || in == "/..") {
+    } else if (in.starts_with("/../") || in == "/..") {
       in = in.size() == 3 ? std::string_view("/") : in.substr(3);
       std::size_t slash = out.rfind('/');
       out.resize(slash == std::string::npos ? 0 : slash);
@@ -139,31 +141,6 @@ SplitUri split_fragment(std::string_view uri) {
     return {uri, {}, false};
   }
   return {uri.substr(0, hash), uri.substr(hash + 1), true};
-}
-
-std::string percent_decode(std::string_view text) {
-  auto digit = [](char c) -> int {
-    if (c >= '0' && c <= '9') {
-      return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-      return c - 'a' + 10;
-    }
-    if (c >= 'A' && c <= 'F') {
-      return c - 'A' + 10;
-    }
-    return -1;
-  };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
-      out.push_back(static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])));
-      i += 2;
-    } else {
-      out.push_back(text[i]);
-    }
-  }
-  return out;
 }
 
 }  // namespace plumb::contract

@@ -18,7 +18,4 @@ struct SplitUri {
 };
 SplitUri split_fragment(std::string_view uri);
 
-// %XX decoded; an incomplete escape stays as it is.
-std::string percent_decode(std::string_view text);
-
 }  // namespace plumb::contract

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/decimal.hpp"
 
 namespace plumb::derive {
@@ -10,8 +11,8 @@ std::string type_name(std::string_view name) {
   std::string out;
   bool upper = true;
   for (char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
+    const bool letter = ascii::is_letter(c);
+    const bool digit = ascii::is_digit(c);
     if (!letter && !digit) {
       upper = true;
       continue;
@@ -19,19 +20,17 @@ std::string type_name(std::string_view name) {
     if (out.empty() && digit) {
       out += 'T';
     }
-    out += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    out += upper ? ascii::upper(c) : c;
     upper = false;
   }
   return out.empty() ? std::string("Contract") : out;
 }
 
 bool is_identifier(std::string_view key) {
-  if (key.empty() || (key.front() >= '0' && key.front() <= '9')) {
+  if (key.empty() || ascii::is_digit(key.front())) {
     return false;
   }
-  return std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-  });
+  return std::all_of(key.begin(), key.end(), [](char c) { return ascii::is_word(c) || c == '$'; });
 }
 
 bool is_literal_number(std::string_view text, std::string& out) {

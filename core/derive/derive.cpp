@@ -1,5 +1,6 @@
 #include "core/derive/derive.hpp"
 
+#include "core/ascii.hpp"
 #include "core/derive/draft.hpp"
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
@@ -67,8 +68,7 @@ std::string plain_name(std::string_view name) {
   constexpr std::size_t length_max = 64;
   std::string out;
   for (char c : name.substr(0, length_max)) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool plain = ascii::is_word(c) || c == '-';
     out += plain ? c : '_';
   }
   return out.empty() ? std::string("contract") : out;

@@ -2,21 +2,21 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::derive {
 
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // The last word of a location, as a name.
 std::string word_of(std::string_view location) {
   const std::size_t slash = location.rfind('/');
   std::string out;
   for (char c : slash == std::string_view::npos ? std::string_view() : location.substr(slash + 1)) {
-    const bool plain = is_letter(c) || (c >= '0' && c <= '9');
+    const bool plain = ascii::is_letter(c) || ascii::is_digit(c);
     out += plain ? c : '_';
   }
-  if (out.empty() || !is_letter(out.front())) {
+  if (out.empty() || !ascii::is_letter(out.front())) {
     out = "form_" + out;
   }
   return out;
@@ -29,7 +29,7 @@ bool under_definitions(std::string_view location) {
   }
   const std::string_view holder = location.substr(0, slash);
   for (std::string_view tail : {std::string_view("/$defs"), std::string_view("/definitions")}) {
-    if (holder.size() >= tail.size() && holder.substr(holder.size() - tail.size()) == tail) {
+    if (holder.ends_with(tail)) {
       return true;
     }
   }

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/derive/draft.hpp"
 #include "core/derive/gbnf_text.hpp"
 #include "core/json/decimal.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::derive {
 
@@ -57,10 +59,7 @@ class GrammarWriter {
         return;
       }
       depth_ = next.depth;
-      std::string body;
-      for (const std::string& one : alternatives(next.form, next.place, rule_of_[next.form])) {
-        body += (body.empty() ? "" : " | ") + one;
-      }
+      std::string body = joined(alternatives(next.form, next.place, rule_of_[next.form]), " | ");
       draft_.text += rule_of_[next.form] + " ::= " + body + "\n" + extra_rules_;
       extra_rules_.clear();
     }
@@ -108,7 +107,7 @@ class GrammarWriter {
   std::string fresh_name(std::string_view wanted) {
     std::string base;
     for (char c : wanted.substr(0, 60)) {
-      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      const bool plain = ascii::is_alphanumeric(c);
       base += plain ? c : '-';
     }
     std::string name = base.empty() || base.front() == '-' ? "rule" + base : base;

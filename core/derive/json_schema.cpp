@@ -76,8 +76,7 @@ class OurKeywords {
   bool is_ignored(const std::string& at) const {
     const auto& warnings = draft_.contract.warnings();
     return std::any_of(warnings.begin(), warnings.end(), [&](const contract::Warning& one) {
-      return one.at == at ||
-             (one.at.size() > at.size() && one.at.compare(0, at.size(), at) == 0 && one.at[at.size()] == '/');
+      return one.at == at || (one.at.size() > at.size() && one.at.starts_with(at) && one.at[at.size()] == '/');
     });
   }
 
@@ -132,8 +131,7 @@ void refuse_references(Draft& draft, const std::vector<std::string>& places) {
   for (SchemaId id = 0; id < graph.size(); ++id) {
     const SchemaId target = graph.target(id);
     const std::string_view to = target == no_schema ? std::string_view() : std::string_view(graph.location(target));
-    if (std::any_of(places.begin(), places.end(),
-                    [&](const std::string& place) { return to.substr(0, place.size()) == place; })) {
+    if (std::any_of(places.begin(), places.end(), [&](const std::string& place) { return to.starts_with(place); })) {
       draft.fail(ErrorCode::invalid_argument, graph.location(id, "$ref"),
                  "other validators cannot follow a reference below a keyword of the vocabulary; put the schema "
                  "under $defs");
@@ -163,7 +161,7 @@ void write_json_schema(Draft& draft) {
   leave_what_is_ours(draft.graph);
   narrow_what_says_more(draft);
   const json::Value* dialect = draft.contract.tree().find("$schema");
-  const bool ours = dialect != nullptr && dialect->is(Kind::string) && dialect->str().substr(0, 6) == "plumb:";
+  const bool ours = dialect != nullptr && dialect->is(Kind::string) && dialect->str().starts_with("plumb:");
   std::size_t at = 0;
   auto copy_to = [&](std::uint64_t to) {
     draft.text.append(text, at, static_cast<std::size_t>(to) - at);

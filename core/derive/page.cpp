@@ -8,6 +8,7 @@
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/markup.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::derive {
 
@@ -219,10 +220,7 @@ class PageWriter {
     for (const std::string& one : told_checks(graph_, form)) {
       lines.push_back(sentence(one));
     }
-    std::string text;
-    for (const std::string& one : lines) {
-      text += (text.empty() ? "" : " ") + one;
-    }
+    std::string text = joined(lines, " ");
     sink_.row({at.empty() ? "the whole" : quoted(at), types(form), std::string(there), text});
     below(id, at);
   }

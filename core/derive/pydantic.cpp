@@ -7,10 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/derive/code_text.hpp"
 #include "core/derive/draft.hpp"
 #include "core/derive/form_names.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::derive {
 
@@ -31,9 +33,6 @@ std::string literal(std::string_view text) {
   return out;
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // What a field may not be called: words of the language, names that the annotations use, and what a model has itself.
 bool is_reserved(std::string_view name) {
   static constexpr std::string_view words[] = {
@@ -49,20 +48,20 @@ bool is_reserved(std::string_view name) {
       "construct", "copy",      "from_orm", "json",        "parse_file",
       "parse_obj", "parse_raw", "schema",   "schema_json", "update_forward_refs",
       "validate",  "self",      "cls",      "fields"};
-  return name.substr(0, 6) == "model_" || std::find(std::begin(words), std::end(words), name) != std::end(words);
+  return name.starts_with("model_") || std::find(std::begin(words), std::end(words), name) != std::end(words);
 }
 
 // The name of a field for a key; the key itself wherever it can be.
 std::string field_name(std::string_view key, std::vector<std::string>& taken) {
   std::string out;
   for (char c : key.substr(0, name_max)) {
-    out += is_letter(c) || is_digit(c) || c == '_' ? c : '_';
+    out += ascii::is_letter(c) || ascii::is_digit(c) || c == '_' ? c : '_';
   }
-  if (out.empty() || !is_letter(out.front()) || (out.front() >= 'A' && out.front() <= 'Z')) {
+  if (out.empty() || !ascii::is_letter(out.front()) || ascii::is_upper(out.front())) {
     out = "field_" + out;
   }
   if (is_reserved(out)) {
-    out = out.substr(0, 6) == "model_" ? "field_" + out : out + "_";
+    out = out.starts_with("model_") ? "field_" + out : out + "_";
   }
   const std::string base = out;
   for (std::size_t n = 2; std::find(taken.begin(), taken.end(), out) != taken.end(); ++n) {
@@ -118,13 +117,13 @@ class PatternCopy {
   }
 
   bool outside(char c, char next, std::string_view rest) {
-    if (c == '.' || (c == '(' && next == '?' && rest.substr(0, 3) != "(?:")) {
+    if (c == '.' || (c == '(' && next == '?' && !rest.starts_with("(?:"))) {
       return false;  // `.` leaves out other line ends
     }
     in_class_ = c == '[';
     out_ += c;
     if (in_class_ && (next == ']' || next == '^')) {
-      if (next == ']' || rest.substr(0, 3) == "[^]") {
+      if (next == ']' || rest.starts_with("[^]")) {
         return false;
       }
       out_ += next;
@@ -239,10 +238,7 @@ class PydanticWriter {
     if (all.size() == 1) {
       return all.front();
     }
-    std::string out;
-    for (const std::string& one : all) {
-      out += (out.empty() ? "" : ", ") + one;
-    }
+    std::string out = joined(all);
     return "Union[" + out + "]";
   }
 
@@ -320,10 +316,7 @@ class PydanticWriter {
       leave(graph_, form, "const");
     }
     if (!literals.empty()) {
-      std::string text;
-      for (const std::string& one : literals) {
-        text += (text.empty() ? "" : ", ") + one;
-      }
+      std::string text = joined(literals);
       all.insert(all.begin(), "Literal[" + text + "]");
     }
     return either(all);
@@ -331,10 +324,7 @@ class PydanticWriter {
 
   // "Annotated[type, Name(a=1, b=2)]", or the type where nothing is said of it.
   static std::string annotated(const std::string& type, std::string_view of, const std::vector<std::string>& said) {
-    std::string inner;
-    for (const std::string& one : said) {
-      inner += (inner.empty() ? "" : ", ") + one;
-    }
+    std::string inner = joined(said);
     return said.empty() ? type : "Annotated[" + type + ", " + std::string(of) + "(" + inner + ")]";
   }
 

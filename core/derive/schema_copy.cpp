@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/contract/schema_documents.hpp"
 
 namespace plumb::derive {
@@ -26,8 +27,7 @@ std::string last_word(std::string_view location) {
   const std::size_t slash = location.rfind('/');
   std::string out;
   for (char c : slash == std::string_view::npos ? std::string_view("contract") : location.substr(slash + 1)) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool plain = ascii::is_word(c) || c == '-';
     out += plain ? c : '_';
   }
   return out.empty() ? std::string("contract") : out;

@@ -26,7 +26,7 @@ bool known_dialect(const json::Value& schema) {
   if (named == nullptr) {
     return true;
   }
-  return contract::dialect_of_uri(named->str()) != nullptr || named->str().substr(0, 6) == "plumb:";
+  return contract::dialect_of_uri(named->str()) != nullptr || named->str().starts_with("plumb:");
 }
 
 }  // namespace

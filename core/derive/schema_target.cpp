@@ -79,7 +79,7 @@ void leave_what_is_ours(SchemaGraph& graph) {
         if (!exact_only(member.key) || graph.left(id, i) || graph.role(id, member) == Role::note) {
           continue;
         }
-        const bool evaluates = member.key.substr(0, 11) == "unevaluated";
+        const bool evaluates = member.key.starts_with("unevaluated");
         bool inexact = evaluates && evaluates_less(graph, id);
         for (const json::Member& part : schema.object()) {
           const bool of_group =

@@ -5,6 +5,7 @@
 
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::derive {
 
@@ -60,13 +61,13 @@ void add_line(std::vector<std::string>& out, const std::string& at, std::string_
     return;
   }
   const std::string subject = quoted(at) + " ";
-  const bool again = !out.empty() && out.back().compare(0, subject.size(), subject) == 0 &&
-                     out.back() != quoted(at) + std::string(is_there);
+  const bool again =
+      !out.empty() && out.back().starts_with(subject) && out.back() != quoted(at) + std::string(is_there);
   if (!again) {
     out.push_back(subject + verb + words);
   } else {
     const std::string same = subject + verb;
-    out.back() += *verb != '\0' && out.back().compare(0, same.size(), same) == 0 ? ", " + words : ", " + (verb + words);
+    out.back() += *verb != '\0' && out.back().starts_with(same) ? ", " + words : ", " + (verb + words);
   }
 }
 
@@ -112,13 +113,12 @@ std::vector<std::string> condition_lines(const SchemaGraph& graph, SchemaId id) 
   schema_lines(graph, id, "", depth_told_max, all);
   constexpr std::string_view there = is_there;
   const auto said_anyway = [&](const std::string& line) {
-    if (line.size() <= there.size() || line.compare(line.size() - there.size(), there.size(), there) != 0) {
+    if (line.size() <= there.size() || !line.ends_with(there)) {
       return false;
     }
     const std::string subject = line.substr(0, line.size() - there.size() + 1);
-    return std::any_of(all.begin(), all.end(), [&](const std::string& other) {
-      return other != line && other.compare(0, subject.size(), subject) == 0;
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const std::string& other) { return other != line && other.starts_with(subject); });
   };
   std::vector<std::string> out;
   std::copy_if(all.begin(), all.end(), std::back_inserter(out),
@@ -334,10 +334,7 @@ std::vector<ToldRule> told_rules(const SchemaGraph& graph) {
       const std::vector<std::string> lines =
           checked == no_schema ? std::vector<std::string>() : told_schema(graph, checked);
       if (told.asks.empty() && !lines.empty()) {
-        std::string all;
-        for (const std::string& line : lines) {
-          all += (all.empty() ? "" : "; ") + line;
-        }
+        std::string all = joined(lines, "; ");
         told.asks = sentence(all);
       }
       out.push_back(std::move(told));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 
@@ -22,7 +23,7 @@ std::string number_of(const json::Value& value, std::string_view one, std::strin
 
 // A pointer as a contract writes it, in words.
 std::string place(std::string_view pointer, json::Slash slash) {
-  if (pointer.substr(0, 5) == "text:") {
+  if (pointer.starts_with("text:")) {
     std::string out;
     json::append_string(out, pointer.substr(5));
     return out;
@@ -379,7 +380,7 @@ std::string phrase(std::string_view key, const json::Value& value) {
 
 std::string sentence(std::string_view words) {
   std::string out = text(words);
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') {
+  if (!out.empty() && ascii::is_lower(out.front())) {
     out.front() = static_cast<char>(out.front() - 'a' + 'A');
   }
   const bool ended = !out.empty() && (out.back() == '.' || out.back() == '!' || out.back() == '?');

@@ -11,6 +11,7 @@
 #include "core/derive/form_names.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/pattern.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::derive {
 
@@ -202,10 +203,7 @@ class ZodWriter {
       leave(graph_, form, "const");
     }
     if (!literals.empty()) {
-      std::string text;
-      for (const std::string& one : literals) {
-        text += (text.empty() ? "" : ", ") + one;
-      }
+      std::string text = joined(literals);
       all.insert(all.begin(), literals.size() == 1 ? "z.literal(" + text + ")" : "z.literal([" + text + "])");
     }
     return either(std::move(all));

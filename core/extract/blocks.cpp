@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/utf8.hpp"
 
@@ -27,7 +28,7 @@ std::vector<Line> lines_of(std::string_view text) {
       --to;
     }
     Line line{{at, to}, {}, 0};
-    for (; at + line.indent < to && (text[at + line.indent] == ' ' || text[at + line.indent] == '\t'); ++line.indent) {
+    for (; at + line.indent < to && ascii::is_blank(text[at + line.indent]); ++line.indent) {
     }
     line.text = text::trim(piece(text, line.where));
     line.indent = text[std::min(at, text.size() - 1)] == '\t' ? line.indent + 7 : line.indent;
@@ -35,12 +36,6 @@ std::vector<Line> lines_of(std::string_view text) {
     at = end + 1;
   }
   return lines;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 bool is_only(std::string_view text, std::string_view of) {
@@ -51,19 +46,19 @@ bool is_only(std::string_view text, std::string_view of) {
 bool stops(std::string_view line) {
   static constexpr std::string_view ends[] = {".", "!",  "?",  ":",  ";",  ",",  "\"", "{",
                                               "}", "。", "：", "？", "！", "、", "，"};
-  return std::any_of(std::begin(ends), std::end(ends), [line](std::string_view end) { return ends_with(line, end); });
+  return std::any_of(std::begin(ends), std::end(ends), [line](std::string_view end) { return line.ends_with(end); });
 }
 
 // Bytes of the mark of a list item, with the spaces behind it; 0 for none.
 std::size_t item_mark(std::string_view line) {
   std::size_t to = 0;
   constexpr std::string_view bullet = "•";
-  if (line.substr(0, 1) == "-" || line.substr(0, 1) == "*" || line.substr(0, 1) == "+") {
+  if (line.starts_with('-') || line.starts_with('*') || line.starts_with('+')) {
     to = 1;
-  } else if (line.substr(0, bullet.size()) == bullet) {
+  } else if (line.starts_with(bullet)) {
     to = bullet.size();
   } else {
-    while (to < line.size() && to < 3 && is_digit(line[to])) {
+    while (to < line.size() && to < 3 && ascii::is_digit(line[to])) {
       ++to;
     }
     if (to == 0 || to >= line.size() || (line[to] != '.' && line[to] != ')')) {
@@ -72,7 +67,7 @@ std::size_t item_mark(std::string_view line) {
     ++to;
   }
   const std::size_t mark = to;
-  while (to < line.size() && (line[to] == ' ' || line[to] == '\t')) {
+  while (to < line.size() && ascii::is_blank(line[to])) {
     ++to;
   }
   return to > mark && to < line.size() ? to : 0;
@@ -83,19 +78,19 @@ unsigned heading_mark(std::string_view line) {
   while (level < line.size() && line[level] == '#') {
     ++level;
   }
-  return level >= 1 && level <= 6 && (level == line.size() || line[level] == ' ' || line[level] == '\t') ? level : 0;
+  return level >= 1 && level <= 6 && (level == line.size() || ascii::is_blank(line[level])) ? level : 0;
 }
 
 std::string_view fence(std::string_view line) {
-  return line.substr(0, 3) == "```" || line.substr(0, 3) == "~~~" ? line.substr(0, 3) : std::string_view();
+  return line.starts_with("```") || line.starts_with("~~~") ? line.substr(0, 3) : std::string_view();
 }
 
 // Bytes of "3.1. " and the number's levels; none without a letter behind it.
 std::size_t section_number(std::string_view line, unsigned& levels) {
   std::size_t at = 0;
   levels = 0;
-  while (at < line.size() && is_digit(line[at])) {
-    for (const std::size_t from = at; at < line.size() && at < from + 3 && is_digit(line[at]); ++at) {
+  while (at < line.size() && ascii::is_digit(line[at])) {
+    for (const std::size_t from = at; at < line.size() && at < from + 3 && ascii::is_digit(line[at]); ++at) {
     }
     ++levels;
     if (at < line.size() && line[at] == '.') {
@@ -107,7 +102,7 @@ std::size_t section_number(std::string_view line, unsigned& levels) {
     ++at;
   }
   const bool pointed = number > 0 && line.substr(0, number).find('.') != std::string_view::npos;
-  return pointed && at > number && at < line.size() && !is_digit(line[at]) ? at : 0;
+  return pointed && at > number && at < line.size() && !ascii::is_digit(line[at]) ? at : 0;
 }
 
 // Of a table of contents: "3.1.  Fixed Header . . . . 3", or a link to a heading of the same page.
@@ -125,8 +120,8 @@ bool is_furniture(const Line& line) {
   }
   const std::size_t last = line.text.rfind(' ');
   const std::string_view word = line.text.substr(last == std::string_view::npos ? 0 : last + 1);
-  const bool page = word.size() > 3 && word.back() == ')' && is_digit(word[word.size() - 2]) &&
-                    word[word.size() - 3] == '(' && word.front() >= 'A' && word.front() <= 'Z';
+  const bool page = word.size() > 3 && word.back() == ')' && ascii::is_digit(word[word.size() - 2]) &&
+                    word[word.size() - 3] == '(' && ascii::is_upper(word.front());
   return (line.indent == 0 && gaps >= 2 && line.text.front() != '|') || (page && (gaps > 0 || line.indent > 30)) ||
          line.text.find("[Page ") != std::string_view::npos;
 }
@@ -235,7 +230,7 @@ class Reader {
     } else if (is_contents()) {
       add(BlockKind::other, group_or_list_end());
     } else if (line.text.front() == '|') {
-      const auto drawn = [this](std::size_t i) { return i < lines_.size() && lines_[i].text.substr(0, 2) == "+-"; };
+      const auto drawn = [this](std::size_t i) { return i < lines_.size() && lines_[i].text.starts_with("+-"); };
       const bool header = drawn(at_ + 1) || (at_ > 0 && drawn(at_ - 1)) ||
                           (at_ + 1 < lines_.size() && is_only(lines_[at_ + 1].text, "|-: "));
       add(header || is_only(line.text, "|-: ") ? BlockKind::other : BlockKind::row, at_ + 1);
@@ -257,7 +252,7 @@ class Reader {
     const auto border = [this](std::size_t i) {
       return i < lines_.size() && lines_[i].text.size() > 3 && lines_[i].text.find("──") != std::string_view::npos;
     };
-    return lines_[at_].text.substr(0, bar.size()) == bar && (at_ == 0 || border(at_ - 1)) &&
+    return lines_[at_].text.starts_with(bar) && (at_ == 0 || border(at_ - 1)) &&
            (at_ + 1 >= lines_.size() || border(at_ + 1));
   }
 
@@ -425,7 +420,7 @@ std::vector<Block> blocks(std::string_view markdown, bool in_code) {
 std::string_view without_number(std::string_view title) {
   for (const std::string_view word : {"Chapter ", "Section ", "Appendix ", "Kapitel ", "Abschnitt ", "Chapitre ",
                                       "Annexe ", "Article ", "Artikel "}) {
-    if (title.substr(0, word.size()) == word) {
+    if (title.starts_with(word)) {
       const std::size_t end = title.find_first_of(".: ", word.size());
       const std::size_t rest = title.find_first_not_of(".:- ", end);
       return rest == std::string_view::npos ? std::string_view() : title.substr(rest);
@@ -448,26 +443,27 @@ bool is_version(std::string_view title) {
     const bool begins = i == 0 || title[i - 1] == ' ' || title[i - 1] == '[' || title[i - 1] == 'v' ||
                         title[i - 1] == '-' || title[i - 1] == '(';
     std::size_t end = i;
-    while (end < title.size() && is_digit(title[end])) {
+    while (end < title.size() && ascii::is_digit(title[end])) {
       ++end;
     }
-    number = begins && end > i && end + 1 < title.size() && title[end] == '.' && is_digit(title[end + 1]) ? i : number;
+    number = begins && end > i && end + 1 < title.size() && title[end] == '.' && ascii::is_digit(title[end + 1])
+                 ? i
+                 : number;
   }
   if (number == std::string_view::npos || title.size() > 80 || stops(title)) {
     return false;
   }
   // "2.1.5" and nothing else; a section has its title there.
-  if (title.find_first_not_of("0123456789.") == std::string_view::npos &&
-      std::count(title.begin(), title.end(), '.') >= 2) {
+  if (ascii::only(title, "0123456789.") && std::count(title.begin(), title.end(), '.') >= 2) {
     return true;
   }
   const std::string lead = text::fold(title.substr(0, number), {true, true});
-  const bool said = lead == "v" || lead == "[" || ends_with(lead, "version") || ends_with(lead, "changes in") ||
-                    ends_with(lead, "release") || ends_with(lead, "changes for");
+  const bool said = lead == "v" || lead == "[" || lead.ends_with("version") || lead.ends_with("changes in") ||
+                    lead.ends_with("release") || lead.ends_with("changes for");
   const std::string_view rest = title.substr(number);
   std::size_t digits = 0;
   for (std::size_t i = rest.find_first_of("([-:"); i < rest.size(); ++i) {
-    digits += is_digit(rest[i]) ? 1 : 0;
+    digits += ascii::is_digit(rest[i]) ? 1 : 0;
   }
   return said || (digits >= 4 && rest.find_first_of("([-:") != std::string_view::npos);
 }
@@ -477,9 +473,9 @@ bool is_code(std::string_view text) {
   std::size_t letters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    letters += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80 ? 1 : 0;
+    letters += ascii::is_letter_or_beyond(c) ? 1 : 0;
     signs += std::string_view("{}[]=;<>$|\\@#&_*%").find(c) != std::string_view::npos ? 2 : 0;
-    signs += is_digit(c) ? 1 : 0;
+    signs += ascii::is_digit(c) ? 1 : 0;
     signs += text.substr(i, 2) == "()" || text.substr(i, 2) == "::" || text.substr(i, 3) == " --" ? 4 : 0;
   }
   return signs * 6 > letters || text.find("();") != std::string_view::npos;

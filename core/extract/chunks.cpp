@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/extract/blocks.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
@@ -97,7 +98,7 @@ class Cutter {
   }
 
   void flush(bool in_code = false) {
-    while (from_ != none && to_ > from_ && (source_[to_ - 1] == ' ' || source_[to_ - 1] == '\t')) {
+    while (from_ != none && to_ > from_ && ascii::is_blank(source_[to_ - 1])) {
       --to_;
     }
     if (from_ != none && to_ > from_) {
@@ -229,7 +230,7 @@ std::vector<Chunk> joined(std::vector<Chunk> chunks, std::string_view source, co
 }  // namespace
 
 Result<std::vector<Chunk>> chunks(std::string_view source, const ChunkBounds& bounds) {
-  if (source.substr(0, 3) == "\xEF\xBB\xBF") {
+  if (source.starts_with("\xEF\xBB\xBF")) {
     Result<std::vector<Chunk>> rest = chunks(source.substr(3), bounds);
     if (rest) {
       for (Chunk& chunk : rest.value()) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/extract/sentence_forms.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/utf8.hpp"
@@ -94,11 +95,11 @@ class Finder {
          (d.shape == Shape::listed && begins_clause(f_.folded(first))) ||
          (d.shape == Shape::listed && !is_unspaced(r_.language) && points_back(r_.language, f_.folded(first)) &&
           !listed_in(" another both each first one second to ", f_.folded(first))));
-    const bool condition = meaning.substr(0, 6) == "もし" || meaning.substr(0, 6) == "如果";
+    const bool condition = meaning.starts_with("もし") || meaning.starts_with("如果");
     if (back || condition || points_elsewhere(r_, d.meaning)) {
       return "what the source says of it speaks of another place";
     }
-    if (meaning.back() == ':' || (meaning.size() > 3 && meaning.substr(meaning.size() - 3) == "：") ||
+    if (meaning.back() == ':' || (meaning.size() > 3 && meaning.ends_with("：")) ||
         std::count(meaning.begin(), meaning.end(), '(') != std::count(meaning.begin(), meaning.end(), ')')) {
       return "what the source says of it only begins there";
     }
@@ -293,7 +294,7 @@ bool points_elsewhere(const Reading& reading, TextSpan span) {
     const bool next = i + 1 < words.size();
     const char behind = next ? words.written(i + 1).front() : ' ';
     // "Section 3.1", "chapter 4", "Figure 2"; "such" but not "such as"
-    const bool numbered = behind >= '0' && behind <= '9' &&
+    const bool numbered = ascii::is_digit(behind) &&
                           listed_in(" section chapter figure table abschnitt kapitel abbildung chapitre figure ", word);
     // Pages that are translated in part have English in them.
     if (numbered || listed_in(elsewhere[static_cast<std::size_t>(reading.language)], word) ||

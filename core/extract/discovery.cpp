@@ -9,6 +9,7 @@
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/sentences.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::extract {
 
@@ -207,9 +208,9 @@ std::string rank(const Value& task) {
     const Value* brief = package.find("opportunity_brief");
     const std::size_t evidence = brief == nullptr ? 0 : list_of(*brief, "evidence").size();
     const std::string severity(brief == nullptr ? std::string_view() : text_of(*brief, "severity_assessment"));
-    const std::size_t times = severity.substr(0, 4) == "high" ? 3 : severity.substr(0, 6) == "medium" ? 2 : 1;
+    const std::size_t times = severity.starts_with("high") ? 3 : severity.starts_with("medium") ? 2 : 1;
     all.push_back({std::string(text_of(package, "opportunity_id")),
-                   json::uint_text(evidence) + (evidence == 1 ? " piece" : " pieces") + " of evidence; " +
+                   counted(evidence, "piece") + " of evidence; " +
                        (severity.empty() ? "severity not known" : severity) + ". Weighed " + std::string(by_rule) + ".",
                    evidence * times});
   }

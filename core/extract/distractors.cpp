@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 
 namespace plumb::extract {
@@ -351,9 +352,7 @@ std::vector<Number> find_numbers(const Reading& reading) {
       const bool stands_alone = !before.empty() && before.back() == ' ' && !after.empty() &&
                                 (after.front() == ' ' || after.front() == '.' || after.front() == ',' ||
                                  after.front() == '%' || after.front() == ';');
-      const auto is_digits = [&](std::uint32_t word) {
-        return words.written(word).front() >= '0' && words.written(word).front() <= '9';
-      };
+      const auto is_digits = [&](std::uint32_t word) { return ascii::is_digit(words.written(word).front()); };
       if (is_digits(i - 1) || (!last && is_digits(i + 1))) {
         continue;  // "3 000", "18 May 1804": a part of a longer one
       }
@@ -362,7 +361,7 @@ std::vector<Number> find_numbers(const Reading& reading) {
       }
       const bool four = words.folded(i).size() == 4 && number.whole;
       const std::string_view lead = words.folded(i - 1);
-      if (!last && after == " " && words.folded(i + 1).substr(0, 7) == "version") {
+      if (!last && after == " " && words.folded(i + 1).starts_with("version")) {
         continue;
       }
       const bool counts = !last && after.front() == ' ' && !reading.function_word(i + 1) && !reading.is_capital(i + 1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/quotes.hpp"
 
@@ -24,8 +25,7 @@ Frame frame(Language language, Wording wording) {
 
 bool inside(std::string_view text, const Frame& around, std::string& out) {
   if (around.before.empty() || text.size() < around.before.size() + around.behind.size() ||
-      text.substr(0, around.before.size()) != around.before ||
-      text.substr(text.size() - around.behind.size()) != around.behind) {
+      !text.starts_with(around.before) || text.substr(text.size() - around.behind.size()) != around.behind) {
     return false;
   }
   out = std::string(text.substr(around.before.size(), text.size() - around.before.size() - around.behind.size()));
@@ -40,7 +40,7 @@ std::string without_stop(std::string_view text) {
     out.pop_back();
   }
   constexpr std::string_view wide = "\xE3\x80\x82";
-  if (out.size() > wide.size() && out.substr(out.size() - wide.size()) == wide) {
+  if (out.size() > wide.size() && out.ends_with(wide)) {
     out.resize(out.size() - wide.size());
   }
   return out;
@@ -216,7 +216,7 @@ Proof Evidence::definition_proof(std::string_view term, std::string_view meaning
   const std::int32_t index = terms_.find(r_, name);
   for (const Definition& d : terms_.definitions) {
     const std::string says = fold(piece(r_.text, d.meaning));
-    if (says == wanted || (wanted.size() > 20 && says.substr(0, wanted.size()) == wanted)) {
+    if (says == wanted || (wanted.size() > 20 && says.starts_with(wanted))) {
       const bool same =
           fold(piece(r_.text, d.term)) == fold(name) ||
           (index >= 0 && terms_.list[static_cast<std::size_t>(index)].exact.empty() &&
@@ -295,8 +295,8 @@ Unknown Evidence::unknown_in(std::string_view text) const {
       out.words += words.written(i);
     }
     const char first = words.written(i).front();
-    const bool number = first >= '0' && first <= '9';
-    const bool capital = first >= 'A' && first <= 'Z' && i > 0 && words.gap(i - 1) == " ";
+    const bool number = ascii::is_digit(first);
+    const bool capital = ascii::is_upper(first) && i > 0 && words.gap(i - 1) == " ";
     out.telling = out.telling || number || (capital && r_.language != Language::german);
   }
   // An answer of one or two words none of which the source has, or a text that mostly speaks of other things.

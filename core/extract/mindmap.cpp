@@ -31,7 +31,7 @@ bool is_topic(Language language, std::string_view label) {
 std::string_view topic_of(std::string_view heading) {
   std::string_view label = without_number(heading);
   for (const std::string_view end : {"¶", ":", " "}) {
-    while (label.size() >= end.size() && label.substr(label.size() - end.size()) == end) {
+    while (label.ends_with(end)) {
       label.remove_suffix(end.size());
     }
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/extract/blocks.hpp"
 #include "core/extract/discovery.hpp"
 #include "core/extract/topics.hpp"
@@ -14,6 +15,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::extract {
 
@@ -40,7 +42,7 @@ std::string folder_of(std::string_view path) {
 std::string folded(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '\n' ? ' ' : c;
+    c = c == '\n' ? ' ' : ascii::lower(c);
   }
   return out;
 }
@@ -54,12 +56,12 @@ bool begins_with_one(std::string_view text, std::string_view list) {
 bool tells_changes(std::string_view path, std::string_view text) {
   const std::string name = folded(path.substr(path.rfind('/') + 1));
   for (const std::string_view start : {"change", "news", "history", "release"}) {
-    if (name.substr(0, start.size()) == start) {
+    if (name.starts_with(start)) {
       return true;
     }
   }
   std::string_view title = text.substr(0, text.find('\n'));
-  title.remove_prefix(std::min(title.find_first_not_of("# "), title.size()));
+  title = ascii::trim_front(title, "# ");
   if (title.size() < 40 && begins_with_one(title,
                                            " added changed changelog changes deprecated fixed fixes release "
                                            "releases removed security unreleased ")) {
@@ -67,7 +69,7 @@ bool tells_changes(std::string_view path, std::string_view text) {
   }
   for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
     std::string_view line = text.substr(at, text.find('\n', at) - at);
-    line.remove_prefix(std::min(line.find_first_not_of("#= "), line.size()));
+    line = ascii::trim_front(line, "#= ");
     if (is_version(line)) {
       return true;
     }
@@ -90,7 +92,7 @@ std::vector<Pattern> marked_places(const std::vector<Piece>& pieces) {
   for (const auto& [key, places] : groups) {
     Pattern one;
     one.name = key.second + " in " + key.first;
-    one.users = json::uint_text(places.size()) + (places.size() == 1 ? " place" : " places");
+    one.users = counted(places.size(), "place");
     one.description =
         one.users + " in " + key.first + (places.size() == 1 ? " is" : " are") + " marked " + key.second + ":";
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -125,7 +127,7 @@ std::vector<Pattern> told_gaps(const std::vector<Piece>& pieces) {
       const std::size_t from = std::min(text.find_last_of(".!?#|", at) + 1, at);
       const std::size_t to = std::min(text.find_first_of(".!?|", at + gap.size()), text.size());
       std::string_view sentence = std::string_view(text).substr(from, to - from);
-      sentence.remove_prefix(std::min(sentence.find_first_not_of(" -*"), sentence.size()));
+      sentence = ascii::trim_front(sentence, " -*");
       if (begins_with_one(sentence,
                           " add added adds changed drop dropped fix fixed fixes improved remove removed "
                           "removes renamed update updated ")) {
@@ -142,7 +144,7 @@ std::vector<Pattern> told_gaps(const std::vector<Piece>& pieces) {
   std::vector<Pattern> out;
   for (auto& [path, one] : by_document) {
     one.name = "Limits told in " + path;
-    one.users = json::uint_text(one.evidence.size()) + (one.evidence.size() == 1 ? " section" : " sections");
+    one.users = counted(one.evidence.size(), "section");
     one.description = one.users + " of " + path + " say what is missing or limited:" + one.description;
     one.severity = "low: it is documented";
     one.confidence = confidence_of(one.evidence.size());
@@ -161,7 +163,7 @@ bool read_figure(std::string_view text, std::int64_t& out) {
   for (const char c : text) {
     if (c == '.' && !point) {
       point = true;
-    } else if (c >= '0' && c <= '9' && number < 1'000'000'000'000) {
+    } else if (ascii::is_digit(c) && number < 1'000'000'000'000) {
       any = true;
       if (decimals < 3) {
         number = number * 10 + (c - '0');

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::extract {
 namespace {
 
@@ -30,7 +32,7 @@ bool QuestionMaker::stands_alone(const Sentence& sentence) const {
   const std::uint32_t first = sentence.first_word;
   const char initial = words.written(first).front();
   const std::string_view text = r_.plain(sentence);
-  if ((initial >= 'a' && initial <= 'z') || points_back(r_.language, words.folded(first)) ||
+  if (ascii::is_lower(initial) || points_back(r_.language, words.folded(first)) ||
       points_elsewhere(r_, sentence.plain) || text.find_first_of(":|\\") != std::string_view::npos || is_code(text)) {
     return false;
   }
@@ -142,7 +144,7 @@ void QuestionMaker::by_definition(const Term& term, std::vector<Question>& out) 
 // before a verb at the beginning.
 bool QuestionMaker::stands_as_name(const Occurrence& at) const {
   const text::Words& words = *r_.words;
-  const auto is_past = [](std::string_view word) { return word.size() > 3 && word.substr(word.size() - 2) == "ed"; };
+  const auto is_past = [](std::string_view word) { return word.size() > 3 && word.ends_with("ed"); };
   if (r_.begins_sentence(at.first_word)) {
     return at.words_end < words.size() && is_past(words.folded(at.words_end));
   }
@@ -175,9 +177,8 @@ void QuestionMaker::by_gap(const Term& term, const Occurrence& at, std::vector<Q
   }
   const std::string_view left = piece(r_.text, before);
   const std::string_view right = piece(r_.text, after);
-  const bool listed = is_unspaced(r_.language) && left.size() > 2 &&
-                      (left.substr(left.size() - 2) == ", " || left.substr(left.size() - 3) == "、");
-  if (listed || right.substr(0, 1) == "," || right.substr(0, 3) == "、") {
+  const bool listed = is_unspaced(r_.language) && left.size() > 2 && (left.ends_with(", ") || left.ends_with("、"));
+  if (listed || right.starts_with(',') || right.starts_with("、")) {
     return;  // one of a list, which any other may be too
   }
   const bool joined =
@@ -190,7 +191,7 @@ void QuestionMaker::by_gap(const Term& term, const Occurrence& at, std::vector<Q
   if (term.kind == TermKind::name && !stands_as_name(at)) {
     return;
   }
-  if (term.kind == TermKind::name && at.words_end < sentence.words_end && right.substr(0, 1) == " " &&
+  if (term.kind == TermKind::name && at.words_end < sentence.words_end && right.starts_with(' ') &&
       !r_.function_word(at.words_end) && !r_.is_capital(at.words_end)) {
     const std::string_view next = words.folded(at.words_end);
     if (next.size() < 4 || next.substr(next.size() - 2) != "ed") {
@@ -199,13 +200,13 @@ void QuestionMaker::by_gap(const Term& term, const Occurrence& at, std::vector<Q
   }
   // "All the ____ implementations": nothing says which. "A ____ waits for ..." says it.
   const bool subject = at.first_word == sentence.first_word + 1;
-  if (r_.language == Language::english && at.words_end < sentence.words_end && right.substr(0, 1) == " " && !subject &&
+  if (r_.language == Language::english && at.words_end < sentence.words_end && right.starts_with(' ') && !subject &&
       !r_.function_word(at.words_end)) {
     return;
   }
-  if (at.words_end < sentence.words_end && right.substr(0, 1) == " ") {
+  if (at.words_end < sentence.words_end && right.starts_with(' ')) {
     const std::string_view next = words.written(at.words_end);
-    if (next.size() == 1 || (next.front() >= '0' && next.front() <= '9') ||
+    if (next.size() == 1 || ascii::is_digit(next.front()) ||
         (term.kind != TermKind::noun && r_.is_capital(at.words_end) && r_.language == Language::english)) {
       return;
     }

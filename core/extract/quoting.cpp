@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "core/text/sentences.hpp"
 
 namespace plumb::extract {
@@ -15,18 +16,6 @@ constexpr std::array<std::string_view, 20> back_words = {
     "their",   "such",         "therefore", "thus",       "although", "otherwise", "likewise",
     "instead", "nevertheless", "both",      "conversely", "moreover", "he"};
 constexpr std::string_view list_marks = "-*+";
-
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && is_space(text.back())) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
 
 std::set<std::string> word_set(std::string_view text) {
   const text::Words words(text, 400);
@@ -47,7 +36,7 @@ std::string row_as_sentence(std::string_view row) {
       bar = row.find('|', bar + 1);
     }
     const std::size_t to = std::min(bar, row.size());
-    if (const std::string_view cell = trimmed(row.substr(from, to - from)); !cell.empty()) {
+    if (const std::string_view cell = ascii::trim(row.substr(from, to - from)); !cell.empty()) {
       out += cells == 0 ? "" : cells == 1 ? ": " : "; ";
       out += cell;
       ++cells;
@@ -60,7 +49,7 @@ std::string row_as_sentence(std::string_view row) {
 // Where a line begins with the mark of a list: how many bytes the mark and the blanks around it take.
 std::size_t mark_size(std::string_view text) {
   std::size_t at = 0;
-  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) {
+  while (at < text.size() && ascii::is_blank(text[at])) {
     ++at;
   }
   const bool mark = at + 1 < text.size() && list_marks.find(text[at]) != std::string_view::npos && text[at + 1] == ' ';
@@ -100,7 +89,7 @@ bool points_at_subject(std::string_view sentence) {
 }
 
 bool points_on(std::string_view sentence) {
-  sentence = trimmed(sentence);
+  sentence = ascii::trim(sentence);
   return !sentence.empty() && sentence.back() == ':';
 }
 
@@ -113,7 +102,7 @@ bool is_notation(std::string_view text) {
 }
 
 bool is_table_row(std::string_view line) {
-  line = trimmed(line);
+  line = ascii::trim(line);
   return line.size() > 2 && line.front() == '|' && line.back() == '|' && line.find('\n') == std::string_view::npos;
 }
 
@@ -131,7 +120,7 @@ bool says_the_same(std::string_view one, std::string_view other) {
 std::string as_line(std::string_view quote) {
   std::string out;
   for (const char c : quote) {
-    const bool space = is_space(c);
+    const bool space = ascii::is_space(c);
     if (!space || (!out.empty() && out.back() != ' ')) {
       out += space ? ' ' : c;
     }
@@ -149,7 +138,7 @@ std::string as_line(std::string_view quote) {
 
 std::string as_claim(std::string_view quote) {
   if (is_table_row(quote)) {
-    if (std::string row = row_as_sentence(trimmed(quote)); !row.empty()) {
+    if (std::string row = row_as_sentence(ascii::trim(quote)); !row.empty()) {
       return row;
     }
   }
@@ -157,9 +146,7 @@ std::string as_claim(std::string_view quote) {
   for (std::size_t at = 0; at < quote.size(); ++at) {
     const std::size_t mark = quote[at] == '\n' ? mark_size(quote.substr(at + 1)) : 0;
     if (mark > 0) {
-      while (!flat.empty() && is_space(flat.back())) {
-        flat.pop_back();
-      }
+      flat.resize(ascii::trim_back(flat).size());
       const bool joined = flat.empty() || std::string_view(":;,.").find(flat.back()) != std::string_view::npos;
       flat += joined ? " " : "; ";
       at += mark;

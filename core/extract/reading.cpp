@@ -9,20 +9,16 @@
 namespace plumb::extract {
 namespace {
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 bool is_complete(std::string_view sentence) {
-  while (!sentence.empty() && (ends_with(sentence, "\"") || ends_with(sentence, ")"))) {
+  while (!sentence.empty() && (sentence.ends_with("\"") || sentence.ends_with(')'))) {
     sentence.remove_suffix(1);
   }
   for (const std::string_view quote : {"\xE2\x80\x9D", "\xE2\x80\x9C", "\xC2\xBB"}) {
-    if (ends_with(sentence, quote)) {
+    if (sentence.ends_with(quote)) {
       sentence.remove_suffix(quote.size());
     }
   }
-  return ends_with(sentence, ".") || ends_with(sentence, "!") || ends_with(sentence, "\xE3\x80\x82");
+  return sentence.ends_with('.') || sentence.ends_with('!') || sentence.ends_with("\xE3\x80\x82");
 }
 
 bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
@@ -31,18 +27,17 @@ bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
 
 std::string_view stem(std::string_view folded) {
   const std::size_t size = folded.size();
-  if (ends_with(folded, "'s")) {
+  if (folded.ends_with("'s")) {
     return stem(folded.substr(0, size - 2));
   }
-  if (size > 4 && ends_with(folded, "ies")) {
+  if (size > 4 && folded.ends_with("ies")) {
     return folded.substr(0, size - 3);
   }
   if (size > 3 && folded.back() == 'y' && std::string_view("aeiou").find(folded[size - 2]) == std::string_view::npos) {
     return folded.substr(0, size - 1);
   }
-  if (size > 4 && ends_with(folded, "es") &&
-      (ends_with(folded, "sses") || ends_with(folded, "xes") || ends_with(folded, "ches") ||
-       ends_with(folded, "shes"))) {
+  if (size > 4 && folded.ends_with("es") &&
+      (folded.ends_with("sses") || folded.ends_with("xes") || folded.ends_with("ches") || folded.ends_with("shes"))) {
     return folded.substr(0, size - 2);
   }
   if (size > 3 && folded.back() == 's' && folded[size - 2] != 's' && folded[size - 2] != 'u' &&

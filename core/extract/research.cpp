@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/contract/check.hpp"
 #include "core/extract/quoting.hpp"
 #include "core/extract/wanted.hpp"
@@ -138,7 +139,7 @@ std::vector<std::string> parts_of(std::string_view objective) {
       const std::size_t found = rest.find(joint);
       if (found != std::string_view::npos && found < at) {
         at = found;
-        size = joint.substr(0, 5) == " and " ? 5 : joint.size();
+        size = joint.starts_with(" and ") ? 5 : joint.size();
       }
     }
     if (at == std::string_view::npos) {
@@ -163,7 +164,7 @@ std::vector<std::string> parts_of(std::string_view objective) {
         one = trimmed(padded, " ");
       }
     }
-    if (!one.empty() && one.front() >= 'a' && one.front() <= 'z') {
+    if (!one.empty() && ascii::is_lower(one.front())) {
       one.front() = static_cast<char>(one.front() - 'a' + 'A');
     }
     one += "?";
@@ -323,7 +324,7 @@ std::string around(const Statement& statement, const std::vector<Found>& passage
 std::string scope_of(std::string_view question, const std::vector<Found>& passages) {
   const std::size_t at = question.rfind(" on ");
   const std::string scope = at == std::string_view::npos ? std::string() : trimmed(question.substr(at + 4), " ?.");
-  const bool name = !scope.empty() && scope.front() >= 'A' && scope.front() <= 'Z' && text::Words(scope).size() <= 2;
+  const bool name = !scope.empty() && ascii::is_upper(scope.front()) && text::Words(scope).size() <= 2;
   const std::vector<std::string> words = key_words(scope);
   const bool named = name && std::any_of(passages.begin(), passages.end(), [&](const Found& one) {
                        return coverage(words, one.title) == 100 || coverage(words, one.text) == 100;
@@ -392,7 +393,7 @@ std::string report(const Value& task) {
 
 }  // namespace
 
-bool is_research_task(std::string_view name) { return name.substr(0, prefix.size()) == prefix; }
+bool is_research_task(std::string_view name) { return name.starts_with(prefix); }
 
 Result<std::string> research(std::string_view name, const Value& task) {
   if (name == "research.intake") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 
 namespace plumb::extract {
@@ -36,10 +37,6 @@ constexpr std::string_view labels =
     "fax hinweis important name note phone problem remark remarque semantics solution source status tip todo type "
     "url usage version warning website ";
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 }  // namespace
 
 // Without the stops and blanks at its end.
@@ -48,7 +45,7 @@ TextSpan SentenceForms::trimmed(TextSpan span) const {
   for (bool again = true; again;) {
     again = false;
     for (const std::string_view end : ends) {
-      if (ends_with(text(span), end)) {
+      if (text(span).ends_with(end)) {
         span.to -= end.size();
         again = true;
       }
@@ -113,14 +110,14 @@ bool SentenceForms::is_term(std::uint32_t from, std::uint32_t to) const {
     }
   }
   const char first = w_.written(from).front();
-  return !(first >= '0' && first <= '9') && (to - from > 1 || w_.written(from).size() > 1);
+  return !ascii::is_digit(first) && (to - from > 1 || w_.written(from).size() > 1);
 }
 
 // Where the sentence begins behind a number in brackets.
 std::uint32_t SentenceForms::subject_from() const {
   const std::uint32_t first = s_->first_word;
   const char c = w_.written(first).front();
-  return first + 1 < s_->words_end && c >= '0' && c <= '9' ? first + 1 : first;
+  return first + 1 < s_->words_end && ascii::is_digit(c) ? first + 1 : first;
 }
 
 std::optional<Definition> SentenceForms::spoken() const {
@@ -170,7 +167,7 @@ std::optional<Definition> SentenceForms::said() const {
   const bool does = used || (!listed_in(copulas[language_], word) && !listed_in(meaning_verbs[language_], word));
   const std::uint32_t object = verb + (word == "refers" ? 2 : does && !used ? 0 : 1);
   // "Indicating a warning means ..." names what is done.
-  const bool deed = is(verb, "means") && ends_with(folded(from), "ing") && end - from == 3 && is_article_at(from + 1);
+  const bool deed = is(verb, "means") && folded(from).ends_with("ing") && end - from == 3 && is_article_at(from + 1);
   if ((!deed && !is_term(from, end)) || object >= s_->words_end ||
       (used   ? false
        : does ? !tells_what_it_does(verb, article)
@@ -200,7 +197,7 @@ bool SentenceForms::is_used(std::uint32_t verb) const {
   for (std::uint32_t i = s_->first_word; i < verb; ++i) {
     const std::string_view word = w_.written(i);
     name = name || (i > s_->first_word && r_.is_capital(i)) ||
-           std::any_of(word.begin() + 1, word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+           std::any_of(word.begin() + 1, word.end(), [](char c) { return ascii::is_upper(c); });
   }
   return name && (is(verb, "is") || is(verb, "are")) && verb + 5 < s_->words_end &&
          listed_in(" designed intended made sent used ", folded(verb + 1)) &&
@@ -212,7 +209,7 @@ bool SentenceForms::tells_what_it_does(std::uint32_t verb, bool article) const {
   // One common word is no name: "The file consists of ...", "It contains ...".
   const std::string_view subject = w_.written(verb - 1);
   const bool common = verb == subject_from() + (article ? 2U : 1U) && subject.size() > 1 &&
-                      std::all_of(subject.begin() + 1, subject.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+                      std::all_of(subject.begin() + 1, subject.end(), [](char c) { return ascii::is_lower(c); }) &&
                       (article || r_.is_capital(verb - 1));
   if (common) {
     return false;
@@ -221,7 +218,7 @@ bool SentenceForms::tells_what_it_does(std::uint32_t verb, bool article) const {
   return named && verb + 3 < s_->words_end && w_.gap(verb) == " " &&
          (is_article_at(verb + 1) || folded(verb + 1) == "how" || folded(verb + 1) == "what" ||
           folded(verb + 1) == "one" || (is(verb, "consists") && is(verb + 1, "of")) || folded(verb + 1) == "whether" ||
-          ends_with(folded(verb + 1), "s"));
+          folded(verb + 1).ends_with('s'));
 }
 
 bool SentenceForms::defines(std::uint32_t verb, std::uint32_t object, std::uint32_t term_end) const {
@@ -255,7 +252,7 @@ bool SentenceForms::defines(std::uint32_t verb, std::uint32_t object, std::uint3
       return false;
     }
   }
-  if (r_.language == Language::english && folded(kind).size() > 5 && ends_with(folded(kind), "est")) {
+  if (r_.language == Language::english && folded(kind).size() > 5 && folded(kind).ends_with("est")) {
     return false;
   }
   // "A model is a model that ..." explains nothing.
@@ -269,10 +266,10 @@ bool SentenceForms::plural_before_function_word(std::uint32_t from) const {
     if (word == "and" || word == "or") {
       continue;
     }
-    if (r_.function_word(i) || ends_with(word, "ing")) {
+    if (r_.function_word(i) || word.ends_with("ing")) {
       return false;
     }
-    if (word.size() > 3 && word.back() == 's' && !ends_with(word, "ss") && !ends_with(word, "us")) {
+    if (word.size() > 3 && word.back() == 's' && !word.ends_with("ss") && !word.ends_with("us")) {
       // "autotrophs, and animals are ..." and "autotrophs." only name; "organelles that ..." tells.
       return i + 2 < s_->words_end && w_.gap(i) == " ";
     }
@@ -367,19 +364,19 @@ std::optional<Definition> SentenceForms::japanese() const {
   const std::string_view term = sentence.substr(0, end);
   TextSpan meaning = trimmed({s_->plain.from + end + sign.size(), s_->plain.to});
   for (const std::string_view comma : {"、", " "}) {
-    meaning.from += text(meaning).substr(0, comma.size()) == comma ? comma.size() : 0;
+    meaning.from += text(meaning).starts_with(comma) ? comma.size() : 0;
   }
   bool copula = false;
   for (const std::string_view tail :
        {"のことである", "のことをいう", "のことです", "をいう", "を指す", "である", "です", "のこと"}) {
-    if (ends_with(text(meaning), tail)) {
+    if (text(meaning).ends_with(tail)) {
       meaning.to -= tail.size();
       copula = true;
       break;
     }
   }
   // "…の直径は、約8マイクロメートルである" tells a measure; "AはB" without a copula tells what happens.
-  const bool vague = !means && (term.find("の") != std::string_view::npos || text(meaning).substr(0, 3) == "約");
+  const bool vague = !means && (term.find("の") != std::string_view::npos || text(meaning).starts_with("約"));
   std::uint32_t last = s_->first_word;
   while (last < s_->words_end && w_.span(last).to <= s_->plain.from + end) {
     ++last;

@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "core/ascii.hpp"
 #include "core/extract/wanted.hpp"
 #include "core/text/facts.hpp"
 #include "core/text/mentions.hpp"
@@ -40,11 +41,9 @@ constexpr std::array<std::string_view, 16> value_joints = {
 bool in(List list, std::string_view word) { return std::find(list.begin(), list.end(), word) != list.end(); }
 bool in(const Strings& list, std::string_view word) { return std::find(list.begin(), list.end(), word) != list.end(); }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 bool is_number(std::string_view folded) {
-  return (!folded.empty() && is_digit(folded.front())) || in(number_words, folded) || in(more_number_words, folded);
+  return (!folded.empty() && ascii::is_digit(folded.front())) || in(number_words, folded) ||
+         in(more_number_words, folded);
 }
 
 bool asked_already(const Wanted& wanted, std::string_view token) {
@@ -58,8 +57,7 @@ bool asked_already(const Wanted& wanted, std::string_view token) {
 }
 
 bool has_letter(std::string_view token) {
-  return std::any_of(token.begin(), token.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  return std::any_of(token.begin(), token.end(), [](char c) { return ascii::is_letter(c); });
 }
 
 bool is_path(std::string_view token) {
@@ -70,13 +68,13 @@ bool is_path(std::string_view token) {
   const char first = token.front();
   const std::size_t dot = token.rfind('.');
   const bool suffixed = dot != std::string_view::npos && dot > 0 && dot + 1 < token.size() && token.size() - dot <= 6 &&
-                        !is_digit(token[dot + 1]) && dot > 2;
+                        !ascii::is_digit(token[dot + 1]) && dot > 2;
   return (first == '/' && token.size() > 1) || first == '~' || first == '$' || suffixed ||
          token.find('/') != std::string_view::npos;
 }
 
 bool is_option(std::string_view token, bool of_configuration) {
-  const bool dashed = token.size() >= 2 && token.front() == '-' && (has_letter(token) || is_digit(token[1]));
+  const bool dashed = token.size() >= 2 && token.front() == '-' && (has_letter(token) || ascii::is_digit(token[1]));
   return dashed || (of_configuration && (token.find("::") != std::string_view::npos ||
                                          (token.find('=') != std::string_view::npos && token.size() > 1)));
 }
@@ -86,34 +84,35 @@ bool is_variable(std::string_view token) {
     return token.size() > 1;
   }
   const std::size_t capitals =
-      static_cast<std::size_t>(std::count_if(token.begin(), token.end(), [](char c) { return c >= 'A' && c <= 'Z'; }));
+      static_cast<std::size_t>(std::count_if(token.begin(), token.end(), [](char c) { return ascii::is_upper(c); }));
   return capitals >= 3 && std::all_of(token.begin(), token.end(), [](char c) {
-           return (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c) || c == '=';
+           return ascii::is_upper(c) || c == '_' || ascii::is_digit(c) || c == '=';
          });
 }
 
 // A term that a list of definitions begins with: "noatime", and then what it means.
 std::string_view term_of(std::string_view quote) {
   std::size_t from = 0;
-  while (from < quote.size() && (is_space(quote[from]) || quote[from] == '*' || quote[from] == '`')) {
+  while (from < quote.size() && (ascii::is_space(quote[from]) || quote[from] == '*' || quote[from] == '`')) {
     ++from;
   }
   std::size_t end = from;
-  while (end < quote.size() && !is_space(quote[end]) && quote[end] != '`') {
+  while (end < quote.size() && !ascii::is_space(quote[end]) && quote[end] != '`') {
     ++end;
   }
   const std::string_view term = quote.substr(from, end - from);
-  const bool lower = !term.empty() && ((term.front() >= 'a' && term.front() <= 'z') || term.front() == '_');
+  const bool lower = !term.empty() && (ascii::is_lower(term.front()) || term.front() == '_');
   return lower && !text::is_function_word(term) ? term : std::string_view();
 }
 
 bool is_command(std::string_view token) {
   const std::size_t open = token.find('(');
-  const bool paged = open != std::string_view::npos && open > 0 && open + 1 < token.size() && is_digit(token[open + 1]);
+  const bool paged =
+      open != std::string_view::npos && open > 0 && open + 1 < token.size() && ascii::is_digit(token[open + 1]);
   const std::size_t dash = token.find('-');
   const bool dashed = dash != std::string_view::npos && dash > 0 && dash + 1 < token.size();
   const bool lower = std::all_of(token.begin(), token.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_' || c == '.' || c == '+';
+    return ascii::is_lower(c) || ascii::is_digit(c) || c == '-' || c == '_' || c == '.' || c == '+';
   });
   return paged || (dashed && lower);
 }
@@ -139,7 +138,7 @@ bool has_number(const Wanted& wanted, std::string_view quote, std::string_view c
   };
   // "The default size that it uses for most files is 128": a value stands behind its noun, however far in the sentence,
   // where a word says that it is one; or it comes first: "124 if ...".
-  const bool value = wanted.focus.size() == 1 && wanted.says.substr(0, 10) == "a number: ";
+  const bool value = wanted.focus.size() == 1 && wanted.says.starts_with("a number: ");
   bool named = false;
   for (std::size_t i = 0; value && i < words.size(); ++i) {
     named = named || is_focus(wanted, words.folded(i));
@@ -188,8 +187,8 @@ bool has_number(const Wanted& wanted, std::string_view quote, std::string_view c
 
 // A name as people have one: not an acronym, nor a name with digits.
 bool is_persons(std::string_view name) {
-  const bool digits = std::any_of(name.begin(), name.end(), is_digit);
-  const bool lower = std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  const bool digits = std::any_of(name.begin(), name.end(), ascii::is_digit<char>);
+  const bool lower = std::any_of(name.begin(), name.end(), [](char c) { return ascii::is_lower(c); });
   return !digits && (lower || static_cast<unsigned char>(name.front()) >= 0x80U);
 }
 
@@ -243,21 +242,21 @@ std::vector<std::string_view> typed_words(std::string_view text) {
   constexpr std::string_view around = "\"'`()[]{}<>,;:!?*";
   std::vector<std::string_view> out;
   for (std::size_t at = 0; at < text.size() && out.size() < quote_words_max;) {
-    while (at < text.size() && is_space(text[at])) {
+    while (at < text.size() && ascii::is_space(text[at])) {
       ++at;
     }
     std::size_t end = at;
-    while (end < text.size() && !is_space(text[end])) {
+    while (end < text.size() && !ascii::is_space(text[end])) {
       ++end;
     }
     std::string_view token = text.substr(at, end - at);
     at = end;
     for (const std::string_view typographic : {"\xE2\x80\x9C", "\xE2\x80\x9D", "\xE2\x80\x98", "\xE2\x80\x99"}) {
-      if (token.substr(0, 3) == typographic) {
-        token.remove_prefix(3);
+      if (token.starts_with(typographic)) {
+        token.remove_prefix(typographic.size());
       }
-      if (token.size() >= 3 && token.substr(token.size() - 3) == typographic) {
-        token.remove_suffix(3);
+      if (token.ends_with(typographic)) {
+        token.remove_suffix(typographic.size());
       }
     }
     while (!token.empty() && around.find(token.front()) != std::string_view::npos) {

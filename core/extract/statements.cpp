@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 
+#include "core/ascii.hpp"
 #include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
 #include "core/extract/wanted.hpp"
@@ -30,8 +31,6 @@ constexpr std::size_t neighbour_share = 400;
 constexpr std::size_t pair_share = 100;
 constexpr std::size_t first_passage = 160;
 constexpr std::size_t subject_units = 4;
-
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 struct Unit {
   std::size_t passage = 0;
@@ -98,10 +97,10 @@ std::string_view cut(std::string_view text) {
     return text;
   }
   std::size_t end = quote_bytes_max;
-  while (end > quote_bytes_max / 2 && !is_space(text[end])) {
+  while (end > quote_bytes_max / 2 && !ascii::is_space(text[end])) {
     --end;
   }
-  while (end > 0 && is_space(text[end - 1])) {
+  while (end > 0 && ascii::is_space(text[end - 1])) {
     --end;
   }
   return text.substr(0, end);
@@ -117,12 +116,12 @@ std::vector<std::string_view> pieces_of(std::string_view sentence) {
   std::size_t line = 0;
   for (std::size_t at = sentence.find('\n'); at != std::string_view::npos; at = sentence.find('\n', at + 1)) {
     std::size_t next = at + 1;
-    while (next < sentence.size() && (sentence[next] == ' ' || sentence[next] == '\t')) {
+    while (next < sentence.size() && ascii::is_blank(sentence[next])) {
       ++next;
     }
     const char first = next < sentence.size() ? sentence[next] : 'a';
     const bool row = first == '|' || first == '-' || first == '*' || first == '$' || first == '#';
-    const bool continues = (first >= 'a' && first <= 'z') || first == '(' || first == '`' || first == '"';
+    const bool continues = ascii::is_lower(first) || first == '(' || first == '`' || first == '"';
     const bool wrapped = at - line > wrapped_bytes;  // prose goes on in the next line
     line = at + 1;
     if (row || (!continues && !wrapped && sentence.size() > whole_bytes)) {
@@ -173,14 +172,14 @@ std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, cons
 }
 
 // Not in the middle, as a passage does that was cut there.
-bool begins(std::string_view text) { return !text.empty() && !(text.front() >= 'a' && text.front() <= 'z'); }
+bool begins(std::string_view text) { return !text.empty() && !ascii::is_lower(text.front()); }
 
 // Whether between two pieces of a passage stands the mark of a list, which the second has, or which was cut off it.
 bool is_next_item(std::string_view before, std::string_view text) {
   const auto is_mark = [](char c) { return std::string_view("-*+.)").find(c) != std::string_view::npos; };
   const std::string_view between(before.data() + before.size(),
                                  static_cast<std::size_t>(text.data() - before.data()) - before.size());
-  const bool number = text.size() > 2 && text[0] >= '0' && text[0] <= '9' && is_mark(text[1]) && text[2] == ' ';
+  const bool number = text.size() > 2 && ascii::is_digit(text[0]) && is_mark(text[1]) && text[2] == ' ';
   return number || (text.size() > 1 && is_mark(text[0]) && text[1] == ' ') ||
          std::any_of(between.begin(), between.end(), is_mark);
 }

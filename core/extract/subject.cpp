@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/extract/research.hpp"
 #include "core/text/facts.hpp"
 #include "core/text/mentions.hpp"
@@ -14,11 +15,9 @@ namespace plumb::extract {
 
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 std::string_view stripped(std::string_view token) {
   constexpr std::string_view around = "\"'`()[]{}<>,;:!?.";
-  while (!token.empty() && around.find(token.front()) != std::string_view::npos && token.substr(0, 2) != "./") {
+  while (!token.empty() && around.find(token.front()) != std::string_view::npos && !token.starts_with("./")) {
     token.remove_prefix(1);
   }
   while (!token.empty() && around.find(token.back()) != std::string_view::npos) {
@@ -35,9 +34,9 @@ int rank_of(std::string_view token, bool first) {
   bool joined = false;
   for (std::size_t i = 0; i < token.size(); ++i) {
     const char c = token[i];
-    digit = digit || (c >= '0' && c <= '9');
-    lower = lower || (c >= 'a' && c <= 'z');
-    capital = capital || (c >= 'A' && c <= 'Z' && (!first || i > 0));
+    digit = digit || ascii::is_digit(c);
+    lower = lower || ascii::is_lower(c);
+    capital = capital || (ascii::is_upper(c) && (!first || i > 0));
     joined = joined || (i > 0 && i + 1 < token.size() && std::string_view("-_/.:@").find(c) != std::string_view::npos);
   }
   if (!lower && !capital) {
@@ -58,11 +57,11 @@ struct Token {
 std::vector<Token> tokens_of(std::string_view question) {
   std::vector<Token> out;
   for (std::size_t at = 0; at < question.size() && out.size() < 200;) {
-    while (at < question.size() && is_space(question[at])) {
+    while (at < question.size() && ascii::is_space(question[at])) {
       ++at;
     }
     std::size_t end = at;
-    while (end < question.size() && !is_space(question[end])) {
+    while (end < question.size() && !ascii::is_space(question[end])) {
       ++end;
     }
     const std::string_view token = stripped(question.substr(at, end - at));

@@ -42,10 +42,10 @@ Result<std::string> do_task(const json::Value& task) {
   if (is_research_task(name)) {
     return research(name, task);
   }
-  if (name.substr(0, 10) == "discovery.") {
+  if (name.starts_with("discovery.")) {
     return discovery_answer(name, task);
   }
-  if (name.substr(0, 9) == "boundary.") {
+  if (name.starts_with("boundary.")) {
     return unknown("extract can neither judge nor revise at a boundary: choose a provider with a model");
   }
   const std::string_view kind_name = string_of(task, "kind");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "core/ascii.hpp"
+
 namespace plumb::extract {
 namespace {
 
@@ -10,10 +12,6 @@ constexpr std::uint32_t unspaced_term_characters_max = 12;
 
 bool is_any_of(std::string_view word, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 class Gatherer {
@@ -64,7 +62,7 @@ class Gatherer {
     bool content = false;
     for (std::uint32_t i = c.first_word; i < c.words_end; ++i) {
       const char first = w_.written(i).front();
-      content = content || (!r_.function_word(i) && !(first >= '0' && first <= '9') && w_.written(i).size() > 1);
+      content = content || (!r_.function_word(i) && !ascii::is_digit(first) && w_.written(i).size() > 1);
     }
     if (content) {
       out_.push_back(c);
@@ -76,9 +74,8 @@ class Gatherer {
     std::size_t loud = 0;
     for (std::uint32_t i = sentence.first_word; i < sentence.words_end; ++i) {
       const std::string_view word = w_.written(i);
-      loud += word.size() > 1 && std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; })
-                  ? 1
-                  : 0;
+      loud +=
+          word.size() > 1 && std::none_of(word.begin(), word.end(), [](char c) { return ascii::is_lower(c); }) ? 1 : 0;
     }
     return loud * 3 > r_.words_in(sentence);
   }
@@ -185,9 +182,7 @@ class Gatherer {
   }
 
   // Alexander I, photosystem II
-  bool is_roman(std::uint32_t word) const {
-    return w_.written(word).find_first_not_of("IVX") == std::string_view::npos;
-  }
+  bool is_roman(std::uint32_t word) const { return ascii::only(w_.written(word), "IVX"); }
 
   // Months and days, and adjectives before their noun: March, Austrian territory.
   bool names_no_one(std::uint32_t word, const Sentence& sentence) const {
@@ -198,8 +193,8 @@ class Gatherer {
     if (std::find(std::begin(times), std::end(times), text) != std::end(times)) {
       return true;
     }
-    const bool adjective = ends_with(text, "ian") || ends_with(text, "ean") || ends_with(text, "ish") ||
-                           ends_with(text, "ese") || ends_with(text, "ic") ||
+    const bool adjective = text.ends_with("ian") || text.ends_with("ean") || text.ends_with("ish") ||
+                           text.ends_with("ese") || text.ends_with("ic") ||
                            is_any_of(text, {"american", "dutch", "french", "german", "greek", "mexican", "roman"});
     return adjective && word + 1 < sentence.words_end && joins(word) && !r_.function_word(word + 1);
   }
@@ -208,7 +203,7 @@ class Gatherer {
   bool only_tells_which(std::uint32_t word) const {
     const std::string_view written = w_.written(word);
     if (std::any_of(written.begin(), written.end(),
-                    [](char c) { return (c >= '0' && c <= '9') || c == '_' || c == '+'; })) {
+                    [](char c) { return ascii::is_digit(c) || c == '_' || c == '+'; })) {
       return true;
     }
     const auto places = r_.occurrences(r_.stems[word]);
@@ -216,7 +211,7 @@ class Gatherer {
                        [this](std::uint32_t at) {
                          return at + 1 < w_.size() && r_.sentence_of[at] == r_.sentence_of[at + 1] && joins(at) &&
                                 !r_.is_capital(at + 1) && !r_.function_word(at + 1) && w_.folded(at + 1).size() > 3 &&
-                                !ends_with(w_.folded(at + 1), "ed") && !ends_with(w_.folded(at + 1), "ly");
+                                !w_.folded(at + 1).ends_with("ed") && !w_.folded(at + 1).ends_with("ly");
                        });
   }
 

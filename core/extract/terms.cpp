@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/extract/term_candidates.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/unicode.hpp"
@@ -13,17 +14,13 @@ namespace {
 constexpr std::size_t occurrences_read_max = 2'000;
 constexpr std::size_t occurrences_kept_max = 64;
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // Whether a word is plural by its form. English; unknown is singular.
 bool is_plural_word(std::string_view folded) {
   static constexpr std::string_view others[] = {"algae",  "bacteria",  "children", "criteria",     "data",
                                                 "fungi",  "grana",     "men",      "mitochondria", "nuclei",
                                                 "people", "phenomena", "stomata",  "women"};
   return std::find(std::begin(others), std::end(others), folded) != std::end(others) ||
-         (stem(folded) != folded && folded.back() == 's' && !ends_with(folded, "'s"));
+         (stem(folded) != folded && folded.back() == 's' && !folded.ends_with("'s"));
 }
 
 class Builder {
@@ -166,8 +163,8 @@ class Builder {
     const std::string_view word = w_.written(c.first_word);
     std::size_t capitals = 0;
     for (const char letter : word) {
-      capitals += letter >= 'A' && letter <= 'Z' ? 1U : 0U;
-      if (letter >= 'a' && letter <= 'z') {
+      capitals += ascii::is_upper(letter) ? 1U : 0U;
+      if (ascii::is_lower(letter)) {
         return false;
       }
     }
@@ -240,7 +237,7 @@ class Builder {
     term.name = std::string(written(r_, *best));
     const Sentence& defining = r_.sentences[r_.sentence_of[best->first_word]];
     term.literal = d != nullptr && d->shape != Shape::listed && defining.kind == SentenceKind::prose &&
-                   r_.begins_sentence(best->first_word) && term.name.front() >= 'a' && term.name.front() <= 'z';
+                   r_.begins_sentence(best->first_word) && ascii::is_lower(term.name.front());
     if (term.kind == TermKind::noun && r_.language != Language::german && r_.is_capital(best->first_word) &&
         stands_in_lower_case(term, *best)) {
       term.name = lower_first(term.name);
@@ -259,7 +256,7 @@ class Builder {
   bool stands_in_lower_case(const Term& term, const Occurrence& best) const {
     const std::string_view word = w_.written(best.first_word);
     for (std::size_t i = 1; i < word.size(); ++i) {
-      if ((word[i] >= 'A' && word[i] <= 'Z') || (word[i] >= '0' && word[i] <= '9')) {
+      if (ascii::is_upper(word[i]) || ascii::is_digit(word[i])) {
         return false;
       }
     }
@@ -340,10 +337,10 @@ std::string_view written(const Reading& reading, const Occurrence& occurrence) {
 std::string capitalised(std::string_view text) {
   bool lower = true;
   for (const char c : text.substr(0, text.find_first_of(" -"))) {
-    lower = lower && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && c != '.' && c != '(';
+    lower = lower && !ascii::is_upper(c) && !ascii::is_digit(c) && c != '_' && c != '.' && c != '(';
   }
   std::string out(text);
-  if (lower && !out.empty() && out.front() >= 'a' && out.front() <= 'z') {
+  if (lower && !out.empty() && ascii::is_lower(out.front())) {
     out.front() = static_cast<char>(out.front() - 0x20);
   } else if (lower && out.size() > 1 && out[0] == '\xC3' && out[1] >= '\xA0' && out[1] != '\xB7') {
     out[1] = static_cast<char>(out[1] - 0x20);  // à to þ

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "core/ascii.hpp"
 #include "core/extract/discovery.hpp"
 #include "core/extract/language.hpp"
 #include "core/json/number_text.hpp"
@@ -66,7 +67,7 @@ bool is_praise(std::string_view text) {
   return says_one_of(praise_words, words) && !says_one_of(bad_words, words) && text.find('?') == std::string_view::npos;
 }
 
-std::string counted(std::size_t number, std::size_t of, std::string_view what) {
+std::string share_of(std::size_t number, std::size_t of, std::string_view what) {
   return json::uint_text(number) + " of " + json::uint_text(of) + " " + std::string(what);
 }
 
@@ -133,8 +134,7 @@ std::set<std::string> boilerplate_of(const std::vector<Piece>& pieces) {
 // "export" of "exports", "exported" and "exporting".
 std::string stem_of(std::string_view word) {
   for (const std::string_view end : {"ings", "ing", "ed", "es", "s"}) {
-    if (word.size() >= end.size() + 4 && word.substr(word.size() - end.size()) == end &&
-        !(end == "s" && word[word.size() - 2] == 's')) {
+    if (word.size() >= end.size() + 4 && word.ends_with(end) && !(end == "s" && word[word.size() - 2] == 's')) {
       word.remove_suffix(end.size());
       break;
     }
@@ -149,7 +149,7 @@ std::string stem_of(std::string_view word) {
 // "The export fails" of "Hello team, the export fails".
 std::string_view without_greeting(std::string_view sentence) {
   static constexpr std::array<std::string_view, 5> greetings = {"hi", "hello", "hey", "dear", "good"};
-  sentence.remove_prefix(std::min(sentence.find_first_not_of(" \t\r\n-*>"), sentence.size()));
+  sentence = ascii::trim_front(sentence, " \t\r\n-*>");
   const std::size_t comma = sentence.find(", ");
   const text::Words words(sentence.substr(0, std::min(comma, sentence.size())), 5);
   if (comma != std::string_view::npos && words.size() > 0 && words.size() < 4 &&
@@ -162,7 +162,7 @@ std::string_view without_greeting(std::string_view sentence) {
 // How a word is written: "VAT" and "Google" as they are, "dashboard" of "Dashboard is slow".
 std::string form_of(const text::Words& words, std::size_t index) {
   const std::string_view written = words.written(index);
-  const bool capitals = std::count_if(written.begin(), written.end(), [](char c) { return c >= 'A' && c <= 'Z'; }) > 1;
+  const bool capitals = std::count_if(written.begin(), written.end(), [](char c) { return ascii::is_upper(c); }) > 1;
   return std::string(index == 0 && !capitals ? words.folded(index) : written);
 }
 
@@ -181,7 +181,7 @@ std::vector<ContentWord> content_words(std::string_view text, const std::set<std
     const Language language = language_of(words);
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view word = words.folded(i);
-      const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
+      const bool number = !word.empty() && ascii::is_digit(word.front());
       const bool content = word.size() >= 3 && !number && !is_function_word(language, word) &&
                            !is_function_word(Language::english, word) && !listed_in(empty_words, word);
       content ? out.push_back({stem_of(word), form_of(words, i), listed_in(vague_words, word)}) : out.push_back({});
@@ -254,7 +254,7 @@ Pattern topic(const std::vector<Piece>& pieces, const std::string& stem, const s
   Pattern out;
   out.name = term;
   out.confidence = confidence_of(in.size());
-  out.users = counted(in.size(), pieces.size(), "conversations");
+  out.users = share_of(in.size(), pieces.size(), "conversations");
   std::size_t bad = 0;
   std::size_t asking = 0;
   std::vector<std::string> quotes;
@@ -278,7 +278,7 @@ Pattern topic(const std::vector<Piece>& pieces, const std::string& stem, const s
                   : bad > 0            ? "medium"
                                        : "low") +
                  std::string(": ") +
-                 (bad == 0 ? "none of " + json::uint_text(in.size()) + " says" : counted(bad, in.size(), "say")) +
+                 (bad == 0 ? "none of " + json::uint_text(in.size()) + " says" : share_of(bad, in.size(), "say")) +
                  " that something fails or is lost";
   return out;
 }

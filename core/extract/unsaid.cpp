@@ -91,7 +91,7 @@ bool means_the_same(std::string_view a, std::string_view b) {
   // "log" and "logged": what doubles its last letter before an ending.
   const std::string_view shorter = a.size() < b.size() ? a : b;
   const std::string_view longer = a.size() < b.size() ? b : a;
-  if (longer.substr(0, shorter.size()) == shorter) {
+  if (longer.starts_with(shorter)) {
     const std::string_view ending = longer.substr(shorter.size());
     if ((shorter.size() >= 3 && ending.size() > 2 && ending.front() == shorter.back()) ||
         (shorter.size() >= 5 && in(derived, ending))) {
@@ -191,8 +191,8 @@ bool names_who_did(const Wanted& wanted, std::string_view quote) {
       ++end;
     }
     const std::string_view behind = quote.substr(where.to, 4);
-    const bool owns = text::piece(quote, where).find("'s") != std::string_view::npos || behind.substr(0, 2) == "'s" ||
-                      behind.substr(0, 4) == "\xE2\x80\x99s";
+    const bool owns = text::piece(quote, where).find("'s") != std::string_view::npos || behind.starts_with("'s") ||
+                      behind.starts_with("\xE2\x80\x99s");
     if (owns || !stands_in(wanted, text::piece(quote, where))) {
       continue;
     }

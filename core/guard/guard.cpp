@@ -238,7 +238,7 @@ void Guard::State::conclude(GuardStep& step) {
 
 // What of the whole text has not been released yet.
 void Guard::State::release_rest(Slot& slot, std::string_view whole, GuardStep& step) {
-  PLUMB_REQUIRE(whole.substr(0, slot.released.size()) == slot.released, "what was released is never taken back");
+  PLUMB_REQUIRE(whole.starts_with(slot.released), "what was released is never taken back");
   const std::string rest(whole.substr(slot.released.size()));
   slot.released += rest;
   release(slot, rest, step);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/json/equality.hpp"
 #include "core/json/number_text.hpp"
 
@@ -38,8 +39,6 @@ constexpr std::size_t limb_digits = 9;
 
 // Whole numbers of any size: nine decimal digits a limb, the lowest limb first, no zero limb on top.
 using Limbs = std::vector<std::uint32_t>;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Of a number that is not 0.
 std::uint32_t digit_count(std::uint64_t number) {
@@ -201,7 +200,7 @@ DecimalStatus Decimal::read(std::string_view json_number, std::uint32_t exponent
   const char* point = nullptr;
   for (; p != end; ++p) {
     const char c = *p;
-    if (is_digit(c)) {
+    if (ascii::is_digit(c)) {
       if (c == '0') {
         zeros += count != 0 ? 1 : 0;
         continue;
@@ -237,7 +236,7 @@ DecimalStatus Decimal::read(std::string_view json_number, std::uint32_t exponent
     }
     constexpr std::int64_t far = 1'000'000'000'000;  // beyond what the digits of any text could make up for
     std::int64_t written = 0;
-    for (; p != end && is_digit(*p); ++p) {
+    for (; p != end && ascii::is_digit(*p); ++p) {
       written = written < far ? written * 10 + (*p - '0') : written;
     }
     exponent += down ? -written : written;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 
@@ -183,10 +184,10 @@ std::string PointerPattern::text() const {
 Result<PointerPattern> parse_pattern(std::string_view text, Slash slash) {
   PointerPattern pattern;
   std::string_view rest = text;
-  if (rest.substr(0, context_prefix.size()) == context_prefix) {
+  if (rest.starts_with(context_prefix)) {
     pattern.base = PointerBase::context;
     rest.remove_prefix(context_prefix.size());
-  } else if (!rest.empty() && rest[0] >= '0' && rest[0] <= '9') {
+  } else if (!rest.empty() && ascii::is_digit(rest[0])) {
     const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
     std::uint64_t levels = 0;
     if (rest[0] == '0' && digits > 1) {

@@ -14,6 +14,8 @@
 #define PLUMB_SIXTEEN_BYTES 1
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
+
+#include "core/ascii.hpp"
 #define PLUMB_SIXTEEN_BYTES 1
 #else
 #define PLUMB_SIXTEEN_BYTES 0
@@ -22,7 +24,6 @@
 namespace plumb::json {
 
 // JSON white space: space, tab, line feed, carriage return.
-inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // A byte that a run of plain string characters ends at: quote, backslash, a control character, or not ASCII.
 inline bool ends_plain_run(char c) { return c == '"' || c == '\\' || static_cast<signed char>(c) < 0x20; }
@@ -118,7 +119,7 @@ inline const char* skip_space(const char* p, const char* end, bool padded = fals
   }
   p = find_marked<other_than_space>(p, end);
 #endif
-  while (p != end && is_space(*p)) {
+  while (p != end && ascii::is_space(*p)) {
     ++p;
   }
   return p;

@@ -33,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/json/scan_simd.hpp"
 #include "core/json/string_text.hpp"
 #include "core/json/value.hpp"
@@ -226,7 +227,7 @@ class Scanner {
 // One more character of a number. False: the number is broken at this character. `ends`: it does not belong to it.
 template <class Handler>
 bool Scanner<Handler>::step_number(char c, bool& ends) {
-  bool digit = c >= '0' && c <= '9';
+  bool digit = ascii::is_digit(c);
   switch (number_) {
     case NumberState::minus:
       if (!digit) {
@@ -400,19 +401,12 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
         break;
       }
       case State::in_unicode: {
-        char c = *p++;
-        std::uint32_t digit = 0;
-        if (c >= '0' && c <= '9') {
-          digit = static_cast<std::uint32_t>(c - '0');
-        } else if (c >= 'a' && c <= 'f') {
-          digit = static_cast<std::uint32_t>(c - 'a') + 10;
-        } else if (c >= 'A' && c <= 'F') {
-          digit = static_cast<std::uint32_t>(c - 'A') + 10;
-        } else {
+        const int digit = ascii::hex_value(*p++);
+        if (digit < 0) {
           fail(ScanError::bad_escape, at(p) - 1);
           return nullptr;
         }
-        unicode_ = unicode_ * 16 + digit;
+        unicode_ = unicode_ * 16 + static_cast<std::uint32_t>(digit);
         if (++unicode_digits_ < 4) {
           break;
         }
@@ -542,7 +536,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
           ++p;
           break;
         }
-        if (c == '-' || (c >= '0' && c <= '9')) {
+        if (c == '-' || ascii::is_digit(c)) {
           number_ = c == '-' ? NumberState::minus : c == '0' ? NumberState::zero : NumberState::integer;
           token_from_ = at(p);
           announced_ = false;

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "core/ascii.hpp"
 #include "core/json/scan_simd.hpp"
 
 namespace plumb::json {
@@ -14,15 +15,11 @@ bool read_hex4(const char* p, const char* end, std::uint32_t& out) {
   }
   out = 0;
   for (int i = 0; i < 4; ++i) {
-    char c = p[i];
-    std::uint32_t digit = c >= '0' && c <= '9'   ? static_cast<std::uint32_t>(c - '0')
-                          : c >= 'a' && c <= 'f' ? static_cast<std::uint32_t>(c - 'a') + 10
-                          : c >= 'A' && c <= 'F' ? static_cast<std::uint32_t>(c - 'A') + 10
-                                                 : 16;
-    if (digit > 15) {
+    const int digit = ascii::hex_value(p[i]);
+    if (digit < 0) {
       return false;
     }
-    out = out * 16 + digit;
+    out = out * 16 + static_cast<std::uint32_t>(digit);
   }
   return true;
 }

@@ -5,20 +5,18 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/ascii.hpp"
+
 namespace plumb::json {
 
-namespace {
-
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-}  // namespace
+namespace {}  // namespace
 
 const char* number_end(const char* p, const char* end) {
   constexpr std::ptrdiff_t size_max = 1000;
   const char* const from = p;
   auto digits = [&] {
     const char* first = p;
-    while (p != end && *p >= '0' && *p <= '9') {
+    while (p != end && ascii::is_digit(*p)) {
       ++p;
     }
     return p != first || p == end;
@@ -58,7 +56,7 @@ int escape_size(const char* p, const char* end) {
     if (i >= size) {
       return 0;
     }
-    if (!is_hex(p[i])) {
+    if (!ascii::is_hex(p[i])) {
       return -1;
     }
   }
@@ -78,7 +76,7 @@ int escape_size(const char* p, const char* end) {
                       : i == 7 ? c == 'u'
                       : i == 8 ? (c | 0x20) == 'd'
                       : i == 9 ? (c | 0x20) >= 'c' && (c | 0x20) <= 'f'
-                               : is_hex(c);
+                               : ascii::is_hex(c);
     if (!good) {
       return -1;
     }

@@ -34,7 +34,7 @@ Severity severity_of(const Value& rule) {
 
 // Is `at` the place `under`, or in it?
 bool is_at(std::string_view at, std::string_view under) {
-  return at.substr(0, under.size()) == under && (at.size() == under.size() || at[under.size()] == '/');
+  return at.starts_with(under) && (at.size() == under.size() || at[under.size()] == '/');
 }
 
 // What is said at a place. Of a choice, only what was chosen: a list that holds what a member beside it says is left

@@ -178,7 +178,7 @@ void read_allowed(const json::Value& value, const std::string& at, unsigned dept
     return;
   }
   const json::Value* comment = value.find("$comment");
-  if (comment != nullptr && comment->str().substr(0, opening.size()) == opening) {
+  if (comment != nullptr && comment->str().starts_with(opening)) {
     const std::string_view text = comment->str().substr(opening.size());
     const std::size_t colon = text.find(':');
     std::string_view names = text.substr(0, colon);
@@ -207,7 +207,7 @@ void read_allowed(const json::Value& value, const std::string& at, unsigned dept
 }
 
 bool below(std::string_view pointer, std::string_view top) {
-  return pointer.substr(0, top.size()) == top && (pointer.size() == top.size() || pointer[top.size()] == '/');
+  return pointer.starts_with(top) && (pointer.size() == top.size() || pointer[top.size()] == '/');
 }
 
 void set_places(std::string_view text, std::vector<LintFinding>& findings) {

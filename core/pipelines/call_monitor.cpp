@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/budget/loops.hpp"
 #include "core/budget/percent_text.hpp"
 #include "core/budget/run_settings.hpp"
@@ -42,7 +43,7 @@ std::string part_name(std::string_view path) {
   std::string out;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (path[i] == '~') {
-      while (i + 1 < path.size() && path[i + 1] >= '0' && path[i + 1] <= '9') {
+      while (i + 1 < path.size() && ascii::is_digit(path[i + 1])) {
         ++i;
       }
     } else {

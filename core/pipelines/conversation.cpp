@@ -344,96 +344,111 @@ Data tools_json(const run::Run& run, const std::vector<Tool>& tools) {
   return Data::written(std::move(out));
 }
 
-Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
+namespace {
+
+void end(Conversed& how, Ended ended, std::string reason) {
+  how.ended = ended;
+  how.reason = std::move(reason);
+}
+
+// Whether a conversation may not go on with another turn, and why.
+bool at_a_bound(const run::Run& run, const Conversation& talk, Conversed& how, std::uint64_t took_ms) {
+  if (run.cancelled()) {
+    end(how, Ended::cancelled, "the run was cancelled");
+    return true;
+  }
+  if (how.turns >= talk.turns_max) {
+    end(how, Ended::turns, "it has had its " + json::uint_text(talk.turns_max) + " turns");
+    return true;
+  }
+  if (talk.tokens_max > 0 && how.tokens >= talk.tokens_max) {
+    end(how, Ended::tokens,
+        "it has spent " + json::uint_text(how.tokens) + " tokens; it may have " + json::uint_text(talk.tokens_max));
+    return true;
+  }
+  if (talk.time_ms_max > 0 && took_ms >= talk.time_ms_max) {
+    end(how, Ended::time,
+        "it has taken " + json::uint_text(took_ms / 1000) + " s; it may take " +
+            json::uint_text(talk.time_ms_max / 1000));
+    return true;
+  }
+  return false;
+}
+
+Conversed take_turns(run::Run& run, Spent& spent, const Conversation& talk, State& state) {
+  const Data tools = tools_json(run, talk.tools);
+  Conversed how;
+  const std::uint64_t begun_ms = run.now_ms();
+  const std::uint64_t spent_before = spent.tokens;
+  for (;; ++how.turns) {
+    const std::uint64_t took_ms = run.now_ms() - begun_ms;
+    if (at_a_bound(run, talk, how, took_ms)) {
+      break;
+    }
+    const std::vector<Data> said = run.signals(talk.people);
+    for (; state.heard < said.size(); ++state.heard) {
+      // The answer to a question is a signal too; it stands in its turn.
+      if (said[state.heard].value().find("decision") == nullptr) {
+        add(state.messages, said_by_person(said[state.heard]));
+      }
+    }
+    const Data turn = run.scope("turn", [&](run::Run& part) {
+      return take_turn(part, spent, talk, state, tools.text(), talk.time_ms_max > 0 ? talk.time_ms_max - took_ms : 0);
+    });
+    take_over(talk, state, turn);
+    const Value& value = turn.value();
+    how.tokens += number_of(value, "tokens");
+    spent.tokens = spent_before + how.tokens;  // the same whether the turn was taken now or is read
+    how.calls += list_of(value, "calls").size();
+    how.text = text_of(value, "text").empty() ? how.text : std::string(text_of(value, "text"));
+    if (const std::string_view ended = text_of(value, "ended"); !ended.empty()) {
+      const auto found = std::find(names.begin(), names.end(), ended);
+      PLUMB_REQUIRE(found != names.end(), "a turn ends as a conversation can");
+      end(how, static_cast<Ended>(found - names.begin()), std::string(text_of(value, "reason")));
+      how.evaluate = json::flag_of(value, "evaluate");
+      if (const Value* result = value.find("value")) {
+        how.value = Data::written(json::value_text(*result));
+      }
+      ++how.turns;
+      break;
+    }
+    if (std::string loop = loop_in(talk, state); !loop.empty()) {
+      end(how, Ended::loop, std::move(loop));
+      ++how.turns;
+      break;
+    }
+    if (state.invalid >= talk.invalid_turns_max) {
+      end(how, Ended::invalid, "no call of the last " + json::uint_text(state.invalid) + " turns could be carried out");
+      ++how.turns;
+      break;
+    }
+  }
+  return how;
+}
+
+// What a conversation leaves in the journal, and what is read of that.
+Data told_of(const Conversation& talk, const State& state, const Conversed& how) {
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().member("ended", ended_name(how.ended)).member("reason", how.reason).member("text", how.text);
+  if (!how.value.is_null()) {
+    json.key("value").raw(how.value.text());
+  }
+  if (how.evaluate) {
+    json.member_boolean("evaluate", true);
+  }
+  if (talk.leaves) {
+    json.key("left").begin_object();
+    talk.leaves(json);
+    json.end_object();
+  }
+  json.member_uint("turns", how.turns).member_uint("calls", how.calls).member_uint("tokens", how.tokens);
+  json.key("messages").raw("[" + state.messages + "]").end_object();
+  return Data::written(std::move(text));
+}
+
+Conversed read_told(const Data& told) {
   Conversed out;
-  const std::uint64_t before = spent.tokens;
-  const Data told = outer.scope(talk.name, [&](run::Run& run) {
-    const Data tools = tools_json(run, talk.tools);
-    State state;
-    Conversed how;
-    const std::uint64_t begun_ms = run.now_ms();
-    const std::uint64_t spent_before = spent.tokens;
-    const auto end = [&](Ended ended, std::string reason) {
-      how.ended = ended;
-      how.reason = std::move(reason);
-    };
-    for (;; ++how.turns) {
-      const std::uint64_t took_ms = run.now_ms() - begun_ms;
-      if (run.cancelled()) {
-        end(Ended::cancelled, "the run was cancelled");
-        break;
-      }
-      if (how.turns >= talk.turns_max) {
-        end(Ended::turns, "it has had its " + json::uint_text(talk.turns_max) + " turns");
-        break;
-      }
-      if (talk.tokens_max > 0 && how.tokens >= talk.tokens_max) {
-        end(Ended::tokens,
-            "it has spent " + json::uint_text(how.tokens) + " tokens; it may have " + json::uint_text(talk.tokens_max));
-        break;
-      }
-      if (talk.time_ms_max > 0 && took_ms >= talk.time_ms_max) {
-        end(Ended::time, "it has taken " + json::uint_text(took_ms / 1000) + " s; it may take " +
-                             json::uint_text(talk.time_ms_max / 1000));
-        break;
-      }
-      const std::vector<Data> said = run.signals(talk.people);
-      for (; state.heard < said.size(); ++state.heard) {
-        // The answer to a question is a signal too; it stands in its turn.
-        if (said[state.heard].value().find("decision") == nullptr) {
-          add(state.messages, said_by_person(said[state.heard]));
-        }
-      }
-      const Data turn = run.scope("turn", [&](run::Run& part) {
-        return take_turn(part, spent, talk, state, tools.text(), talk.time_ms_max > 0 ? talk.time_ms_max - took_ms : 0);
-      });
-      take_over(talk, state, turn);
-      const Value& value = turn.value();
-      how.tokens += number_of(value, "tokens");
-      spent.tokens = spent_before + how.tokens;  // the same whether the turn was taken now or is read
-      how.calls += list_of(value, "calls").size();
-      how.text = text_of(value, "text").empty() ? how.text : std::string(text_of(value, "text"));
-      if (const std::string_view ended = text_of(value, "ended"); !ended.empty()) {
-        const auto found = std::find(names.begin(), names.end(), ended);
-        PLUMB_REQUIRE(found != names.end(), "a turn ends as a conversation can");
-        end(static_cast<Ended>(found - names.begin()), std::string(text_of(value, "reason")));
-        how.evaluate = json::flag_of(value, "evaluate");
-        if (const Value* result = value.find("value")) {
-          how.value = Data::written(json::value_text(*result));
-        }
-        ++how.turns;
-        break;
-      }
-      if (std::string loop = loop_in(talk, state); !loop.empty()) {
-        end(Ended::loop, std::move(loop));
-        ++how.turns;
-        break;
-      }
-      if (state.invalid >= talk.invalid_turns_max) {
-        end(Ended::invalid, "no call of the last " + json::uint_text(state.invalid) + " turns could be carried out");
-        ++how.turns;
-        break;
-      }
-    }
-    finish(run, talk, how);
-    std::string text;
-    json::Writer json(text);
-    json.begin_object().member("ended", ended_name(how.ended)).member("reason", how.reason).member("text", how.text);
-    if (!how.value.is_null()) {
-      json.key("value").raw(how.value.text());
-    }
-    if (how.evaluate) {
-      json.member_boolean("evaluate", true);
-    }
-    if (talk.leaves) {
-      json.key("left").begin_object();
-      talk.leaves(json);
-      json.end_object();
-    }
-    json.member_uint("turns", how.turns).member_uint("calls", how.calls).member_uint("tokens", how.tokens);
-    json.key("messages").raw("[" + state.messages + "]").end_object();
-    return Data::written(std::move(text));
-  });
   const Value& value = told.value();
   out.ended = static_cast<Ended>(std::find(names.begin(), names.end(), text_of(value, "ended")) - names.begin());
   out.reason = text_of(value, "reason");
@@ -448,9 +463,23 @@ Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
   out.turns = number_of(value, "turns");
   out.calls = number_of(value, "calls");
   out.tokens = number_of(value, "tokens");
-  spent.tokens = before + out.tokens;
   std::string messages = json::value_text(*value.find("messages"));
   out.messages = messages.substr(1, messages.size() - 2);
+  return out;
+}
+
+}  // namespace
+
+Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
+  const std::uint64_t before = spent.tokens;
+  const Data told = outer.scope(talk.name, [&](run::Run& run) {
+    State state;
+    Conversed how = take_turns(run, spent, talk, state);
+    finish(run, talk, how);
+    return told_of(talk, state, how);
+  });
+  Conversed out = read_told(told);
+  spent.tokens = before + out.tokens;
   return out;
 }
 

@@ -293,6 +293,6 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
   return out;
 }
 
-bool is_over_budget(std::string_view error) { return error.substr(0, budget_exceeded.size()) == budget_exceeded; }
+bool is_over_budget(std::string_view error) { return error.starts_with(budget_exceeded); }
 
 }  // namespace plumb::pipelines

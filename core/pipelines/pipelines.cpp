@@ -82,7 +82,7 @@ std::string ascii_line(std::string_view text) {
   while (!text.empty()) {
     std::size_t taken = 0;
     for (const auto& [symbol, ascii] : symbols) {
-      if (text.substr(0, symbol.size()) == symbol) {
+      if (text.starts_with(symbol)) {
         out += ascii;
         taken = symbol.size();
         break;

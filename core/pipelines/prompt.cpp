@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
@@ -96,7 +97,7 @@ struct Nodes {
 // The role that a line begins a message of, or empty.
 std::string_view role_of(std::string_view line) {
   for (const std::string_view role : roles) {
-    if (line.size() == role.size() + 9 && line.substr(0, 5) == "<!-- " && line.substr(5, role.size()) == role &&
+    if (line.size() == role.size() + 9 && line.starts_with("<!-- ") && line.substr(5, role.size()) == role &&
         line.substr(5 + role.size()) == " -->") {
       return role;
     }
@@ -105,39 +106,11 @@ std::string_view role_of(std::string_view line) {
 }
 
 bool is_empty(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+  return std::all_of(text.begin(), text.end(), [](char c) { return ascii::is_space(c); });
 }
 
-}  // namespace
-
-std::vector<std::string> Counted::places(const Value& document) const {
-  std::vector<std::string> out;
-  const Result<json::PointerPattern> pattern = json::parse_pattern(at.empty() ? children : at, json::Slash::here);
-  if (!pattern) {
-    return out;
-  }
-  if (!at.empty()) {
-    json::for_each_match(document, pattern.value(), [&](const Value&, std::string_view pointer) {
-      out.emplace_back(pointer);
-      return out.size() < counted_max;
-    });
-  } else if (const Value* root = json::resolve(document, from)) {
-    Nodes{pattern.value(), out}.walk(*root, from, 0);
-  }
-  return out;
-}
-
-std::string Counted::words(std::uint64_t number) const {
-  return json::uint_text(number) + " " + (number == 1 ? one : many);
-}
-
-Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::string_view file,
-                           std::span<const std::string_view> names) {
-  Prompt out;
-  out.name = std::string(name);
-  if (text.size() > prompt_bytes_max) {
-    return wrong(file, "a prompt has at most " + json::uint_text(prompt_bytes_max >> 10U) + " KB", 1);
-  }
+// Where a text is not UTF-8, as an error.
+std::optional<Error> not_utf8(std::string_view text, std::string_view file) {
   for (std::size_t at = 0; at < text.size();) {
     const char* const p = text.data() + at;
     if (static_cast<unsigned char>(*p) < 0x80) {
@@ -152,18 +125,11 @@ Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::st
     }
     at += static_cast<std::size_t>(length);
   }
-  if (line_at(text, 0) != "---") {
-    return wrong(file, "a prompt begins with a line `---`, a JSON object, and a line `---`", 1);
-  }
-  const std::size_t front_from = line_end(text, 0) + 1;
-  std::size_t front_to = front_from;
-  while (front_to < text.size() && line_at(text, front_to) != "---") {
-    front_to = line_end(text, front_to) + 1;
-  }
-  if (front_to >= text.size()) {
-    return wrong(file, "the line `---` behind the JSON object is missing", 1);
-  }
-  const std::string_view front_text = text.substr(front_from, front_to - front_from);
+  return std::nullopt;
+}
+
+// The JSON object at the top.
+std::optional<Error> read_front(std::string_view front_text, std::string_view file, Prompt& out) {
   json::Arena arena;
   const Result<Value> front = json::parse(front_text, arena);
   if (!front) {
@@ -205,53 +171,121 @@ Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::st
   if (out.about.empty()) {
     return wrong(file, "`about` is missing: one sentence that says what the prompt is for", 2);
   }
-  std::size_t line = json::place_at(text, front_to).line + 1;
-  std::size_t at = line_end(text, front_to) + 1;
-  std::string_view role = "user";
-  std::size_t from = std::min(at, text.size());
-  std::size_t first_line = line;
-  auto finish = [&](std::size_t to) -> Result<bool> {
-    std::string_view body = text.substr(from, to - from);
-    while (!body.empty() && (body.back() == '\n' || body.back() == '\r' || body.back() == ' ')) {
-      body.remove_suffix(1);
+  return std::nullopt;
+}
+
+// The messages behind it, from byte `at` on, which begins the line `line`.
+class MessageReader {
+ public:
+  MessageReader(std::string_view text, std::string_view file, std::span<const std::string_view> names, Prompt& out)
+      : text_(text), file_(file), names_(names), out_(out) {}
+
+  std::optional<Error> read(std::size_t at, std::size_t line) {
+    std::string_view role = "user";
+    std::size_t from = std::min(at, text_.size());
+    std::size_t first_line = line;
+    while (at < text_.size()) {
+      const std::string_view next = role_of(line_at(text_, at));
+      if (!next.empty()) {
+        if (std::optional<Error> bad = add(role, text_.substr(from, at - from), first_line)) {
+          return bad;
+        }
+        role = next;
+        from = std::min(line_end(text_, at) + 1, text_.size());
+        first_line = line + 1;
+      }
+      at = line_end(text_, at) + 1;
+      ++line;
     }
+    if (std::optional<Error> bad = add(role, text_.substr(from), first_line)) {
+      return bad;
+    }
+    if (std::none_of(out_.messages.begin(), out_.messages.end(),
+                     [](const Prompt::Message& message) { return message.role == "user"; })) {
+      return wrong(file_, "a prompt has a user's message: text behind a line `<!-- user -->`", line);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Error> add(std::string_view role, std::string_view body, std::size_t first_line) {
+    body = ascii::trim_back(body, " \r\n");
     if (is_empty(body)) {
-      return true;
+      return std::nullopt;
     }
     Result<text::Template> read = text::Template::read(body, first_line);
     if (!read) {
-      return wrong(file, read.error().message, read.error().line, read.error().column);
+      return wrong(file_, read.error().message, read.error().line, read.error().column);
     }
     for (const text::Template::Name& used : read.value().names()) {
       const std::string_view head = std::string_view(used.name).substr(0, used.name.find('.'));
       // In a section of the options, their names are looked up first.
-      if (!names.empty() && used.within != "options" && std::find(names.begin(), names.end(), head) == names.end()) {
-        return wrong(file, "there is no variable '" + json::excerpt(used.name, 60) + "'" + did_you_mean(head, names),
+      if (!names_.empty() && used.within != "options" &&
+          std::find(names_.begin(), names_.end(), head) == names_.end()) {
+        return wrong(file_, "there is no variable '" + json::excerpt(used.name, 60) + "'" + did_you_mean(head, names_),
                      used.line, used.column);
       }
     }
-    out.messages.push_back({std::string(role), std::move(read).value()});
-    return true;
-  };
-  while (at < text.size()) {
-    const std::string_view next = role_of(line_at(text, at));
-    if (!next.empty()) {
-      if (const Result<bool> done = finish(at); !done) {
-        return done.error();
-      }
-      role = next;
-      from = std::min(line_end(text, at) + 1, text.size());
-      first_line = line + 1;
-    }
-    at = line_end(text, at) + 1;
-    ++line;
+    out_.messages.push_back({std::string(role), std::move(read).value()});
+    return std::nullopt;
   }
-  if (const Result<bool> done = finish(text.size()); !done) {
-    return done.error();
+
+  std::string_view text_;
+  std::string_view file_;
+  std::span<const std::string_view> names_;
+  Prompt& out_;
+};
+
+}  // namespace
+
+std::vector<std::string> Counted::places(const Value& document) const {
+  std::vector<std::string> out;
+  const Result<json::PointerPattern> pattern = json::parse_pattern(at.empty() ? children : at, json::Slash::here);
+  if (!pattern) {
+    return out;
   }
-  if (std::none_of(out.messages.begin(), out.messages.end(),
-                   [](const Prompt::Message& message) { return message.role == "user"; })) {
-    return wrong(file, "a prompt has a user's message: text behind a line `<!-- user -->`", line);
+  if (!at.empty()) {
+    json::for_each_match(document, pattern.value(), [&](const Value&, std::string_view pointer) {
+      out.emplace_back(pointer);
+      return out.size() < counted_max;
+    });
+  } else if (const Value* root = json::resolve(document, from)) {
+    Nodes{pattern.value(), out}.walk(*root, from, 0);
+  }
+  return out;
+}
+
+std::string Counted::words(std::uint64_t number) const {
+  return json::uint_text(number) + " " + (number == 1 ? one : many);
+}
+
+Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::string_view file,
+                           std::span<const std::string_view> names) {
+  Prompt out;
+  out.name = std::string(name);
+  if (text.size() > prompt_bytes_max) {
+    return wrong(file, "a prompt has at most " + json::uint_text(prompt_bytes_max >> 10U) + " KB", 1);
+  }
+  if (std::optional<Error> bad = not_utf8(text, file)) {
+    return std::move(*bad);
+  }
+  if (line_at(text, 0) != "---") {
+    return wrong(file, "a prompt begins with a line `---`, a JSON object, and a line `---`", 1);
+  }
+  const std::size_t front_from = line_end(text, 0) + 1;
+  std::size_t front_to = front_from;
+  while (front_to < text.size() && line_at(text, front_to) != "---") {
+    front_to = line_end(text, front_to) + 1;
+  }
+  if (front_to >= text.size()) {
+    return wrong(file, "the line `---` behind the JSON object is missing", 1);
+  }
+  if (std::optional<Error> bad = read_front(text.substr(front_from, front_to - front_from), file, out)) {
+    return std::move(*bad);
+  }
+  MessageReader messages(text, file, names, out);
+  if (std::optional<Error> bad = messages.read(line_end(text, front_to) + 1, json::place_at(text, front_to).line + 1)) {
+    return std::move(*bad);
   }
   return out;
 }
@@ -261,7 +295,7 @@ Result<bool> check_option_names(const Prompt& prompt, std::string_view file,
   constexpr std::string_view before = "options.";
   for (const Prompt::Message& message : prompt.messages) {
     for (const text::Template::Name& used : message.text.names()) {
-      const bool dotted = used.name.substr(0, before.size()) == before;
+      const bool dotted = used.name.starts_with(before);
       const std::string_view rest = std::string_view(used.name).substr(dotted ? before.size() : 0);
       const std::string_view name = rest.substr(0, rest.find('.'));
       const bool is_option = dotted || used.within == "options";

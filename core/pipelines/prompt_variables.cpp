@@ -87,7 +87,7 @@ constexpr Variables variables[] = {{"artifact-plan", plan_variables},
 
 std::span<const std::string_view> prompt_variables(std::string_view name) {
   for (const Variables& one : variables) {
-    if (name.substr(0, one.prefix.size()) == one.prefix) {
+    if (name.starts_with(one.prefix)) {
       return one.names;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/require.hpp"
 
 namespace plumb::pipelines {
@@ -15,9 +16,7 @@ constexpr std::string_view backward[] = {"try again",           "retry",        
 }  // namespace
 
 bool points_forward(std::string_view action) {
-  std::string plain(action);
-  std::transform(plain.begin(), plain.end(), plain.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  const std::string plain = ascii::lower(action);
   return !action.empty() && std::none_of(std::begin(backward), std::end(backward),
                                          [&](std::string_view one) { return plain.find(one) != std::string::npos; });
 }

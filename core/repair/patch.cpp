@@ -160,7 +160,7 @@ std::optional<Tree> take(Tree& root, const Tokens& path) {
 }
 
 bool covers(std::string_view scope, std::string_view pointer) {
-  return pointer.substr(0, scope.size()) == scope &&
+  return pointer.starts_with(scope) &&
          (pointer.size() == scope.size() || scope.empty() || pointer[scope.size()] == '/');
 }
 
@@ -300,7 +300,7 @@ void add_reads(const Value& keyword, std::string_view at, std::vector<std::strin
       add_read(one->str(), at, out);
     }
     for (const Value& item : one->array()) {
-      if (item.is(Kind::string) && item.str().substr(0, 5) != "text:") {
+      if (item.is(Kind::string) && !item.str().starts_with("text:")) {
         add_read(item.str(), at, out);
       }
     }

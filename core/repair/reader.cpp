@@ -29,6 +29,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/scan_simd.hpp"
 #include "core/require.hpp"
@@ -164,7 +165,7 @@ Reader::Look Reader::odd_space(std::uint64_t i, unsigned& size) const {
 // Between two tokens: the white space up to the first of these, and that one as a space. `ended`: there is none.
 Reader::Look Reader::mend_space() {
   std::uint64_t i = r_.pos;
-  while (i != end() && json::is_space(byte(i))) {
+  while (i != end() && ascii::is_space(byte(i))) {
     ++i;
   }
   unsigned size = 0;

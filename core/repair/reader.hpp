@@ -105,7 +105,7 @@ class Reader {
   Look mend_space();
   void offer_end();
 
-  // reader_strings.cpp: strings, keys, quotes of other kinds.
+  // reader_strings.cpp, reader_keys.cpp: strings, quotes of other kinds, keys.
   bool step_string();
   bool begin_string();
   Look closes(std::uint64_t quote, bool& yes) const;

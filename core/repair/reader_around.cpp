@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/scan_simd.hpp"
 #include "core/repair/reader.hpp"
 
@@ -10,9 +11,6 @@ namespace plumb::repair {
 namespace {
 
 constexpr std::size_t kept_max = 64;  // of a text: enough for the judge to stop at it
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<signed char>(c) < 0; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The languages a fence may name that hold JSON, or something that is read like it.
 constexpr std::string_view languages[] = {"",   "json", "json5",  "jsonc", "jsonl", "javascript", "js",
@@ -24,9 +22,7 @@ constexpr std::string_view thinking_ends[] = {"</think>", "</thinking>", "</thou
 
 // A text that is nothing but a word that may be a value.
 bool is_literal(std::string_view text) {
-  while (!text.empty() && json::is_space(text.back())) {
-    text.remove_suffix(1);
-  }
+  text = ascii::trim_back(text);
   constexpr std::string_view words[] = {"true", "false", "null", "True", "False", "None", "NaN", "undefined"};
   return std::find(std::begin(words), std::end(words), text) != std::end(words);
 }
@@ -60,7 +56,7 @@ Reader::Look Reader::fence_line(std::uint64_t i, std::uint64_t& line_end, unsign
 // true, false, null, True, ... and nothing behind it: the root is a literal, not text that begins with such a word.
 bool Reader::literal_alone(bool& wait) const {
   std::uint64_t p = r_.pos;
-  while (p != end() && p - r_.pos < 8 && is_letter(byte(p))) {
+  while (p != end() && p - r_.pos < 8 && ascii::is_letter_or_beyond(byte(p))) {
     ++p;
   }
   if (p == end() && !final_) {
@@ -74,7 +70,7 @@ bool Reader::literal_alone(bool& wait) const {
   std::uint64_t next = 0;
   const Look look = visible(p, next);
   wait = look == Look::wait;
-  return look == Look::ended || (look == Look::found && (json::is_space(byte(next)) || byte(next) == '`'));
+  return look == Look::ended || (look == Look::found && (ascii::is_space(byte(next)) || byte(next) == '`'));
 }
 
 bool Reader::step_before() {
@@ -86,7 +82,7 @@ bool Reader::step_before() {
     return false;
   }
   const char c = byte(r_.pos);
-  if (c == '{' || c == '[' || c == '"' || c == '-' || is_digit(c)) {
+  if (c == '{' || c == '[' || c == '"' || c == '-' || ascii::is_digit(c)) {
     if (c == '-' && r_.fence == 0) {  // a list in Markdown, or a number
       if (r_.pos + 1 == end() && !final_) {
         return false;
@@ -162,7 +158,7 @@ Reader::Look Reader::thinking_begins(std::size_t& tag) const {
     if (there == wanted) {
       return Look::found;
     }
-    begun = begun || wanted.substr(0, there.size()) == there;
+    begun = begun || wanted.starts_with(there);
   }
   return begun && !final_ ? Look::wait : Look::ended;
 }
@@ -172,7 +168,7 @@ bool Reader::step_thinking() {
   const std::string_view wanted = thinking_ends[r_.think];
   while (r_.pos != end()) {
     const std::string_view there = slice(r_.pos, std::min(end(), r_.pos + wanted.size()));
-    if (there.size() < wanted.size() && !final_ && wanted.substr(0, there.size()) == there) {
+    if (there.size() < wanted.size() && !final_ && wanted.starts_with(there)) {
       return false;
     }
     if (there == wanted) {
@@ -219,7 +215,7 @@ bool Reader::fence_holds_json(std::uint64_t line_end, unsigned ticks) const {
   std::string language;
   for (const char c : slice(r_.pos + ticks, line_end)) {
     if (c != ' ' && c != '\t') {
-      language += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      language += ascii::lower(c);
     }
   }
   return line_end != end() && std::find(std::begin(languages), std::end(languages), language) != std::end(languages);
@@ -247,7 +243,7 @@ void Reader::begin_text(At at) {
   r_.letters = 0;
   r_.quotes = 0;
   const char c = byte(r_.pos);
-  r_.text_bad = is_digit(c) || c == '"' || c == ',' || c == ':' || c == '\'' || c == '\\';
+  r_.text_bad = ascii::is_digit(c) || c == '"' || c == ',' || c == ':' || c == '\'' || c == '\\';
   r_.at = at;
 }
 
@@ -256,14 +252,14 @@ void Reader::note_text(char c) {
   if (r_.text_kept.size() < kept_max) {
     r_.text_kept += c;
   }
-  r_.letters = is_letter(c) ? r_.letters + 1 : 0;
+  r_.letters = ascii::is_letter_or_beyond(c) ? r_.letters + 1 : 0;
   r_.text_word = r_.text_word || r_.letters >= 2;
   r_.quotes += c == '"' ? 1 : 0;
   if (c == '{' || c == '[') {
     r_.text_several = true;
   }
   r_.text_bad = r_.text_bad || c == '{' || c == '}' || c == '[' || c == ']' || c == '\\';
-  if (!json::is_space(c)) {
+  if (!ascii::is_space(c)) {
     r_.text_colon = c == ':';
   }
 }
@@ -293,7 +289,8 @@ Reader::Look Reader::value_begins(std::uint64_t i, bool isolated, bool& yes) con
     return Look::found;
   }
   if (byte(i) == '[') {
-    yes = d == '{' || d == '[' || (isolated && (is_digit(d) || d == '-' || d == ']' || is_letter(d)));
+    yes = d == '{' || d == '[' ||
+          (isolated && (ascii::is_digit(d) || d == '-' || d == ']' || ascii::is_letter_or_beyond(d)));
     return Look::found;
   }
   if (d == '}') {
@@ -301,7 +298,8 @@ Reader::Look Reader::value_begins(std::uint64_t i, bool isolated, bool& yes) con
     return Look::found;
   }
   std::uint64_t p = next;
-  while (p != end() && p - next < look_max && (is_letter(byte(p)) || is_digit(byte(p)) || byte(p) == '_')) {
+  while (p != end() && p - next < look_max &&
+         (ascii::is_letter_or_beyond(byte(p)) || ascii::is_digit(byte(p)) || byte(p) == '_')) {
     ++p;
   }
   if (p == next) {
@@ -347,7 +345,7 @@ bool Reader::step_prose() {
     note_text(c);
     if (c == '\n' || c == '\r') {
       r_.fresh = true;
-    } else if (!json::is_space(c)) {
+    } else if (!ascii::is_space(c)) {
       r_.fresh = false;
     }
     ++r_.pos;
@@ -401,8 +399,8 @@ bool Reader::step_after_root() {
       return false;
     }
     const bool closes = r_.fence == 0 ? c == '`' && ticks == 3 : c == r_.fence_mark && ticks >= r_.fence;
-    const bool alone =
-        look == Look::found && slice(r_.pos + ticks, line_end).find_first_not_of(" \t") == std::string_view::npos;
+    const bool alone = look == Look::found &&
+                       slice(r_.pos + ticks, line_end).find_first_not_of(ascii::blanks) == std::string_view::npos;
     if (alone && closes) {
       if (r_.fence != 0 && r_.fence_edit < r_.edits.size()) {
         add_change(r_.fence_edit, r_.pos, r_.pos + ticks, "");
@@ -423,9 +421,9 @@ bool Reader::step_after_root() {
   }
   begin_text(At::behind);
   // A word that touches the value may be what is left of something else.
-  const bool touches = r_.pos == r_.value_end && is_letter(c) && static_cast<signed char>(c) > 0;
+  const bool touches = r_.pos == r_.value_end && ascii::is_letter_or_beyond(c) && static_cast<signed char>(c) > 0;
   r_.text_bad = r_.text_bad || r_.fence != 0 || touches || literal;
-  r_.text_several = r_.text_several || is_digit(c) || c == '"' || c == '-' || literal;
+  r_.text_several = r_.text_several || ascii::is_digit(c) || c == '"' || c == '-' || literal;
   return true;
 }
 

@@ -5,6 +5,7 @@
 // it knows, that member's value begins like an artifact, nothing else stands in the object, and at its end the inner
 // value has all the members that are required. So an artifact that keeps its contract is never taken for one.
 
+#include "core/ascii.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/scan_simd.hpp"
 #include "core/json/writer.hpp"
@@ -153,7 +154,7 @@ Reader::Look Reader::skim(std::uint64_t i, std::uint64_t& behind) const {
     } else if (c == '}' && depth == 0) {
       behind = p + 1;
       return key_next ? Look::ended : Look::found;
-    } else if (!json::is_space(c) && envelope_.kind == Envelope::Kind::member) {
+    } else if (!ascii::is_space(c) && envelope_.kind == Envelope::Kind::member) {
       return Look::ended;
     } else if (c == '{' || c == '[') {
       ++depth;

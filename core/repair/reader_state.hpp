@@ -6,11 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/contract/edit.hpp"
 #include "core/json/value.hpp"
 #include "core/repair/origin_map.hpp"
 
 namespace plumb::repair {
+
+// What a name of a program's begins with, and what a key without quotes is made of.
+constexpr bool is_name_begin(char c) { return ascii::is_letter(c) || c == '_' || c == '$'; }
+constexpr bool is_key_character(char c) { return is_name_begin(c) || ascii::is_digit(c) || c == '-'; }
 
 enum class At : std::uint8_t {
   before,        // before the value, also inside a fence

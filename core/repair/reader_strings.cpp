@@ -1,7 +1,8 @@
-// Strings and keys: in double quotes, in quotes of other kinds, in none.
+// Strings: in double quotes and in quotes of other kinds.
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/scan_simd.hpp"
 #include "core/json/value.hpp"
@@ -15,16 +16,10 @@ namespace {
 
 constexpr std::uint64_t small_text_max = 512;  // a text that may be a number or an enum's member
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<signed char>(c) < 0; }
-bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-bool is_name(char c) { return is_name_begin(c) || is_digit(c) || c == '-'; }
-
 // Whether what stands behind \' makes an escape with the backslash, so that the apostrophe may be one byte too many.
 // What people write there does not: n't, 're and l'un. `after_n`: the byte before the backslash is an n.
 bool is_split_escape(std::string_view text, bool after_n) {
   const auto behind = [&](std::size_t i) { return i < text.size() ? text[i] : '"'; };
-  const auto is_hex = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
   switch (behind(0)) {
     case 'b':
     case 'f':
@@ -33,9 +28,10 @@ bool is_split_escape(std::string_view text, bool after_n) {
     case 'r':
       return behind(1) != 'e';
     case 't':
-      return !after_n || is_letter(behind(1)) || is_digit(behind(1)) || behind(1) == '\\';
+      return !after_n || ascii::is_letter_or_beyond(behind(1)) || ascii::is_digit(behind(1)) || behind(1) == '\\';
     case 'u':
-      return is_hex(behind(1)) && is_hex(behind(2)) && is_hex(behind(3)) && is_hex(behind(4));
+      return ascii::is_hex(behind(1)) && ascii::is_hex(behind(2)) && ascii::is_hex(behind(3)) &&
+             ascii::is_hex(behind(4));
     default:
       return false;
   }
@@ -46,7 +42,7 @@ bool is_number(std::string_view t) {
   std::size_t i = !t.empty() && t[0] == '-' ? 1 : 0;
   const auto digits = [&] {
     const std::size_t from = i;
-    while (i < t.size() && is_digit(t[i])) {
+    while (i < t.size() && ascii::is_digit(t[i])) {
       ++i;
     }
     return i > from;
@@ -82,7 +78,7 @@ std::string_view truth_of(std::string_view t) {
 // Without case and white space.
 std::string bare(std::string_view text) {
   std::string lower = text::fold(text, {.trim = true, .lowercase = true});
-  lower.erase(std::remove_if(lower.begin(), lower.end(), [](char c) { return json::is_space(c); }), lower.end());
+  lower.erase(std::remove_if(lower.begin(), lower.end(), [](char c) { return ascii::is_space(c); }), lower.end());
   return lower;
 }
 
@@ -143,7 +139,7 @@ Reader::Look Reader::by_contract(bool& done) {
   // Alternatives are asked only where the text may be such a value.
   const char first = r_.pos + 1 == end() ? '"' : byte(r_.pos + 1);
   const bool maybe_truth = first == 't' || first == 'T' || first == 'f' || first == 'F';
-  const std::uint8_t kinds = maybe_truth || is_digit(first) || first == '-' ? places_.kinds() : places_.types();
+  const std::uint8_t kinds = maybe_truth || ascii::is_digit(first) || first == '-' ? places_.kinds() : places_.types();
   const bool strings = (kinds & contract::type_string) != 0;
   const bool number = !strings && (kinds & contract::type_number) != 0;
   const bool truth = !strings && maybe_truth && (kinds & contract::type_boolean) != 0;
@@ -276,7 +272,7 @@ bool Reader::step_string() {
     if (p != from) {
       r_.comma_last = p[-1] == ',';
       r_.sentence_last = p[-1] == '.' || p[-1] == '?' || p[-1] == '!' || p[-1] == ')';
-      r_.letter_last = is_letter(p[-1]);
+      r_.letter_last = ascii::is_letter_or_beyond(p[-1]);
       r_.n_last = p[-1] == 'n';
       r_.string_begun = false;
       if (!r_.plain_double && !scan_.quote_inside) {  // an apostrophe
@@ -328,8 +324,8 @@ bool Reader::step_escape(std::uint64_t at) {
   }
   if (byte(at + 1) == '\'') {
     const std::string_view behind = slice(at + 2, std::min(at + looked_at, end()));
-    const bool certain =
-        r_.letter_last && !behind.empty() && is_letter(behind.front()) && !is_split_escape(behind, r_.n_last);
+    const bool certain = r_.letter_last && !behind.empty() && ascii::is_letter_or_beyond(behind.front()) &&
+                         !is_split_escape(behind, r_.n_last);
     edit(Class::bad_escape, certain, {{at, at + 1, ""}}, pointer(true));
   }
   r_.pos = at + 2;
@@ -365,7 +361,7 @@ Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
   yes = true;
   std::uint64_t next = 0;
   Look look = visible(quote + 1, next);
-  if (look != Look::found || r_.levels.empty() || json::is_space(byte(next))) {
+  if (look != Look::found || r_.levels.empty() || ascii::is_space(byte(next))) {
     return look;
   }
   const bool object = r_.levels.back().object;
@@ -408,15 +404,15 @@ Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
   }
   const char d = byte(behind);
   if (d == '"' || d == '\'' || d == '/' || d == '#' || d == (object ? '}' : ']') ||
-      static_cast<unsigned char>(d) == 0xE2 || json::is_space(d)) {
+      static_cast<unsigned char>(d) == 0xE2 || ascii::is_space(d)) {
     return look;
   }
-  if (!object && (is_digit(d) || d == '-' || d == '{' || d == '[')) {
+  if (!object && (ascii::is_digit(d) || d == '-' || d == '{' || d == '[')) {
     return look;
   }
   // A name: a key without quotes where a colon follows, a literal where it is one.
   std::uint64_t p = behind;
-  while (p != end() && p - behind < look_max && is_name(byte(p))) {
+  while (p != end() && p - behind < look_max && is_key_character(byte(p))) {
     ++p;
   }
   if (p == end() && !final_) {
@@ -523,100 +519,6 @@ bool Reader::other_quotes(bool key) {
     value_ended(json::Kind::string);
   }
   return true;
-}
-
-// ---------------------------------------------------------------- keys
-
-bool Reader::step_key() {
-  if (const Look odd = mend_space(); odd != Look::ended) {
-    return odd == Look::found;
-  }
-  take_space();
-  if (r_.pos == end()) {
-    return false;
-  }
-  bool wait = false;
-  if (comment_begins(r_.pos, wait)) {
-    return begin_comment(r_.at);
-  }
-  const char c = byte(r_.pos);
-  if (wait || (static_cast<unsigned char>(c) == 0xE2 && end() - r_.pos < 3 && !final_)) {
-    return false;
-  }
-  if (c == '}' && r_.at == At::first_key) {
-    close();
-    return true;
-  }
-  if (c == '"') {
-    bool done = false;
-    if (r_.at == At::first_key && null_member(r_.pos, r_.pos, done) == Look::wait) {
-      return false;
-    }
-    return done || quoted_key();
-  }
-  if (opening_quote(r_.pos) != 0) {
-    return other_quotes(true);
-  }
-  return is_name_begin(c) ? bare_key() : fail();
-}
-
-bool Reader::quoted_key() {
-  const std::uint64_t open = r_.pos;
-  std::uint64_t behind = 0;
-  const Look look = string_end(open, token_max, behind);
-  if (look == Look::wait) {
-    return false;
-  }
-  if (look == Look::ended) {
-    return fail();
-  }
-  r_.levels.back().any_quoted = true;
-  r_.pos = behind;
-  r_.quote_on_line = true;
-  key_read(slice(open + 1, behind - 1), scan_.backslash);
-  return true;
-}
-
-bool Reader::bare_key() {
-  const std::uint64_t from = r_.pos;
-  std::uint64_t p = from;
-  while (p != end() && p - from < look_max && is_name(byte(p))) {
-    ++p;
-  }
-  std::uint64_t colon = 0;
-  const Look look = visible(p, colon);
-  if (look == Look::wait) {
-    return false;
-  }
-  if (look == Look::ended || byte(colon) != ':') {
-    return fail();
-  }
-  edit(Class::unquoted_key, !r_.levels.back().any_quoted, {{from, from, "\""}, {p, p, "\""}}, pointer(false));
-  r_.pos = p;
-  key_read(slice(from, p), false);
-  return true;
-}
-
-void Reader::key_read(std::string_view raw, bool backslash) {
-  r_.key_end = r_.pos;
-  std::string& key = r_.levels.back().key;
-  if (backslash) {
-    json::Arena arena;
-    const auto decoded = json::parse("\"" + std::string(raw) + "\"", arena);
-    key = decoded ? std::string(decoded.value().str()) : std::string(raw);
-  } else {
-    key.assign(raw);
-  }
-  places_.member(key);
-  if (r_.levels.back().keys.size() < keys_max) {
-    r_.levels.back().keys.push_back(contract::slot_hash(key));
-  }
-  if (envelope_.open && r_.levels.size() == 1) {
-    auto& missing = envelope_.missing;
-    missing.erase(std::remove(missing.begin(), missing.end(), std::string_view(key)), missing.end());
-  }
-  r_.fresh = false;
-  r_.at = At::colon;
 }
 
 }  // namespace plumb::repair

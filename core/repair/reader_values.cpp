@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/scan_simd.hpp"
 #include "core/json/writer.hpp"
@@ -11,10 +12,8 @@ namespace plumb::repair {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_number_char(char c) { return is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
-bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-bool is_name(char c) { return is_name_begin(c) || is_digit(c); }
+bool is_number_char(char c) { return ascii::is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
+bool is_name(char c) { return is_name_begin(c) || ascii::is_digit(c); }
 bool has_newline(std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; }
 
 std::string remove_patch(std::string_view at) {
@@ -42,7 +41,7 @@ std::uint8_t kind_begun_by(char c) {
     case 'N':
       return contract::type_null;
     default:
-      return is_digit(c) || c == '-' ? contract::type_number : 0;
+      return ascii::is_digit(c) || c == '-' ? contract::type_number : 0;
   }
 }
 
@@ -214,7 +213,7 @@ bool Reader::step_value() {
   if (opening_quote(r_.pos) != 0) {
     return other_quotes(false);
   }
-  if (is_digit(c) || c == '-') {
+  if (ascii::is_digit(c) || c == '-') {
     r_.at = At::number;
     r_.fresh = false;
     return true;
@@ -223,7 +222,7 @@ bool Reader::step_value() {
       (c == '.' && r_.pos + 1 == end() && !final_)) {
     return false;
   }
-  if (c == '.' && r_.pos + 1 < end() && is_digit(byte(r_.pos + 1))) {
+  if (c == '.' && r_.pos + 1 < end() && ascii::is_digit(byte(r_.pos + 1))) {
     // A guess: a digit may have been lost before it.
     edit(Class::missing_zero, false, {{r_.pos, r_.pos, "0"}}, pointer(true));
     r_.at = At::number;
@@ -441,7 +440,7 @@ bool Reader::step_after() {
   if (look == Look::wait) {
     return false;
   }
-  if (look == Look::ended || json::is_space(byte(next))) {
+  if (look == Look::ended || ascii::is_space(byte(next))) {
     take_space();
     return r_.pos != end();
   }
@@ -578,7 +577,8 @@ bool Reader::missing_comma(std::uint64_t i) {
     return fail();
   }
   const bool after_string = level.last == json::Kind::string;
-  bool certain = level.last != json::Kind::number && !(is_digit(c) || c == '-') && !(level.object && is_name_begin(c));
+  bool certain =
+      level.last != json::Kind::number && !(ascii::is_digit(c) || c == '-') && !(level.object && is_name_begin(c));
   certain = certain && !(after_string && (!newline || r_.comma_last));
   certain = certain && !(c == '"' && i + 1 < end() && byte(i + 1) == ',');
   const std::uint64_t put = r_.pos == r_.value_end ? r_.pos : i;

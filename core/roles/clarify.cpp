@@ -96,7 +96,7 @@ std::optional<Clarification> clarify(const contract::Verdict& verdict) {
     }
     std::optional<Clarification> asks;
     const std::string_view at = finding.at;
-    const bool objective = at.size() >= 10 && at.substr(at.size() - 10) == "/objective";
+    const bool objective = at.ends_with("/objective");
     if (finding.rule == "objective-concrete") {
       asks = about_objective(finding);
     } else if ((finding.rule == "notBlank" && objective) ||
@@ -141,7 +141,7 @@ Clarification clarify_reading(std::string_view readings) {
       }
     }
   }
-  if (rest.substr(0, 7) == "either ") {
+  if (rest.starts_with("either ")) {
     rest.remove_prefix(7);
   }
   Clarification out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
@@ -45,9 +46,6 @@ std::string answer_text(const Reply& reply, const Boundary& boundary) {
   const std::string_view text = text_of(reply.value.value(), "text");
   return boundary.mend ? boundary.mend(text) : std::string(text);
 }
-
-// A blank sentence is none.
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 }  // namespace
 
@@ -139,7 +137,7 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
     why.reason = json::excerpt(text_of(one, "rejection_reason"), reason_code_points_max);
     why.suggestion = json::excerpt(text_of(one, "suggested_improvement"), reason_code_points_max);
     const bool known = std::find(boundary.rules.begin(), boundary.rules.end(), why.rule) != boundary.rules.end();
-    if (!known || is_blank(why.reason)) {
+    if (!known || ascii::only(why.reason, ascii::spaces)) {
       item->unfounded = true;
       continue;
     }

@@ -43,7 +43,7 @@ void check_items(const std::vector<BoundaryItem>& input, const Crossing& crossin
       out.push_back("'" + item.id + "' stands behind '" + before->id + "'");
     }
     before = &item;
-    const bool warns = item.warning.substr(0, 26) == "Rejected after 2 retries: ";
+    const bool warns = item.warning.starts_with("Rejected after 2 retries: ");
     if (item.passed == Passed::warned ? !warns : !item.warning.empty()) {
       out.push_back("'" + item.id + "' is " + std::string(passed_name(item.passed)) + " and its warning is '" +
                     item.warning + "'");

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 
@@ -75,7 +76,7 @@ bool Data::is_null() const {
     return document_->value.is(json::Kind::null);
   }
   const std::string_view text = document_->text;
-  const std::size_t from = text.find_first_not_of(" \t\r\n");
+  const std::size_t from = text.find_first_not_of(ascii::spaces);
   return from != std::string_view::npos && text.substr(from, 4) == "null";
 }
 

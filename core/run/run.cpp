@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/fork_source.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 bool good_name(std::string_view name) {
   return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    return ascii::is_alphanumeric(c) || c == '-' || c == '_';
   });
 }
 

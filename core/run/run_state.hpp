@@ -112,4 +112,8 @@ struct MachineState {
   ScopeState* scope_at(std::string_view path);
 };
 
+// What a journal that does not fit says, and a run that is as large as it may become.
+Error journal_mismatch(std::string message, std::string where = {});
+Error limit_reached(std::string message);
+
 }  // namespace plumb::run

@@ -8,7 +8,6 @@
 
 namespace plumb::sample {
 
-using contract::no_bound;
 using json::Kind;
 
 namespace {
@@ -19,6 +18,12 @@ constexpr std::size_t repeat_tries = 8;    // for an item that is to be new
 
 bool contains_key(const std::vector<std::string>& keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+void add_key(std::vector<std::string>& keys, std::string_view key) {
+  if (!contains_key(keys, key)) {
+    keys.emplace_back(key);
+  }
 }
 
 }  // namespace
@@ -32,89 +37,101 @@ bool Maker::has_members(const View& view, const std::vector<Vocabulary::Values>&
   });
 }
 
-std::optional<Draft> Maker::build_array(const View& view, std::string_view key, std::uint32_t depth,
-                                        std::size_t attempt) {
-  std::uint64_t min = 0;
-  std::uint64_t max = no_bound;
-  std::uint64_t useful = 0;  // items that have a schema of their own, or are wanted
-  bool unique = false;
-  std::vector<const contract::ContainsPart*> contains;
-  const auto wants = [&](const Wish& wish) {
-    return std::any_of(wish.all.begin(), wish.all.end(), [&](const Ask& ask) { return style.is_wanted(ask.node); });
-  };
+ArrayAsked Maker::asked_of_array(const View& view) {
+  ArrayAsked out;
   for (const Ask& ask : view.nodes) {
     if (!ask.node->array) {
       continue;
     }
     const contract::ArrayPart& a = *ask.node->array;
-    min = std::max(min, a.min_items);
-    max = std::min(max, a.max_items);
-    unique = unique || a.unique;
+    out.min = std::max(out.min, a.min_items);
+    out.max = std::min(out.max, a.max_items);
+    out.unique = out.unique || a.unique;
     for (const contract::DistinctPart& part : a.distinct) {
-      unique = unique || part.by_self;
+      out.unique = out.unique || part.by_self;
     }
     for (std::size_t i = 0; i < a.prefix.size(); ++i) {
-      useful = std::max<std::uint64_t>(useful, style.rich || style.is_wanted(a.prefix[i]) ? i + 1 : 0);
+      out.useful = std::max<std::uint64_t>(out.useful, style.rich || style.is_wanted(a.prefix[i]) ? i + 1 : 0);
     }
     if ((a.items != nullptr && style.is_wanted(a.items)) ||
         (a.unevaluated != nullptr && style.is_wanted(a.unevaluated))) {
-      useful = std::max<std::uint64_t>(useful, a.prefix.size() + 1);
+      out.useful = std::max<std::uint64_t>(out.useful, a.prefix.size() + 1);
     }
     if (a.contains && a.contains->node != nullptr) {
-      contains.push_back(&*a.contains);
-      min = std::max(min, a.contains->min);
+      out.contains.push_back(&*a.contains);
+      out.min = std::max(out.min, a.contains->min);
     }
   }
-  bool wanted = false;
   for (const Pending& pending : view.pointed) {
     if (style.is_wanted(pending.ask.node) && pending.token < pending.pattern->tokens.size()) {
       const json::PointerToken& token = pending.pattern->tokens[pending.token];
-      useful = std::max<std::uint64_t>(useful, token.is_index ? token.index + 1 : 1);
-      wanted = true;
+      out.useful = std::max<std::uint64_t>(out.useful, token.is_index ? token.index + 1 : 1);
+      out.wanted = true;
     }
   }
-  std::uint64_t count = std::max(min, useful);
+  return out;
+}
+
+// How many items an array gets, and whether they are the vocabulary's rows; nothing where it can have none of these.
+std::optional<std::uint64_t> Maker::count_items(const View& view, const ArrayAsked& asked, std::string_view key,
+                                                std::uint32_t depth, std::size_t attempt, bool& rows) {
+  std::uint64_t count = std::max(asked.min, asked.useful);
   const Vocabulary* const vocabulary = random_.vocabulary();
   if (style.rich && attempt < 6) {
     const std::uint64_t usual = vocabulary == nullptr ? rich_items : std::max<std::uint64_t>(vocabulary->items, 1);
     count = std::max<std::uint64_t>(count, usual - (attempt > 2 && usual > 1 ? 1 : 0));
   }
-  if (attempt >= 6 && min <= attempt - 6) {
-    count = std::max<std::uint64_t>(min, attempt - 6);
+  if (attempt >= 6 && asked.min <= attempt - 6) {
+    count = std::max<std::uint64_t>(asked.min, attempt - 6);
   }
   // An array within its own items ends.
   Wish probe = item_wish(view, static_cast<std::size_t>(std::min<std::uint64_t>(count, 1000)));
   const std::size_t times = times_on_way(probe);
-  if (times >= recursions_max || (times > 0 && !style.rich && !wanted && !wants(probe))) {
-    count = min;
+  if (times >= recursions_max ||
+      (times > 0 && !style.rich && !asked.wanted &&
+       std::none_of(probe.all.begin(), probe.all.end(), [&](const Ask& ask) { return style.is_wanted(ask.node); }))) {
+    count = asked.min;
   }
-  if (depth > style.depth && !wanted) {
-    count = std::max(min, std::min<std::uint64_t>(useful, 1));
+  if (depth > style.depth && !asked.wanted) {
+    count = std::max(asked.min, std::min<std::uint64_t>(asked.useful, 1));
   }
-  bool rows = false;
+  rows = false;
   if (vocabulary != nullptr && attempt < 4) {
-    if (const std::uint64_t asked = vocabulary->count_of(key); asked > 0) {
-      count = asked;
+    if (const std::uint64_t given = vocabulary->count_of(key); given > 0) {
+      count = given;
     }
     rows = !vocabulary->rows.empty() && has_members(look(probe, 0, nullptr, {}), vocabulary->rows.front());
-    count = std::max(rows ? vocabulary->rows.size() : count, min);
+    count = std::max(rows ? vocabulary->rows.size() : count, asked.min);
   }
-  count = std::min(count, max);
-  if (count < min || min > budget_.values_max) {
-    because(min > budget_.values_max ? "it would have more items than a sample may have"
-                                     : "it would need more items than it may have");
+  count = std::min(count, asked.max);
+  if (count < asked.min || asked.min > budget_.values_max) {
+    because(asked.min > budget_.values_max ? "it would have more items than a sample may have"
+                                           : "it would need more items than it may have");
     return std::nullopt;
   }
+  return count;
+}
+
+std::optional<Draft> Maker::build_array(const View& view, std::string_view key, std::uint32_t depth,
+                                        std::size_t attempt) {
+  const ArrayAsked asked = asked_of_array(view);
+  bool rows = false;
+  const std::optional<std::uint64_t> counted = count_items(view, asked, key, depth, attempt, rows);
+  if (!counted) {
+    return std::nullopt;
+  }
+  const std::uint64_t count = *counted;
+  const Vocabulary* const vocabulary = random_.vocabulary();
   Draft out = Draft::of_kind(Kind::array);
-  std::vector<std::uint64_t> contained(contains.size(), 0);
+  std::vector<std::uint64_t> contained(asked.contains.size(), 0);
   for (std::uint64_t i = 0; i < count; ++i) {
     Wish wish = item_wish(view, static_cast<std::size_t>(i));
-    for (std::size_t c = 0; c < contains.size(); ++c) {
-      const std::uint64_t still = contains[c]->min > contained[c] ? contains[c]->min - contained[c] : 0;
+    for (std::size_t c = 0; c < asked.contains.size(); ++c) {
+      const std::uint64_t still = asked.contains[c]->min > contained[c] ? asked.contains[c]->min - contained[c] : 0;
       if (still > 0 && still + c >= count - i) {
-        wish.all.push_back({contains[c]->node, 0});
-      } else if (contained[c] >= contains[c]->max) {
-        wish.none.push_back({contains[c]->node, 0});
+        wish.all.push_back({asked.contains[c]->node, 0});
+      } else if (contained[c] >= asked.contains[c]->max) {
+        wish.none.push_back({asked.contains[c]->node, 0});
       }
     }
     std::optional<Draft> item;
@@ -126,7 +143,7 @@ std::optional<Draft> Maker::build_array(const View& view, std::string_view key, 
       std::optional<Draft> made = make(wish, vocabulary == nullptr ? std::string_view() : key, depth + 1);
       row_ = outer;
       ids_ = outer_ids;
-      const bool again = made && unique &&
+      const bool again = made && asked.unique &&
                          std::any_of(out.children.begin(), out.children.end(),
                                      [&](const Draft& other) { return equal(other, *made); });
       if (made && !again) {
@@ -138,13 +155,13 @@ std::optional<Draft> Maker::build_array(const View& view, std::string_view key, 
       }
     }
     if (!item) {
-      if (i >= min && contains.empty()) {
+      if (i >= asked.min && asked.contains.empty()) {
         break;
       }
       return std::nullopt;
     }
-    for (std::size_t c = 0; c < contains.size(); ++c) {
-      contained[c] += holds(contains[c]->node, *item) ? 1U : 0U;
+    for (std::size_t c = 0; c < asked.contains.size(); ++c) {
+      contained[c] += holds(asked.contains[c]->node, *item) ? 1U : 0U;
     }
     out.children.push_back(std::move(*item));
   }
@@ -188,134 +205,134 @@ std::optional<std::string> Maker::other_name(const View& view, const Draft& obje
   return std::nullopt;
 }
 
+// What a schema object says of the members of an object: `first` names some that one round is enough for.
+void Maker::name_members(const View& view, const Ask& ask, bool all_members, bool first, MembersAsked& named) {
+  const contract::ObjectPart& o = *ask.node->object;
+  named.min = std::max(named.min, o.min_properties);
+  named.max = std::min(named.max, o.max_properties);
+  // In the order of `properties`, also where `required` stands before it.
+  std::vector<const contract::Slot*> slots;
+  for (const contract::Slot& slot : o.slots) {
+    slots.push_back(&slot);
+  }
+  stable_sort(slots, [](const contract::Slot* a, const contract::Slot* b) {
+    return a->node != nullptr && (b->node == nullptr || a->order < b->order);
+  });
+  for (const contract::Slot* const one : slots) {
+    const contract::Slot& slot = *one;
+    if (slot.node != nullptr) {
+      add_key(named.order, slot.key);
+      const Wish child = member_wish(view, slot.key);
+      const std::size_t times = times_on_way(child);
+      if (style.is_wanted(slot.node) ? times <= recursions_max
+                                     : all_members && !slot.node->never && times < recursions_max) {
+        add_key(named.keys, slot.key);
+      }
+    }
+    if (slot.dependent_schema != contract::none32 && style.is_wanted(ask.node->in_place[slot.dependent_schema].node)) {
+      add_key(named.keys, slot.key);
+    }
+  }
+  for (const std::uint32_t r : o.required) {
+    add_key(named.keys, o.slots[r].key);
+    add_key(named.needed, o.slots[r].key);
+  }
+  for (const contract::Dependent& dependent : o.dependents) {
+    for (const std::string_view other : dependent.required) {
+      if (contains_key(named.keys, dependent.key)) {
+        add_key(named.keys, other);
+        add_key(named.needed, other);
+      }
+    }
+  }
+  for (const auto& pattern : o.pattern_properties) {
+    if ((all_members || style.is_wanted(pattern.node)) && first && !pattern.node->never) {
+      const json::Value* sources = ask.node->schema->find("patternProperties");
+      if (sources != nullptr && pattern.order < sources->object().size()) {
+        if (const auto name = matching_text(sources->object()[pattern.order].key, random_, {1, 40})) {
+          add_key(named.keys, *name);
+        }
+      }
+    }
+  }
+  const bool other_wanted = (o.additional != nullptr && style.is_wanted(o.additional)) ||
+                            (o.unevaluated != nullptr && style.is_wanted(o.unevaluated)) ||
+                            (o.names != nullptr && style.is_wanted(o.names));
+  const bool other_shown =
+      all_members && o.additional != nullptr && o.additional->schema->is(Kind::object) && o.slots.empty();
+  if ((other_wanted || other_shown) && first) {
+    Draft taken = Draft::of_kind(Kind::object);
+    for (const std::string& key : named.keys) {
+      taken.set(key, {});
+    }
+    if (const std::optional<std::string> name = other_name(view, taken)) {
+      add_key(named.keys, *name);
+    }
+  }
+}
+
+// As many as there have to be, and no more than there may be.
+bool Maker::fit_count(const View& view, MembersAsked& named) {
+  for (const std::string& key : named.order) {
+    if (named.keys.size() < named.min) {
+      add_key(named.keys, key);
+    }
+  }
+  while (named.keys.size() < named.min && named.keys.size() < budget_.values_max) {
+    Draft taken = Draft::of_kind(Kind::object);
+    for (const std::string& key : named.keys) {
+      taken.set(key, {});
+    }
+    const std::optional<std::string> name = other_name(view, taken);
+    if (!name) {
+      because("no name was found for one more member");
+      return false;
+    }
+    add_key(named.keys, *name);
+  }
+  for (std::size_t i = named.keys.size(); i-- > 0 && named.keys.size() > named.max;) {
+    if (!contains_key(named.needed, named.keys[i])) {
+      named.keys.erase(named.keys.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  if (named.keys.size() > named.max || named.keys.size() < named.min) {
+    because("it would need more members than it may have");
+    return false;
+  }
+  return true;
+}
+
 std::optional<Draft> Maker::build_object(const Wish& wish, View view, std::uint32_t depth, std::size_t attempt,
                                          std::uint64_t choices) {
-  std::vector<std::string> keys;   // those that the object will have
-  std::vector<std::string> order;  // as the contract names them
-  const auto add = [](std::vector<std::string>& list, std::string_view key) {
-    if (!contains_key(list, key)) {
-      list.emplace_back(key);
-    }
-  };
-  std::vector<std::string> needed;
-  std::uint64_t min = 0;
-  std::uint64_t max = no_bound;
-  const bool all_members = style.rich && depth <= style.depth && attempt < 4;
+  MembersAsked named;
   // Members may switch schemas on, which name members again.
   for (std::size_t round = 0; round < 8; ++round) {
-    const std::size_t before = keys.size();
-    min = 0;
-    max = no_bound;
+    const std::size_t before = named.keys.size();
+    named.min = 0;
+    named.max = contract::no_bound;
     for (const Ask& ask : view.nodes) {
-      if (!ask.node->object) {
-        continue;
-      }
-      const contract::ObjectPart& o = *ask.node->object;
-      min = std::max(min, o.min_properties);
-      max = std::min(max, o.max_properties);
-      // In the order of `properties`, also where `required` stands before it.
-      std::vector<const contract::Slot*> slots;
-      for (const contract::Slot& slot : o.slots) {
-        slots.push_back(&slot);
-      }
-      stable_sort(slots, [](const contract::Slot* a, const contract::Slot* b) {
-        return a->node != nullptr && (b->node == nullptr || a->order < b->order);
-      });
-      for (const contract::Slot* const one : slots) {
-        const contract::Slot& slot = *one;
-        if (slot.node != nullptr) {
-          add(order, slot.key);
-          const Wish child = member_wish(view, slot.key);
-          const std::size_t times = times_on_way(child);
-          if (style.is_wanted(slot.node) ? times <= recursions_max
-                                         : all_members && !slot.node->never && times < recursions_max) {
-            add(keys, slot.key);
-          }
-        }
-        if (slot.dependent_schema != contract::none32 &&
-            style.is_wanted(ask.node->in_place[slot.dependent_schema].node)) {
-          add(keys, slot.key);
-        }
-      }
-      for (const std::uint32_t r : o.required) {
-        add(keys, o.slots[r].key);
-        add(needed, o.slots[r].key);
-      }
-      for (const contract::Dependent& dependent : o.dependents) {
-        for (const std::string_view other : dependent.required) {
-          if (contains_key(keys, dependent.key)) {
-            add(keys, other);
-            add(needed, other);
-          }
-        }
-      }
-      for (const auto& pattern : o.pattern_properties) {
-        if ((all_members || style.is_wanted(pattern.node)) && round == 0 && !pattern.node->never) {
-          const json::Value* sources = ask.node->schema->find("patternProperties");
-          if (sources != nullptr && pattern.order < sources->object().size()) {
-            if (const auto name = matching_text(sources->object()[pattern.order].key, random_, {1, 40})) {
-              add(keys, *name);
-            }
-          }
-        }
-      }
-      const bool other_wanted = (o.additional != nullptr && style.is_wanted(o.additional)) ||
-                                (o.unevaluated != nullptr && style.is_wanted(o.unevaluated)) ||
-                                (o.names != nullptr && style.is_wanted(o.names));
-      const bool other_shown =
-          all_members && o.additional != nullptr && o.additional->schema->is(Kind::object) && o.slots.empty();
-      if ((other_wanted || other_shown) && round == 0) {
-        Draft taken = Draft::of_kind(Kind::object);
-        for (const std::string& key : keys) {
-          taken.set(key, {});
-        }
-        if (const std::optional<std::string> name = other_name(view, taken)) {
-          add(keys, *name);
-        }
+      if (ask.node->object) {
+        name_members(view, ask, style.rich && depth <= style.depth && attempt < 4, round == 0, named);
       }
     }
     for (const Pending& pending : view.pointed) {
       if (pending.token < pending.pattern->tokens.size() && (style.is_wanted(pending.ask.node) || style.rich)) {
         const json::PointerToken& token = pending.pattern->tokens[pending.token];
         if (!token.star && attempt < 4) {
-          add(keys, token.text);
+          add_key(named.keys, token.text);
         }
       }
     }
-    if (keys.size() == before && round > 0) {
+    if (named.keys.size() == before && round > 0) {
       break;
     }
-    view = look(wish, choices, nullptr, keys);
+    view = look(wish, choices, nullptr, named.keys);
     if (view.never) {
       because("a member switches on a schema that is false");
       return std::nullopt;
     }
   }
-  // As many as there have to be, and no more than there may be.
-  for (const std::string& key : order) {
-    if (keys.size() < min) {
-      add(keys, key);
-    }
-  }
-  while (keys.size() < min && keys.size() < budget_.values_max) {
-    Draft taken = Draft::of_kind(Kind::object);
-    for (const std::string& key : keys) {
-      taken.set(key, {});
-    }
-    const std::optional<std::string> name = other_name(view, taken);
-    if (!name) {
-      because("no name was found for one more member");
-      return std::nullopt;
-    }
-    add(keys, *name);
-  }
-  for (std::size_t i = keys.size(); i-- > 0 && keys.size() > max;) {
-    if (!contains_key(needed, keys[i])) {
-      keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-  }
-  if (keys.size() > max || keys.size() < min) {
-    because("it would need more members than it may have");
+  if (!fit_count(view, named)) {
     return std::nullopt;
   }
   Draft out = Draft::of_kind(Kind::object);
@@ -328,14 +345,14 @@ std::optional<Draft> Maker::build_object(const Wish& wish, View view, std::uint3
       out.set(key, std::move(*value));
       return true;
     }
-    return !contains_key(needed, key);
+    return !contains_key(named.needed, key);
   };
-  for (const std::string& key : order) {
-    if (contains_key(keys, key) && !put(key)) {
+  for (const std::string& key : named.order) {
+    if (contains_key(named.keys, key) && !put(key)) {
       return std::nullopt;
     }
   }
-  for (const std::string& key : keys) {
+  for (const std::string& key : named.keys) {
     if (!put(key)) {
       return std::nullopt;
     }

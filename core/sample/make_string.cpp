@@ -58,26 +58,22 @@ Wanted wanted_of(const View& view) {
   return out;
 }
 
-bool ends_in(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 bool says_prose(std::string_view key) {
   constexpr std::string_view names[] = {"description", "explanation", "summary",   "reason",   "reasoning",
                                         "rationale",   "back",        "text",      "content",  "message",
                                         "statement",   "definition",  "objective", "evidence", "comment"};
-  return std::any_of(std::begin(names), std::end(names), [&](std::string_view name) { return ends_in(key, name); });
+  return std::any_of(std::begin(names), std::end(names), [&](std::string_view name) { return key.ends_with(name); });
 }
 
 std::string prose(Random& random, std::string_view key, bool rich) {
-  if (ends_in(key, "question") || ends_in(key, "query")) {
+  if (key.ends_with("question") || key.ends_with("query")) {
     return question(random);
   }
   const Vocabulary* const vocabulary = random.vocabulary();
-  if (vocabulary != nullptr && vocabulary->copies && ends_in(key, "quote") && !vocabulary->quotes.empty()) {
+  if (vocabulary != nullptr && vocabulary->copies && key.ends_with("quote") && !vocabulary->quotes.empty()) {
     return vocabulary->quotes[random.below(vocabulary->quotes.size())];
   }
-  if (ends_in(key, "url") || ends_in(key, "uri")) {
+  if (key.ends_with("url") || key.ends_with("uri")) {
     return "https://example.org/" + word(random);
   }
   if (says_prose(key)) {
@@ -114,7 +110,7 @@ bool Maker::says_ids(const View& view) {
   return std::any_of(view.nodes.begin(), view.nodes.end(), [](const Ask& ask) {
     const json::Value* said = ask.node->schema->find("description");
     const std::string_view text = said == nullptr ? std::string_view() : said->str();
-    return text.substr(0, 4) == "Ids " || text.substr(0, 8) == "The ids " || text.substr(0, 7) == "The id ";
+    return text.starts_with("Ids ") || text.starts_with("The ids ") || text.starts_with("The id ");
   });
 }
 
@@ -131,9 +127,7 @@ std::vector<std::string> Maker::given(const View& view, std::string_view key) co
   if (const std::vector<std::string>* values = vocabulary.values_of(key)) {
     return *values;
   }
-  const auto ends = [&](std::string_view end) {
-    return key.size() >= end.size() && key.substr(key.size() - end.size()) == end;
-  };
+  const auto ends = [&](std::string_view end) { return key.ends_with(end); };
   bool ids = ids_ || key == "id" || key == "ids" || ends("_id") || ends("_ids") || ends("Id") || ends("Ids");
   ids = ids || says_ids(view);
   return ids ? vocabulary.ids : std::vector<std::string>();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/contract/program.hpp"
+#include "core/sample/asked_containers.hpp"
 #include "core/sample/budget.hpp"
 #include "core/sample/draft.hpp"
 #include "core/sample/random.hpp"
@@ -116,11 +117,16 @@ class Maker {
                              std::size_t attempt, std::uint64_t choices);
   std::optional<Draft> build_listed(const View& view, std::size_t attempt);
   std::optional<Draft> build_number(const View& view, std::size_t attempt);
+  ArrayAsked asked_of_array(const View& view);
+  std::optional<std::uint64_t> count_items(const View& view, const ArrayAsked& asked, std::string_view key,
+                                           std::uint32_t depth, std::size_t attempt, bool& rows);
   std::optional<Draft> build_array(const View& view, std::string_view key, std::uint32_t depth, std::size_t attempt);
   // What the vocabulary gives the member of this name.
   std::vector<std::string> given(const View& view, std::string_view key) const;
   static bool says_ids(const View& view);
   bool has_members(const View& view, const std::vector<Vocabulary::Values>& row) const;
+  void name_members(const View& view, const Ask& ask, bool all_members, bool first, MembersAsked& named);
+  bool fit_count(const View& view, MembersAsked& named);
   std::optional<Draft> build_object(const Wish& wish, View view, std::uint32_t depth, std::size_t attempt,
                                     std::uint64_t choices);
   bool avoid(const Wish& wish, const View& view, Draft& value);

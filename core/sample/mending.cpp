@@ -38,7 +38,7 @@ Path down(const Program& program, std::uint32_t pattern) {
 const CrossRule* rule_of(const Program& program, const Finding& finding) {
   for (const Node& node : program.nodes) {
     if (!node.extra || finding.schema_location.size() != node.location.size() + finding.rule.size() + 1 ||
-        finding.schema_location.compare(0, node.location.size(), node.location) != 0) {
+        !finding.schema_location.starts_with(node.location)) {
       continue;
     }
     for (const CrossRule& rule : node.extra->cross) {
@@ -145,8 +145,94 @@ bool mend_member(Maker& maker, const Wish& root, Pair& pair, const CrossRule& ru
   return true;
 }
 
+// A rule of numbers of values being mended at one place.
+struct CountMending {
+  Maker& maker;
+  const Wish& root;
+  Pair& pair;
+  const CrossRule& rule;
+  const Path& path;
+};
+
+Decimal sum_of(Pair& pair, const std::vector<Reached>& found) {
+  Decimal sum;
+  for (const Reached& one : found) {
+    const Draft* number = at(pair, one);
+    if (number != nullptr && number->is(Kind::number)) {
+      Decimal next;
+      if (sum.add(decimal(number->text), Decimal::exponent_max_default, next) == DecimalStatus::ok) {
+        sum = next;
+      }
+    }
+  }
+  return sum;
+}
+
+// One of the numbers takes what is missing, or is too much.
+bool mend_sum(const CountMending& mend, const std::vector<Reached>& found, const Decimal& actual,
+              const Decimal& limit) {
+  std::string missing = actual.canonical();
+  missing = missing[0] == '-' ? missing.substr(1) : actual.is_zero() ? missing : "-" + missing;
+  Decimal difference;
+  if (found.empty() && !mend.rule.all.empty() && mend.rule.all.front().pattern != none32) {
+    furnish(mend.maker, mend.root, mend.pair, mend.maker.program().pointer_patterns[mend.rule.all.front().pattern],
+            mend.path, Kind::number);
+    return true;
+  }
+  if (found.empty() || limit.add(decimal(missing), Decimal::exponent_max_default, difference) != DecimalStatus::ok) {
+    return false;
+  }
+  const Reached& one = found[mend.maker.dice().below(found.size())];
+  Draft* number = one.in_context ? nullptr : find(mend.pair.artifact, one.path);
+  if (number != nullptr && !number->is(Kind::number)) {
+    number->become(Draft::number(difference.canonical()));
+    return true;
+  }
+  Decimal next;
+  if (number != nullptr &&
+      decimal(number->text).add(difference, Decimal::exponent_max_default, next) == DecimalStatus::ok) {
+    number->text = next.canonical();
+    return true;
+  }
+  return false;
+}
+
+bool add_one(const CountMending& mend, const std::vector<Reached>& found) {
+  // Too few: one more beside those that are there, or where they would be.
+  Path place;
+  if (!found.empty()) {
+    place = found.back().path;
+  } else if (!mend.rule.all.empty() && mend.rule.all.front().pattern != none32) {
+    furnish(mend.maker, mend.root, mend.pair, mend.maker.program().pointer_patterns[mend.rule.all.front().pattern],
+            mend.path, Kind::string);
+    return true;
+  } else {
+    place = mend.path;
+    place.emplace_back("0");
+  }
+  Path holder = place;
+  holder.pop_back();
+  Draft* list = find(mend.pair.artifact, holder);
+  if (list == nullptr || (!list->is(Kind::array) && !list->is(Kind::object))) {
+    return false;
+  }
+  const std::string name = list->is(Kind::array) ? json::uint_text(list->children.size())
+                                                 : word(mend.maker.dice()) + json::uint_text(list->children.size());
+  Path next = holder;
+  next.push_back(name);
+  std::optional<Draft> made = mend.maker.make(mend.maker.wish_at(mend.pair.artifact, mend.root, next), {}, 1);
+  if (!made) {
+    return false;
+  }
+  list = find(mend.pair.artifact, holder);
+  made->key = list->is(Kind::object) ? name : std::string();
+  list->children.push_back(std::move(*made));
+  return true;
+}
+
 // The number of values found, or their sum, is brought to what it has to be.
 bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rule, const Path& path) {
+  const CountMending mend = {maker, root, pair, rule, path};
   std::vector<Reached> found = reached_by(maker, rule.all, pair, path, maker.program());
   if (rule.all.empty() || rule.all.front().pattern == none32) {
     const Draft* own = find(pair.artifact, path);
@@ -156,20 +242,8 @@ bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rul
       found.push_back({false, std::move(child)});
     }
   }
-  Decimal actual = Decimal::from_uint64(found.size());
   const bool sums = rule.kw == Kw::sum_of;
-  if (sums) {
-    actual = Decimal();
-    for (const Reached& one : found) {
-      const Draft* number = at(pair, one);
-      if (number != nullptr && number->is(Kind::number)) {
-        Decimal next;
-        if (actual.add(decimal(number->text), Decimal::exponent_max_default, next) == DecimalStatus::ok) {
-          actual = next;
-        }
-      }
-    }
-  }
+  const Decimal actual = sums ? sum_of(pair, found) : Decimal::from_uint64(found.size());
   for (const CrossRule::Bound& bound : rule.bounds) {
     Decimal limit = bound.number ? *bound.number : Decimal();
     std::vector<Reached> of_bound;
@@ -193,30 +267,7 @@ bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rul
       return true;
     }
     if (sums) {
-      std::string missing = actual.canonical();
-      missing = missing[0] == '-' ? missing.substr(1) : actual.is_zero() ? missing : "-" + missing;
-      Decimal difference;
-      if (found.empty() && !rule.all.empty() && rule.all.front().pattern != none32) {
-        furnish(maker, root, pair, maker.program().pointer_patterns[rule.all.front().pattern], path, Kind::number);
-        return true;
-      }
-      if (found.empty() ||
-          limit.add(decimal(missing), Decimal::exponent_max_default, difference) != DecimalStatus::ok) {
-        return false;
-      }
-      const Reached& one = found[maker.dice().below(found.size())];
-      Draft* number = one.in_context ? nullptr : find(pair.artifact, one.path);
-      if (number != nullptr && !number->is(Kind::number)) {
-        number->become(Draft::number(difference.canonical()));
-        return true;
-      }
-      Decimal next;
-      if (number != nullptr &&
-          decimal(number->text).add(difference, Decimal::exponent_max_default, next) == DecimalStatus::ok) {
-        number->text = next.canonical();
-        return true;
-      }
-      return false;
+      return mend_sum(mend, found, actual, limit);
     }
     if (against > 0 && !found.empty() && !found.back().in_context) {
       Path holder = found.back().path;
@@ -224,36 +275,7 @@ bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rul
       find(pair.artifact, holder)->children.pop_back();
       return true;
     }
-    // Too few: one more beside those that are there, or where they would be.
-    Path place;
-    if (!found.empty()) {
-      place = found.back().path;
-    } else if (!rule.all.empty() && rule.all.front().pattern != none32) {
-      furnish(maker, root, pair, maker.program().pointer_patterns[rule.all.front().pattern], path,
-              sums ? Kind::number : Kind::string);
-      return true;
-    } else {
-      place = path;
-      place.emplace_back("0");
-    }
-    Path holder = place;
-    holder.pop_back();
-    Draft* list = find(pair.artifact, holder);
-    if (list == nullptr || (!list->is(Kind::array) && !list->is(Kind::object))) {
-      return false;
-    }
-    const std::string name = list->is(Kind::array) ? json::uint_text(list->children.size())
-                                                   : word(maker.dice()) + json::uint_text(list->children.size());
-    Path next = holder;
-    next.push_back(name);
-    std::optional<Draft> made = maker.make(maker.wish_at(pair.artifact, root, next), {}, 1);
-    if (!made) {
-      return false;
-    }
-    list = find(pair.artifact, holder);
-    made->key = list->is(Kind::object) ? name : std::string();
-    list->children.push_back(std::move(*made));
-    return true;
+    return add_one(mend, found);
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/sample/words.hpp"
 #include "core/text/pattern.hpp"
 #include "core/text/pattern_parse.hpp"
@@ -215,12 +216,12 @@ std::optional<std::string> other_text(std::string_view pattern, std::string_view
     tries.push_back(shorter);
     std::string swapped = own;
     for (char& c : swapped) {
-      c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+      c = ascii::is_lower(c) ? ascii::upper(c) : ascii::lower(c);
     }
     tries.push_back(swapped);
     std::string masked = own;
     for (char& c : masked) {
-      c = static_cast<unsigned char>(c) < 0x80 ? (c >= '0' && c <= '9' ? 'x' : '7') : c;
+      c = static_cast<unsigned char>(c) < 0x80 ? (ascii::is_digit(c) ? 'x' : '7') : c;
     }
     tries.push_back(masked);
     std::string marked = own;

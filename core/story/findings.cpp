@@ -79,12 +79,12 @@ std::string authors_name(std::string_view id) {
     return std::string(left);
   }
   constexpr std::string_view end = "_committed";
-  if (type == NodeType::codeword && left.size() > end.size() && left.substr(left.size() - end.size()) == end) {
+  if (type == NodeType::codeword && left.size() > end.size() && left.ends_with(end)) {
     left.remove_suffix(end.size());
   }
   std::string out;
   while (!left.empty()) {
-    const std::size_t size = left.substr(0, 2) == "__" ? 2 : 1;
+    const std::size_t size = left.starts_with("__") ? 2 : 1;
     out += size == 2 ? std::string("/") : left[0] == '+' ? std::string(" + ") : std::string(left.substr(0, 1));
     left.remove_prefix(size);
   }

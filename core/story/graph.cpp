@@ -244,8 +244,7 @@ const Node& Graph::at(std::string_view id) const {
 std::vector<std::string_view> Graph::ids(NodeType type) const {
   std::vector<std::string_view> out;
   const std::string prefix = std::string(name_of(type)) + "::";
-  for (auto at = nodes_.lower_bound(prefix); at != nodes_.end() && at->first.compare(0, prefix.size(), prefix) == 0;
-       ++at) {
+  for (auto at = nodes_.lower_bound(prefix); at != nodes_.end() && at->first.starts_with(prefix); ++at) {
     out.push_back(at->first);
   }
   return out;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
@@ -167,7 +168,7 @@ void make_codewords(Phase& phase) {
     const std::string& word = graph.at(consequence).text(Field::word);
     std::string shown = word;
     for (const char c : word.empty() ? name : std::string()) {
-      shown += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+      shown += ascii::upper(c);
     }
     phase.create(id, {{Field::word, shown}}, "one a consequence");
     phase.add_edge(EdgeKind::tracks, id, consequence, "what it stands for");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/sha256.hpp"
@@ -195,20 +196,16 @@ std::string first_that_differs(const Outline& outline, const std::vector<PhaseNo
 }
 
 StoryForm form_of(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const std::string_view begins = first == std::string_view::npos ? std::string_view() : text.substr(first);
-  if (begins.substr(0, 1) == "{") {
-    constexpr std::string_view book = "plumb-story";
+  const std::string_view begins = ascii::trim_front(text);
+  if (begins.starts_with('{')) {
     json::Arena arena;
     const Result<json::Value> read = json::parse(text, arena);
-    const bool is_book = read ? json::text_of(read.value(), "format").substr(0, book.size()) == book
+    const bool is_book = read ? json::text_of(read.value(), "format").starts_with("plumb-story")
                               : begins.substr(0, 200).find("\"plumb-story") != std::string_view::npos;  // it breaks off
     return is_book ? StoryForm::book : StoryForm::outline;
   }
-  std::string lower(begins.substr(0, 9));
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return lower == "<!doctype" || lower.substr(0, 5) == "<html" ? StoryForm::html : StoryForm::twee;
+  const std::string lower = ascii::lower(begins.substr(0, 9));
+  return lower == "<!doctype" || lower.starts_with("<html") ? StoryForm::html : StoryForm::twee;
 }
 
 std::string_view name_of(StoryForm form) {
@@ -218,15 +215,15 @@ std::string_view name_of(StoryForm form) {
 
 bool is_yaml_outline(std::string_view text) {
   const auto line_begins = [text](std::string_view with) {
-    return text.substr(0, with.size()) == with || text.find("\n" + std::string(with)) != std::string_view::npos;
+    return text.starts_with(with) || text.find("\n" + std::string(with)) != std::string_view::npos;
   };
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::size_t first = text.find_first_not_of(ascii::spaces);
   return first != std::string_view::npos && text[first] != '{' && text[first] != '<' && line_begins("dilemmas:") &&
          !line_begins("::");
 }
 
 std::string unread_form(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::size_t first = text.find_first_not_of(ascii::spaces);
   if (is_yaml_outline(text)) {
     return "is an outline in YAML, and only JSON is read here; `plumb story` reads YAML from files";
   }

@@ -8,6 +8,7 @@
 #include "core/story/contracts.hpp"
 #include "core/story/lanes.hpp"
 #include "core/story/make.hpp"
+#include "core/story/reading.hpp"
 #include "core/story/ship.hpp"
 
 namespace plumb::story {

@@ -18,8 +18,7 @@ using contract::Severity;
 std::string path_in(const OutlineBeat& beat, std::string_view dilemma) {
   std::string out;
   for (const std::string& path : beat.paths) {
-    if (path.size() > dilemma.size() + 2 && path.compare(0, dilemma.size(), dilemma) == 0 &&
-        path.compare(dilemma.size(), 2, "__") == 0) {
+    if (path.size() > dilemma.size() + 2 && path.starts_with(dilemma) && path.compare(dilemma.size(), 2, "__") == 0) {
       out = out.empty() ? path : "*";
     }
   }
@@ -117,7 +116,7 @@ void OutlineRules::dilemma(const OutlineDilemma& one, const json::Value& value, 
           "the default answer '" + one.answers[i].id + "' must be explored: the spine goes through it");
     }
   }
-  if (one.id.size() >= 3 && one.id.compare(one.id.size() - 3, 3, "_or") == 0) {
+  if (one.id.ends_with("_or")) {
     add("dilemma_id", FindingClass::inner, pointer + "/id", value.from, value.to,
         "the dilemma id '" + one.id + "' ends with '_or': it reads as if something were missing");
   }
@@ -158,8 +157,8 @@ void OutlineRules::references(const Outline& outline) {
     const std::string_view name = raw(one.node);
     const std::string prefix = one.node.substr(0, one.node.size() - name.size());
     std::vector<std::string_view> there;
-    for (auto at = outline.places.lower_bound(prefix);
-         at != outline.places.end() && at->first.compare(0, prefix.size(), prefix) == 0; ++at) {
+    for (auto at = outline.places.lower_bound(prefix); at != outline.places.end() && at->first.starts_with(prefix);
+         ++at) {
       there.push_back(raw(at->first));
     }
     const auto shown = [&prefix](std::string_view raw_id) { return authors_name(prefix + std::string(raw_id)); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/story/findings.hpp"
 #include "core/story/ship.hpp"
@@ -25,8 +26,8 @@ std::string dot_text(std::string_view text) {
 std::string mermaid_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
-                       c == '.' || c == ',' || static_cast<unsigned char>(c) >= 0x80;
+    const bool plain =
+        ascii::is_alphanumeric(c) || c == ' ' || c == '.' || c == ',' || static_cast<unsigned char>(c) >= 0x80;
     out += plain       ? std::string(1, c)
            : c == '\n' ? std::string(" ")
                        : "#" + std::to_string(static_cast<unsigned>(static_cast<unsigned char>(c))) + ";";

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/story/findings.hpp"
+#include "core/story/plain_book.hpp"
 
 namespace plumb::story {
 
@@ -13,109 +14,6 @@ namespace {
 using contract::FindingClass;
 
 constexpr std::size_t traps_max = 20;
-constexpr std::uint32_t none = ~std::uint32_t{0};
-
-struct Mask {
-  std::uint64_t need = 0, lack = 0;
-  bool holds(std::uint64_t held) const { return (held & need) == need && (held & lack) == 0; }
-};
-
-struct PlainRoute {
-  std::uint32_t to = none;
-  std::vector<Mask> when;
-  std::vector<std::vector<Mask>> unless;
-  std::uint64_t add = 0, take = 0;
-  bool unread = false;
-
-  static bool any(const std::vector<Mask>& all, std::uint64_t held) {
-    return std::any_of(all.begin(), all.end(), [held](const Mask& one) { return one.holds(held); });
-  }
-  bool open(std::uint64_t held) const {
-    return (when.empty() || any(when, held)) &&
-           std::none_of(unless.begin(), unless.end(), [held](const auto& one) { return any(one, held); });
-  }
-};
-
-// The book with numbers in place of names, and only the codewords that something asks for.
-struct Plain {
-  std::vector<std::vector<std::vector<PlainRoute>>> ways;  // passage, way, route
-  std::vector<std::uint64_t> add, take;                    // of each passage, on arrival
-  std::map<std::string, std::uint32_t, std::less<>> numbers;
-  std::vector<std::string> words;
-  std::map<std::string, std::size_t, std::less<>> word_numbers;
-  std::uint32_t start = none;
-
-  std::uint64_t bits(const Texts& texts) const {
-    std::uint64_t out = 0;
-    for (const std::string& one : texts) {
-      const auto at = word_numbers.find(one);
-      out |= at == word_numbers.end() ? 0 : std::uint64_t{1} << at->second;
-    }
-    return out;
-  }
-  std::vector<Mask> masks(const Condition& condition) const {
-    std::vector<Mask> out;
-    for (const Clause& one : condition) {
-      out.push_back({bits(one.held), bits(one.lacking)});
-    }
-    return out;
-  }
-};
-
-void asked_words(const Condition& condition, std::set<std::string>& into) {
-  for (const Clause& one : condition) {
-    into.insert(one.held.begin(), one.held.end());
-    into.insert(one.lacking.begin(), one.lacking.end());
-  }
-}
-
-std::set<std::string> asked_words(const Book& book) {
-  std::set<std::string> out;
-  for (const BookPassage& passage : book.passages) {
-    for (const Way& way : passage.ways) {
-      for (const Route& route : way.routes) {
-        asked_words(route.when, out);
-        for (const Condition& one : route.unless) {
-          asked_words(one, out);
-        }
-      }
-    }
-  }
-  return out;
-}
-
-Plain plain_of(const Book& book, const std::set<std::string>& words) {
-  Plain out;
-  for (const std::string& word : words) {
-    out.word_numbers.emplace(word, out.words.size());
-    out.words.push_back(word);
-  }
-  for (const BookPassage& passage : book.passages) {
-    out.numbers.emplace(passage.id, static_cast<std::uint32_t>(out.numbers.size()));
-  }
-  const auto number = [&](const std::string& id) {
-    const auto at = out.numbers.find(id);
-    return at == out.numbers.end() ? none : at->second;
-  };
-  out.start = number(book.start);
-  for (const BookPassage& passage : book.passages) {
-    out.add.push_back(out.bits(passage.grants));
-    out.take.push_back(out.bits(passage.clears));
-    out.ways.emplace_back();
-    for (const Way& way : passage.ways) {
-      out.ways.back().emplace_back();
-      for (const Route& route : way.routes) {
-        PlainRoute plain{number(route.to),       out.masks(route.when),  {},
-                         out.bits(route.grants), out.bits(route.clears), route.unread};
-        for (const Condition& one : route.unless) {
-          plain.unless.push_back(out.masks(one));
-        }
-        out.ways.back().back().push_back(std::move(plain));
-      }
-    }
-  }
-  return out;
-}
 
 struct State {
   std::uint64_t held;
@@ -170,7 +68,8 @@ class Known {
 
 class Walk {
  public:
-  Walk(const Book& book, const Plain& plain, const PlayBounds& bounds) : book_(book), plain_(plain), bounds_(bounds) {
+  Walk(const Book& book, const PlainBook& plain, const PlayBounds& bounds)
+      : book_(book), plain_(plain), bounds_(bounds) {
     for (const auto& ways : plain.ways) {
       open_.emplace_back();
       for (const auto& way : ways) {
@@ -283,7 +182,7 @@ class Walk {
   }
 
   const Book& book_;
-  const Plain& plain_;
+  const PlainBook& plain_;
   const PlayBounds& bounds_;
   Known known_;
   std::vector<State> states_;
@@ -293,7 +192,7 @@ class Walk {
 };
 
 // Passages that ways lead to from the start, whatever they ask for.
-std::vector<bool> led_to(const Plain& plain) {
+std::vector<bool> led_to(const PlainBook& plain) {
   std::vector<bool> out(plain.ways.size(), false);
   std::vector<std::uint32_t> open{plain.start};
   out[plain.start] = true;
@@ -312,7 +211,7 @@ std::vector<bool> led_to(const Plain& plain) {
   return out;
 }
 
-Texts words_of(const Plain& plain, std::uint64_t held) {
+Texts words_of(const PlainBook& plain, std::uint64_t held) {
   Texts out;
   for (std::size_t i = 0; i < plain.words.size(); ++i) {
     if ((held >> i & 1U) != 0) {
@@ -322,7 +221,7 @@ Texts words_of(const Plain& plain, std::uint64_t held) {
   return out;
 }
 
-Trap trap_at(const Book& book, const Plain& plain, const std::vector<State>& states, std::uint32_t state) {
+Trap trap_at(const Book& book, const PlainBook& plain, const std::vector<State>& states, std::uint32_t state) {
   Trap out;
   out.held = words_of(plain, states[state].held);
   for (std::uint32_t at = state; at != none; at = states[at].parent) {
@@ -381,7 +280,7 @@ std::string condition_text(const Book& book, const Condition& condition) {
 
 // What keeps a reader in who stands there: the ways that are shut whenever they are come to. Nothing where more is to
 // be walked through than a few thousand states.
-std::string shut_text(const Book& book, const Plain& plain, const State& in) {
+std::string shut_text(const Book& book, const PlainBook& plain, const State& in) {
   constexpr std::size_t looked_at_max = 2000;
   constexpr std::size_t told_max = 3;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> open{{in.passage, in.held}};
@@ -435,7 +334,7 @@ std::string shut_text(const Book& book, const Plain& plain, const State& in) {
 
 std::string node_of(const std::string& passage) { return "passage::" + passage; }
 
-void find_traps(const Book& book, const Plain& plain, const Walk& walk, Findings& findings, PlayOutcome& out) {
+void find_traps(const Book& book, const PlainBook& plain, const Walk& walk, Findings& findings, PlayOutcome& out) {
   std::set<std::uint32_t> told;
   std::set<std::uint32_t> doubtful;
   const std::vector<State>& states = walk.states();
@@ -504,7 +403,7 @@ void find_unused(const Book& book, const Walk& walk, const std::vector<bool>& re
   }
 }
 
-void find_both(const Book& book, const Plain& plain, const Walk& walk, Findings& findings) {
+void find_both(const Book& book, const PlainBook& plain, const Walk& walk, Findings& findings) {
   std::map<std::string, std::uint64_t> groups;
   for (const BookCodeword& one : book.codewords) {
     if (!one.group.empty()) {
@@ -562,7 +461,7 @@ PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
     return not_played("choices ask for " + std::to_string(words.size()) + " codewords; at most " +
                       std::to_string(bounds.codewords_max) + " can be walked through");
   }
-  const Plain plain = plain_of(book, words);
+  const PlainBook plain = plain_of(book, words);
   if (plain.start == none) {
     return not_played("there is no passage to begin with");
   }
@@ -605,67 +504,6 @@ PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
     } else {
       out.findings.push_back(std::move(one));
     }
-  }
-  return out;
-}
-
-namespace {
-
-bool held_by(const Clause& clause, const Texts& held) {
-  const auto has = [&](const std::string& word) { return std::binary_search(held.begin(), held.end(), word); };
-  return std::all_of(clause.held.begin(), clause.held.end(), has) &&
-         std::none_of(clause.lacking.begin(), clause.lacking.end(), has);
-}
-
-bool holds(const Condition& condition, const Texts& held) {
-  return std::any_of(condition.begin(), condition.end(), [&](const Clause& one) { return held_by(one, held); });
-}
-
-void change(Texts& held, const Texts& grants, const Texts& clears) {
-  for (const std::string& one : clears) {
-    held.erase(std::remove(held.begin(), held.end(), one), held.end());
-  }
-  held.insert(held.end(), grants.begin(), grants.end());
-  std::sort(held.begin(), held.end());
-  held.erase(std::unique(held.begin(), held.end()), held.end());
-}
-
-}  // namespace
-
-Reading begin_reading(const Book& book) {
-  Reading out{book.start, {}};
-  if (const BookPassage* start = book.find(book.start)) {
-    change(out.held, start->grants, start->clears);
-  }
-  return out;
-}
-
-std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, const Reading& at) {
-  std::vector<std::pair<std::size_t, std::size_t>> out;
-  const BookPassage* passage = book.find(at.passage);
-  for (std::size_t w = 0; passage != nullptr && w < passage->ways.size(); ++w) {
-    const std::vector<Route>& routes = passage->ways[w].routes;
-    for (std::size_t r = 0; r < routes.size(); ++r) {
-      const bool open = (routes[r].when.empty() || holds(routes[r].when, at.held)) &&
-                        std::none_of(routes[r].unless.begin(), routes[r].unless.end(),
-                                     [&](const Condition& one) { return holds(one, at.held); });
-      if (open) {
-        out.emplace_back(w, r);
-        break;
-      }
-    }
-  }
-  return out;
-}
-
-Reading take_way(const Book& book, const Reading& at, std::size_t way, std::size_t route) {
-  const BookPassage* passage = book.find(at.passage);
-  PLUMB_REQUIRE(passage != nullptr, "a reader stands at a passage");
-  const Route& one = passage->ways[way].routes[route];
-  Reading out{one.to, at.held};
-  change(out.held, one.grants, one.clears);
-  if (const BookPassage* next = book.find(one.to)) {
-    change(out.held, next->grants, next->clears);
   }
   return out;
 }

@@ -48,13 +48,4 @@ struct PlayOutcome {
 
 PlayOutcome play_book(const Book& book, const PlayBounds& bounds = {});
 
-// Where a reader stands, for whoever goes through a book by hand: the ways that are open, as (way, route).
-struct Reading {
-  std::string passage;
-  Texts held;  // sorted
-};
-Reading begin_reading(const Book& book);
-std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, const Reading& at);
-Reading take_way(const Book& book, const Reading& at, std::size_t way, std::size_t route);
-
 }  // namespace plumb::story

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/story/ship.hpp"
 #include "core/text/utf8.hpp"
@@ -12,9 +13,6 @@
 namespace plumb::story {
 
 namespace {
-
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool digit(char c) { return c >= '0' && c <= '9'; }
 
 // Two words side by side that are no operators: no expression, whatever stands around them.
 bool is_plain_label(std::string_view label) {
@@ -28,10 +26,11 @@ bool is_plain_label(std::string_view label) {
   for (std::size_t i = 0; i <= label.size(); ++i) {
     const char c = i < label.size() ? label[i] : ' ';
     const bool other = static_cast<unsigned char>(c) >= 0x80;
-    if (!(letter(c) || digit(c) || other || c == ' ' || c == ',' || c == '.' || c == '!' || c == '?' || c == ';')) {
+    if (!(ascii::is_letter(c) || ascii::is_digit(c) || other || c == ' ' || c == ',' || c == '.' || c == '!' ||
+          c == '?' || c == ';')) {
       return false;
     }
-    if (letter(c)) {
+    if (ascii::is_letter(c)) {
       word += c;
       continue;
     }
@@ -56,7 +55,8 @@ void entity(std::string& out, char c) {
 std::string quoted_label(std::string_view label) {
   std::string out;
   for (const char c : label) {
-    if (letter(c) || digit(c) || c == ' ' || c == ',' || c == '.' || static_cast<unsigned char>(c) >= 0x80) {
+    if (ascii::is_letter(c) || ascii::is_digit(c) || c == ' ' || c == ',' || c == '.' ||
+        static_cast<unsigned char>(c) >= 0x80) {
       out += c;
     } else {
       entity(out, c);
@@ -145,7 +145,7 @@ std::string variable_of(std::string_view name) {
   std::string out;
   for (const char c : name) {
     const bool first = out.empty();
-    if ((c >= 'a' && c <= 'z') || (c == '_' && !first) || (digit(c) && !first)) {
+    if (ascii::is_lower(c) || (c == '_' && !first) || (ascii::is_digit(c) && !first)) {
       out += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);
@@ -187,7 +187,7 @@ std::string plain_text(std::string_view twee) {
     std::uint32_t code = 0;
     bool number = end != std::string_view::npos && end > i + 2 && end - i < 10;
     for (std::size_t k = i + 2; number && k < end; ++k) {
-      number = digit(twee[k]);
+      number = ascii::is_digit(twee[k]);
       code = code * 10 + static_cast<std::uint32_t>(twee[k] - '0');
     }
     if (number && code > 0 && code <= text::code_point_last && !text::is_surrogate(code)) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/story/ship.hpp"
@@ -34,9 +35,7 @@ Header header_of(std::string_view line, std::size_t at) {
     i += line[i] == '\\' && i + 1 < line.size() ? 1U : 0U;
     name += line[i];
   }
-  const std::size_t first = name.find_first_not_of(" \t\r");
-  const std::size_t last = name.find_last_not_of(" \t\r");
-  out.name = first == std::string::npos ? "" : name.substr(first, last - first + 1);
+  out.name = ascii::trim(name, ascii::line_blanks);
   if (i < line.size() && line[i] == '[') {
     std::string tag;
     for (++i; i < line.size(); ++i) {
@@ -61,7 +60,7 @@ std::vector<Header> headers_of(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
-    if (line.substr(0, 2) == "::") {
+    if (line.starts_with("::")) {
       if (!out.empty()) {
         out.back().end = at;
       }
@@ -138,18 +137,12 @@ class File {
     return {};
   }
 
-  static std::string trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    const std::size_t last = text.find_last_not_of(" \t\r\n");
-    return first == std::string_view::npos ? "" : std::string(text.substr(first, last - first + 1));
-  }
-
   void story() {
-    out_.book.title = plain_text(trimmed(body_of("StoryTitle")));
-    out_.book.graph_hash = trimmed(body_of("StoryGraph"));
+    out_.book.title = plain_text(ascii::trim(body_of("StoryTitle")));
+    out_.book.graph_hash = ascii::trim(body_of("StoryGraph"));
     out_.book.start = "Start";
     json::Arena arena;
-    const std::string data = trimmed(body_of("StoryData"));
+    const std::string_view data = ascii::trim(body_of("StoryData"));
     const Result<json::Value> read = json::parse(data.empty() ? "{}" : data, arena);
     if (read) {
       out_.format = json::text_of(read.value(), "format");
@@ -205,7 +198,7 @@ class File {
     passage.fallback = has(header.tags, "fallback");
     passage.doubtful = body.doubtful;
     passage.text = std::move(body.text);
-    if (passage.draft && passage.text.rfind("(draft) ", 0) == 0) {
+    if (passage.draft && passage.text.starts_with("(draft) ")) {
       passage.text.erase(0, 8);
     }
     passage.grants = std::move(body.grants);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/story/ship.hpp"
 #include "core/story/twee.hpp"
 
@@ -35,12 +36,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> verbatim 
                                                                                     {"<script>", "</script>"},
                                                                                     {"<style>", "</style>"}}};
 
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const std::size_t last = text.find_last_not_of(" \t\r\n");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
-}
-
 // The macro's arguments that are texts or one [[link]], in order.
 Texts quoted(std::string_view args) {
   Texts out;
@@ -67,16 +62,16 @@ Route link_of(std::string_view inside) {
   const std::size_t left = inside.find("<-");
   const std::size_t bar = inside.rfind('|');
   if (right != std::string_view::npos) {
-    out.label = trim(inside.substr(0, right));
-    out.to = trim(inside.substr(right + 2));
+    out.label = ascii::trim(inside.substr(0, right));
+    out.to = ascii::trim(inside.substr(right + 2));
   } else if (left != std::string_view::npos) {
-    out.label = trim(inside.substr(left + 2));
-    out.to = trim(inside.substr(0, left));
+    out.label = ascii::trim(inside.substr(left + 2));
+    out.to = ascii::trim(inside.substr(0, left));
   } else if (bar != std::string_view::npos) {
-    out.label = trim(inside.substr(0, bar));
-    out.to = trim(inside.substr(bar + 1));
+    out.label = ascii::trim(inside.substr(0, bar));
+    out.to = ascii::trim(inside.substr(bar + 1));
   } else {
-    out.label = out.to = trim(inside);
+    out.label = out.to = ascii::trim(inside);
   }
   return out;
 }
@@ -170,8 +165,7 @@ class Body {
   // Harlowe and its like: "(if: ...)". Whatever leads on from here hangs on it.
   void foreign_macro(std::size_t i) {
     std::size_t k = i + 1;
-    while (k < body_.size() &&
-           ((body_[k] >= 'a' && body_[k] <= 'z') || body_[k] == '-' || (body_[k] >= 'A' && body_[k] <= 'Z'))) {
+    while (k < body_.size() && (ascii::is_lower(body_[k]) || body_[k] == '-' || ascii::is_upper(body_[k]))) {
       ++k;
     }
     if (k == i + 1 || k >= body_.size() || body_[k] != ':') {
@@ -191,7 +185,7 @@ class Body {
         out_.doubtful = true;
       }
     } else if (name == "undo" || name == "link-undo" || name == "restart" || name == "reload" ||
-               name.substr(0, 4) == "link") {
+               name.starts_with("link")) {
       out_.doubtful = true;
     }
   }
@@ -248,10 +242,10 @@ class Body {
       unclosed("<<", i);
       return i + 2;
     }
-    const std::string_view inside = trim(body_.substr(i + 2, end - i - 2));
-    const std::size_t blank = std::min(inside.find_first_of(" \t\r\n"), inside.size());
+    const std::string_view inside = ascii::trim(body_.substr(i + 2, end - i - 2));
+    const std::size_t blank = std::min(inside.find_first_of(ascii::spaces), inside.size());
     const std::string_view name = inside.substr(0, blank);
-    const std::string_view args = trim(inside.substr(blank));
+    const std::string_view args = ascii::trim(inside.substr(blank));
     if (name == "script" || name == "<script") {
       ++out_.unread;
       return behind(end + 2, "<</script>>");
@@ -407,7 +401,7 @@ class Body {
   // <<link "label" "passage">>...<</link>>: what is set inside is set by taking it.
   void link_macro(std::string_view args, std::size_t where) {
     Route route;
-    if (args.substr(0, 2) == "[[") {
+    if (args.starts_with("[[")) {
       route = link_of(args.substr(2, std::min(args.find("]]"), args.size()) - 2));
     } else {
       const Texts texts = quoted(args);
@@ -433,7 +427,7 @@ class Body {
     }
     for (std::size_t from = 0; from < args.size();) {
       const std::size_t end = std::min(args.find_first_of(",;", from), args.size());
-      one_set(trim(args.substr(from, end - from)), of_link, inside && of_link == nullptr);
+      one_set(ascii::trim(args.substr(from, end - from)), of_link, inside && of_link == nullptr);
       from = end + 1;
     }
   }
@@ -444,16 +438,15 @@ class Body {
       return;
     }
     std::size_t end = 1;
-    while (end < text.size() && ((text[end] >= 'a' && text[end] <= 'z') || (text[end] >= 'A' && text[end] <= 'Z') ||
-                                 (text[end] >= '0' && text[end] <= '9') || text[end] == '_' || text[end] == '$')) {
+    while (end < text.size() && (ascii::is_word(text[end]) || text[end] == '$')) {
       ++end;
     }
     const std::string name(text.substr(1, end - 1));
-    std::string_view rest = trim(text.substr(end));
+    std::string_view rest = ascii::trim(text.substr(end));
     bool assigned = false;
     for (const std::string_view sign : {"to ", "="}) {
-      if (!assigned && rest.substr(0, sign.size()) == sign && rest.substr(0, 2) != "==") {
-        rest = trim(rest.substr(sign.size()));
+      if (!assigned && rest.starts_with(sign) && !rest.starts_with("==")) {
+        rest = ascii::trim(rest.substr(sign.size()));
         assigned = true;
       }
     }
@@ -487,9 +480,9 @@ class Body {
   void finish() {
     std::sort(out_.grants.begin(), out_.grants.end());
     std::sort(out_.clears.begin(), out_.clears.end());
-    const std::size_t last = body_.find_last_not_of(" \t\r\n");
+    const std::size_t last = body_.find_last_not_of(ascii::spaces);
     out_.last_byte = last == std::string_view::npos ? 0 : last + 1;
-    const std::size_t shown = shown_.find_last_not_of(" \t\r\n");
+    const std::size_t shown = shown_.find_last_not_of(ascii::spaces);
     out_.text =
         plain_text(shown == std::string::npos ? std::string_view() : std::string_view(shown_).substr(0, shown + 1));
     for (Way& way : out_.ways) {

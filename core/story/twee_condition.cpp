@@ -1,6 +1,7 @@
 // Conditions: a recursive descent that yields any-of clauses at once; `not` turns a part into its opposite.
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/story/twee.hpp"
 
 namespace plumb::story {
@@ -10,9 +11,7 @@ namespace {
 constexpr std::size_t clauses_max = 32;
 constexpr int depth_max = 32;
 
-bool word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
+bool word_character(char c) { return ascii::is_word(c) || c == '$'; }
 
 // Both hold: every clause of one with every clause of the other; what contradicts itself is dropped.
 bool both(const Condition& a, const Condition& b, Condition& into) {
@@ -49,8 +48,7 @@ class ConditionReader {
 
  private:
   void blanks() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {
+    while (at_ < text_.size() && (ascii::is_space(text_[at_]))) {
       ++at_;
     }
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/decimal.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
@@ -72,9 +73,8 @@ std::string_view id_of(Wire wire, std::string_view openai, std::string_view anth
 }
 
 bool is_name(std::string_view name, std::size_t most) {
-  return !name.empty() && name.size() <= most && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-  });
+  return !name.empty() && name.size() <= most &&
+         std::all_of(name.begin(), name.end(), [](char c) { return ascii::is_word(c) || c == '-'; });
 }
 
 // -1, 0 or 1: below, within or above.

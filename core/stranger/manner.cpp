@@ -64,7 +64,7 @@ Error refused(std::string message) { return Error{ErrorCode::invalid_argument, s
 
 std::optional<std::uint64_t> number_behind(std::string_view word, std::string_view name) {
   std::uint64_t number = 0;
-  if (word.substr(0, name.size()) != name || !json::read_uint(word.substr(name.size()), number)) {
+  if (!word.starts_with(name) || !json::read_uint(word.substr(name.size()), number)) {
     return std::nullopt;
   }
   return number;

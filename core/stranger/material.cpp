@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
@@ -145,7 +146,7 @@ class MaterialReader {
   }
 
   bool document(std::string_view text) {
-    const std::size_t begins = text.find_first_not_of(" \t\r\n");
+    const std::size_t begins = text.find_first_not_of(ascii::spaces);
     if (begins == std::string_view::npos || (text[begins] != '{' && text[begins] != '[')) {
       return false;
     }
@@ -168,7 +169,7 @@ class MaterialReader {
       if (!name.empty()) {
         const std::string text = json::value_text(value);
         add_once(named(out_.vocabulary.values, name), text);
-        const bool id = name == "id" || (name.size() > 3 && name.substr(name.size() - 3) == "_id");
+        const bool id = name == "id" || (name.size() > 3 && name.ends_with("_id"));
         if (id) {
           add_once(out_.vocabulary.ids, text);
         }
@@ -232,7 +233,7 @@ class MaterialReader {
       const std::size_t to = std::min(text.find('\n', from), text.size());
       const std::string_view line = text.substr(from, to - from);
       from = to + 1;
-      if (line.substr(0, 2) == "- ") {
+      if (line.starts_with("- ")) {
         const std::size_t colon = line.find(':');
         const bool plain = colon != std::string_view::npos && line.substr(2, colon - 2).find(' ') == std::string::npos;
         name = plain ? std::string(line.substr(2, colon - 2)) : std::string();
@@ -242,7 +243,7 @@ class MaterialReader {
         if (line.size() > 2 && line[2] == '/') {
           add_once(named(out_.vocabulary.values, "path"), json_text(line.substr(2)));
         }
-      } else if (line.substr(0, 5) == "  at " && !name.empty()) {
+      } else if (line.starts_with("  at ") && !name.empty()) {
         places(line.substr(5), name);
       }
     }
@@ -253,7 +254,7 @@ class MaterialReader {
       const std::size_t to = std::min(line.find(", ", from), line.size());
       std::string_view place = line.substr(from, to - from);
       from = to + 2;
-      if (place.substr(0, 2) == "\"\"") {
+      if (place.starts_with("\"\"")) {
         place = {};
       }
       add_once(named(out_.vocabulary.values, "at"), json_text(place));
@@ -318,7 +319,7 @@ std::vector<Fenced> fenced_parts(std::string_view text) {
     const std::string_view line = text.substr(at, line_end - at);
     std::size_t end = std::string_view::npos;
     Fenced part;
-    if (line.substr(0, 3) == "<<<") {
+    if (line.starts_with("<<<")) {
       const std::size_t blank = line.find(' ');
       if (blank != std::string_view::npos) {
         part.label = std::string(line.substr(3, blank - 3));
@@ -329,7 +330,7 @@ std::vector<Fenced> fenced_parts(std::string_view text) {
         }
         end = end == std::string_view::npos ? end : end + closing.size();
       }
-    } else if (line.substr(0, 3) == "```") {
+    } else if (line.starts_with("```")) {
       part.label = std::string(line.substr(3));
       end = text.find("\n```", line_end);
       if (end != std::string_view::npos && line_end + 1 <= end) {

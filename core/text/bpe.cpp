@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/text/utf8.hpp"
 
@@ -36,12 +37,12 @@ std::uint32_t hash_of(std::string_view bytes) {
 }
 
 int base64_value(char c) {
-  return c >= 'A' && c <= 'Z'   ? c - 'A'
-         : c >= 'a' && c <= 'z' ? c - 'a' + 26
-         : c >= '0' && c <= '9' ? c - '0' + 52
-         : c == '+'             ? 62
-         : c == '/'             ? 63
-                                : -1;
+  return ascii::is_upper(c)   ? c - 'A'
+         : ascii::is_lower(c) ? c - 'a' + 26
+         : ascii::is_digit(c) ? c - '0' + 52
+         : c == '+'           ? 62
+         : c == '/'           ? 63
+                              : -1;
 }
 
 bool base64(std::string_view text, std::string& out) {

@@ -1,5 +1,6 @@
 #include "core/text/bpe_pieces.hpp"
 
+#include "core/ascii.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
@@ -125,7 +126,7 @@ class Cutter {
   std::size_t contraction(std::size_t from) const {
     const auto low = [this](std::size_t i) {
       const char c = i < text_.size() ? text_[i] : '\0';
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+      return ascii::lower(c);
     };
     if (low(from) != '\'') {
       return from;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::text {
 
 namespace {
@@ -10,8 +12,6 @@ constexpr std::size_t names_max = 1'000;
 constexpr std::string_view before = " \t\r\n`'\"([{<|,;=";
 constexpr std::string_view ends = " \t\r\n`'\"()[]{}<>|,;=";
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 // "--purge", "-y", "/etc", "~/": what the text begins with at `at`.
 bool begins(std::string_view rest) {
   if (rest.size() < 2) {
@@ -19,9 +19,9 @@ bool begins(std::string_view rest) {
   }
   switch (rest[0]) {
     case '-':
-      return is_letter(rest[1]) || (rest[1] == '-' && rest.size() > 2 && is_letter(rest[2]));
+      return ascii::is_letter(rest[1]) || (rest[1] == '-' && rest.size() > 2 && ascii::is_letter(rest[2]));
     case '/':
-      return is_letter(rest[1]) || rest[1] == '.';
+      return ascii::is_letter(rest[1]) || rest[1] == '.';
     case '~':
       return rest[1] == '/';
     default:

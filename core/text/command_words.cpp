@@ -1,13 +1,11 @@
 #include "core/text/command_words.hpp"
 
+#include "core/ascii.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::text {
 
 namespace {
-
-bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-bool is_blank_byte(char c) { return c == ' ' || c == '\t'; }
 
 class Splitter {
  public:
@@ -16,7 +14,7 @@ class Splitter {
   Result<std::vector<std::string>> run() {
     while (at_ < line_.size()) {
       const char c = line_[at_];
-      if (is_blank_byte(c)) {
+      if (ascii::is_blank(c)) {
         flush();
         ++at_;
       } else if (c == '\'' || c == '"') {
@@ -45,7 +43,7 @@ class Splitter {
     if (equals != std::string::npos && equals > 0) {
       bool name = true;
       for (const char c : std::string_view(words_.front()).substr(0, equals)) {
-        name = name && is_name(c);
+        name = name && ascii::is_word(c);
       }
       if (name) {
         at_ = 0;
@@ -127,7 +125,7 @@ class Splitter {
       return line_.substr(at_, 2);
     }
     std::size_t end = at_ + 1;
-    while (end < line_.size() && is_name(line_[end])) {
+    while (end < line_.size() && ascii::is_word(line_[end])) {
       ++end;
     }
     return line_.substr(at_, end - at_);

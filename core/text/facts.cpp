@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ascii.hpp"
 #include "core/stable_sort.hpp"
+#include "core/text/character_kinds.hpp"
+#include "core/text/fact_text.hpp"
 #include "core/text/phrase_patterns.hpp"
 #include "core/text/phrases.hpp"
 #include "core/text/unicode.hpp"
@@ -16,94 +19,6 @@ namespace {
 constexpr std::size_t facts_max = 10000;
 
 // Sorted by bytes, as are the lists below.
-constexpr std::string_view months_list[] = {
-    "abril",
-    "agosto",
-    "ao\xC3\xBBt",
-    "apr",
-    "april",
-    "aprile",
-    "aug",
-    "august",
-    "augustus",
-    "avril",
-    "dec",
-    "december",
-    "dez",
-    "dezember",
-    "dezembro",
-    "dicembre",
-    "diciembre",
-    "d\xC3\xA9"
-    "cembre",
-    "ene",
-    "enero",
-    "feb",
-    "febbraio",
-    "febrero",
-    "februar",
-    "februari",
-    "february",
-    "fevereiro",
-    "f\xC3\xA9vrier",
-    "gennaio",
-    "giugno",
-    "jan",
-    "janeiro",
-    "januar",
-    "januari",
-    "january",
-    "janvier",
-    "juillet",
-    "juin",
-    "jul",
-    "julho",
-    "juli",
-    "julio",
-    "july",
-    "jun",
-    "june",
-    "junho",
-    "juni",
-    "junio",
-    "luglio",
-    "maart",
-    "maggio",
-    "mai",
-    "maio",
-    "mar",
-    "march",
-    "mars",
-    "marzo",
-    "mar\xC3\xA7o",
-    "may",
-    "mayo",
-    "mei",
-    "m\xC3\xA4rz",
-    "nov",
-    "november",
-    "novembre",
-    "novembro",
-    "noviembre",
-    "oct",
-    "october",
-    "octobre",
-    "octubre",
-    "okt",
-    "oktober",
-    "ottobre",
-    "outubro",
-    "sep",
-    "sept",
-    "september",
-    "septembre",
-    "septiembre",
-    "setembro",
-    "settembre",
-};
-
-constexpr std::string_view days_list[] = {"friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"};
-
 constexpr std::string_view number_words_list[] = {
     "billion",  "dozen",  "eight",     "eighteen", "eighty",   "eleven",  "fifteen", "fifty",
     "five",     "forty",  "four",      "fourteen", "hundred",  "million", "nine",    "nineteen",
@@ -123,12 +38,6 @@ constexpr std::string_view units_list[] = {
     "watts",  "yen",     "yuan",
 };
 
-// Behind these, four digits are a year, whatever comes next.
-constexpr std::string_view before_year_list[] = {
-    "after", "anno", "before", "circa", "during", "en",    "fiscal", "im",
-    "in",    "jahr", "seit",   "since", "till",   "until", "year",
-};
-
 constexpr std::string_view irregular_plurals_list[] = {
     "analyses", "children", "criteria",  "data",  "employees", "feet",  "indices",
     "men",      "people",   "phenomena", "staff", "teeth",     "women",
@@ -139,65 +48,10 @@ constexpr std::string_view name_links_list[] = {
     "da", "de", "del", "den", "der", "di", "du", "for", "la", "le", "of", "the", "van", "von",
 };
 
-constexpr WordList months(months_list);
-constexpr WordList days(days_list);
 constexpr WordList number_words(number_words_list);
 constexpr WordList units(units_list);
-constexpr WordList before_year(before_year_list);
 constexpr WordList irregular_plurals(irregular_plurals_list);
 constexpr WordList name_links(name_links_list);
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool all_digits(std::string_view text) {
-  for (const char c : text) {
-    if (!is_digit(c)) {
-      return false;
-    }
-  }
-  return !text.empty();
-}
-
-int value_of(std::string_view digits) {
-  int value = 0;
-  for (const char c : digits.substr(0, 6)) {
-    value = value * 10 + (c - '0');
-  }
-  return value;
-}
-
-Decoded read(std::string_view text, std::size_t at) { return decode(text.data() + at, text.data() + text.size()); }
-
-// Bytes of the currency sign at `at`.
-std::size_t currency_at(std::string_view text, std::size_t at) {
-  if (at >= text.size()) {
-    return 0;
-  }
-  const Decoded c = read(text, at);
-  return c.code_point == '$' || c.code_point == 0xA3 || c.code_point == 0xA5 ||
-                 (c.code_point >= 0x20A0 && c.code_point <= 0x20CF)
-             ? c.size
-             : 0;
-}
-
-// Bytes of the currency sign that ends at `end`.
-std::size_t currency_before(std::string_view text, std::size_t end) {
-  for (std::size_t size = 1; size <= 3 && size <= end; ++size) {
-    if (currency_at(text, end - size) == size) {
-      return size;
-    }
-  }
-  return 0;
-}
-
-bool is_blank_gap(std::string_view gap) {
-  for (const char c : gap) {
-    if (c != ' ' && c != '\t') {
-      return false;
-    }
-  }
-  return true;
-}
 
 // One space or several, or a hyphen.
 bool is_joint_gap(std::string_view gap) { return is_blank_gap(gap) || gap == "-" || gap == "\xE2\x80\x91"; }
@@ -216,14 +70,14 @@ Shape shape_of(std::string_view written) {
   bool first = true;
   for (std::size_t at = 0; at < written.size();) {
     const char byte = written[at];
-    if (byte >= 'a' && byte <= 'z') {
+    if (ascii::is_lower(byte)) {
       ++letters;
       lower_before = true;
       first = false;
       ++at;
       continue;
     }
-    const Decoded c = read(written, at);
+    const Decoded c = decode_at(written, at);
     if (c.code_point == '\'' || c.code_point == 0x2019) {
       break;  // what stands behind is an ending
     }
@@ -241,10 +95,9 @@ Shape shape_of(std::string_view written) {
   return shape;
 }
 
-class Extractor {
+class Extractor : private FactText {
  public:
-  Extractor(std::string_view text, FactKinds kinds) : text_(text), kinds_(kinds), words_(text) {
-    used_.assign(words_.size(), 0);
+  Extractor(std::string_view text, FactKinds kinds) : FactText(text), kinds_(kinds) {
     first_of_sentence_.assign(words_.size(), 0);
     std::size_t word = 0;
     for (const TextSpan sentence : sentences(text)) {
@@ -260,7 +113,12 @@ class Extractor {
   std::vector<Fact> run() {
     urls();
     for (std::size_t i = 0; i < words_.size();) {
-      i = used_[i] != 0 ? i + 1 : date(i);
+      const std::size_t to = used_[i] != 0 ? i : date_end(*this, i);
+      if (to > i) {
+        add(FactKind::date, {words_.span(i).from, words_.span(to - 1).to});
+        use(i, to);
+      }
+      i = std::max(to, i + 1);
     }
     for (std::size_t i = 0; i < words_.size();) {
       i = used_[i] != 0 ? i + 1 : number(i);
@@ -298,24 +156,20 @@ class Extractor {
     }
   }
 
-  char after(std::size_t i) const { return words_.span(i).to < text_.size() ? text_[words_.span(i).to] : '\0'; }
-  char before(std::size_t i) const { return words_.span(i).from > 0 ? text_[words_.span(i).from - 1] : '\0'; }
-  bool has(std::size_t i) const { return i < words_.size() && used_[i] == 0; }
-
   void urls() {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const std::string_view word = words_.folded(i);
       const std::string_view rest = text_.substr(words_.span(i).to);
-      const bool scheme = (word == "http" || word == "https" || word == "ftp") && rest.substr(0, 3) == "://";
-      const bool www = word == "www" && rest.substr(0, 1) == ".";
-      const bool doi = word == "doi" && rest.size() > 1 && rest[0] == ':' && is_digit(rest[1]);
+      const bool scheme = (word == "http" || word == "https" || word == "ftp") && rest.starts_with("://");
+      const bool www = word == "www" && rest.starts_with('.');
+      const bool doi = word == "doi" && rest.size() > 1 && rest[0] == ':' && ascii::is_digit(rest[1]);
       if (!scheme && !www && !doi) {
         continue;
       }
       std::size_t to = words_.span(i).to + (scheme ? 3 : 1);
       const std::size_t start = to;
       while (to < text_.size()) {
-        const Decoded c = read(text_, to);
+        const Decoded c = decode_at(text_, to);
         if (is_white_space(c.code_point) || c.code_point == '"' || c.code_point == '<' || c.code_point == '>' ||
             (c.code_point >= 0x3000 && c.code_point <= 0x3020) || c.code_point == 0x201D || c.code_point == 0xFF09) {
           break;
@@ -337,177 +191,18 @@ class Extractor {
     }
   }
 
-  bool is_year(std::size_t i) const {
-    const std::string_view word = words_.folded(i);
-    return word.size() == 4 && all_digits(word) && value_of(word) >= 1000 && value_of(word) < 2200;
-  }
-
-  // 1 to 31, perhaps as an ordinal: 5, 05, 5th.
-  bool is_day(std::size_t i) const {
-    std::string_view word = words_.folded(i);
-    if (word.size() > 2) {
-      const std::string_view ending = word.substr(word.size() - 2);
-      if (ending == "st" || ending == "nd" || ending == "rd" || ending == "th") {
-        word.remove_suffix(2);
-      }
-    }
-    return word.size() <= 2 && all_digits(word) && value_of(word) >= 1 && value_of(word) <= 31;
-  }
-
-  bool is_month(std::size_t i) const { return months.contains(words_.folded(i)); }
-
-  // Digits in one word with two points: 01.05.2024 or 2024.05.01.
-  static bool is_dotted_date(std::string_view word) {
-    const std::size_t first = word.find('.');
-    const std::size_t second = first == std::string_view::npos ? first : word.find('.', first + 1);
-    if (second == std::string_view::npos) {
-      return false;
-    }
-    const std::string_view a = word.substr(0, first);
-    const std::string_view b = word.substr(first + 1, second - first - 1);
-    const std::string_view c = word.substr(second + 1);
-    if (!all_digits(a) || !all_digits(b) || !all_digits(c) || b.size() > 2 || value_of(b) > 31) {
-      return false;
-    }
-    const bool day_first = a.size() <= 2 && value_of(a) <= 31 && (c.size() == 2 || c.size() == 4);
-    return day_first || (a.size() == 4 && c.size() <= 2 && value_of(c) <= 31);
-  }
-
-  // Whether white space, a comma or a point stands between two parts of a date.
-  bool date_gap(std::size_t i) const {
-    const std::string_view gap = words_.gap(i);
-    return !gap.empty() && gap.size() <= 3 && gap.find_first_not_of(" .,-") == std::string_view::npos;
-  }
-
-  std::size_t take_date(std::size_t from, std::size_t to) {
-    add(FactKind::date, {words_.span(from).from, words_.span(to - 1).to});
-    use(from, to);
-    return to;
-  }
-
-  // Reads a date that begins at word `i`; the next word to look at.
-  std::size_t date(std::size_t i) {
-    const std::string_view word = words_.folded(i);
-    const bool digits = all_digits(word);
-    if (is_dotted_date(word)) {
-      return take_date(i, i + 1);
-    }
-    if (word.size() >= 4 && word.size() <= 8 && is_digit(word[0]) && word.find(':') != std::string_view::npos) {
-      return take_date(i, i + 1);  // 14:30
-    }
-    if (digits && has(i + 1) && has(i + 2) && all_digits(words_.folded(i + 1)) && all_digits(words_.folded(i + 2)) &&
-        words_.gap(i) == words_.gap(i + 1) && (words_.gap(i) == "-" || words_.gap(i) == "/")) {
-      const std::size_t a = word.size();
-      const std::size_t b = words_.folded(i + 1).size();
-      const std::size_t c = words_.folded(i + 2).size();
-      if (b <= 2 && ((a == 4 && c <= 2) || (a <= 2 && (c == 4 || c == 2))) && value_of(words_.folded(i + 1)) <= 31) {
-        return take_date(i, i + 3);
-      }
-    }
-    if (is_year(i) && has(i + 1) && words_.gap(i) == "-" && words_.folded(i + 1).size() == 2 &&
-        all_digits(words_.folded(i + 1))) {
-      return take_date(i, i + 2);  // 2024-05 or 2023-24
-    }
-    if (digits && has(i + 1) && words_.gap(i).empty() && words_.is_single_letter(i + 1)) {
-      return east_asian_date(i);
-    }
-    if (is_day(i)) {
-      std::size_t next = i + 1;
-      if (has(next) && (words_.folded(next) == "of" || words_.folded(next) == "de")) {
-        ++next;
-      }
-      if (has(next) && is_month(next) && date_gap(next - 1)) {
-        const bool year = has(next + 1) && is_year(next + 1) && date_gap(next);
-        const bool of_year = !year && has(next + 2) && words_.folded(next + 1) == "de" && is_year(next + 2);
-        return take_date(i, next + (year ? 2 : of_year ? 3 : 1));
-      }
-    }
-    if (has(i + 1) && (is_year(i + 1) || is_day(i + 1)) && date_gap(i) && is_month(i)) {
-      if (is_year(i + 1)) {
-        return take_date(i, i + 2);
-      }
-      if (is_day(i + 1)) {
-        const bool year = has(i + 2) && is_year(i + 2) && date_gap(i + 1);
-        return take_date(i, i + (year ? 3 : 2));
-      }
-    }
-    if (const bool fiscal = word == "fy"; fiscal || is_period(word)) {
-      const bool year = has(i + 1) && date_gap_or_quote(i) && (is_year(i + 1) || (fiscal && is_day(i + 1)));
-      if (year || !fiscal) {
-        return take_date(i, i + (year ? 2 : 1));
-      }
-    }
-    if (word.size() == 5 && word[4] == 's' && all_digits(word.substr(0, 4))) {
-      return take_date(i, i + 1);  // 1990s
-    }
-    return is_year(i) && is_year_here(i) ? take_date(i, i + 1) : i + 1;
-  }
-
-  bool date_gap_or_quote(std::size_t i) const { return date_gap(i) || words_.gap(i) == "/" || words_.gap(i) == " '"; }
-
-  // q3, h1, fy24, fy2024.
-  static bool is_period(std::string_view word) {
-    if (word.size() == 2 && (word[0] == 'q' || word[0] == 'h')) {
-      return word[1] >= '1' && word[1] <= (word[0] == 'q' ? '4' : '2');
-    }
-    return (word.size() == 4 || word.size() == 6) && word.substr(0, 2) == "fy" && all_digits(word.substr(2));
-  }
-
-  bool is_year_here(std::size_t i) const {
-    const int year = value_of(words_.folded(i));
-    const bool led = i > 0 && before_year.contains(words_.folded(i - 1)) && is_blank_gap(words_.gap(i - 1));
-    if (currency_before(text_, words_.span(i).from) > 0 || after(i) == '%' || before(i) == '#') {
-      return false;
-    }
-    if (led || year < 1800 || year >= 2100) {
-      return led;
-    }
-    if (i + 1 >= words_.size() || !is_blank_gap(words_.gap(i))) {
-      return true;
-    }
-    return !units.contains(words_.folded(i + 1)) && !is_plural(i + 1);
-  }
-
-  // 2024年5月1日, or a number with a counter: 5社.
-  std::size_t east_asian_date(std::size_t i) {
-    std::size_t to = i;
-    bool date = false;
-    while (has(to) && all_digits(words_.folded(to)) && has(to + 1) && words_.gap(to).empty()) {
-      const std::string_view unit = words_.written(to + 1);
-      if (unit != "\xE5\xB9\xB4" && unit != "\xE6\x9C\x88" && unit != "\xE6\x97\xA5" && unit != "\xEB\x85\x84") {
-        break;
-      }
-      date = true;
-      to += 2;
-      if (!has(to) || !is_blank_gap(words_.gap(to - 1))) {
-        break;
-      }
-    }
-    return date ? take_date(i, to) : i + 1;
-  }
-
   bool is_number(std::size_t i) const {
     const std::string_view word = words_.folded(i);
     if (word.empty()) {
       return false;
     }
-    if (is_digit(word[0])) {
+    if (ascii::is_digit(word[0])) {
       return true;
     }
-    return static_cast<unsigned char>(word[0]) >= 0x80 && category(read(word, 0).code_point) == Category::nd;
+    return static_cast<unsigned char>(word[0]) >= 0x80 && category(decode_at(word, 0).code_point) == Category::nd;
   }
 
   bool is_number_word(std::size_t i) const { return number_words.contains(words_.folded(i)); }
-
-  // English plural, or one without s.
-  bool is_plural(std::size_t i) const {
-    const std::string_view word = words_.folded(i);
-    if (irregular_plurals.contains(word)) {
-      return true;
-    }
-    return word.size() >= 4 && word.back() == 's' && word[word.size() - 2] != 's' && word[word.size() - 2] != '\'' &&
-           word.substr(word.size() - 2) != "us" && word.substr(word.size() - 2) != "is" && !is_function_word(word);
-  }
 
   // The number of a list item at the beginning of a line, or a citation mark.
   bool is_label(std::size_t i) const {
@@ -555,7 +250,7 @@ class Extractor {
       unit = true;
     }
     while (!unit && has(next) && is_joint_gap(words_.gap(next - 1)) &&
-           (is_number_word(next) || (units.contains(words_.folded(next)) && digits))) {
+           (is_number_word(next) || (is_unit(words_.folded(next)) && digits))) {
       unit = !is_number_word(next) && words_.folded(next) != "percentage";  // percentage points
       span.to = words_.span(next).to;
       ++next;
@@ -597,7 +292,7 @@ class Extractor {
 
   bool may_be_name(std::size_t i, const Shape& shape) const {
     const std::string_view word = words_.folded(i);
-    if (used_[i] != 0 || months.contains(word) || days.contains(word)) {
+    if (used_[i] != 0 || is_date_word(word)) {
       return false;
     }
     // US, IT and WHO are names in capitals, and so is the AT of AT&T; NOT and AND are only loud.
@@ -669,7 +364,7 @@ class Extractor {
     if (static_cast<unsigned char>(text_[words_.span(i).from]) < 0xD6) {
       return false;  // before U+0580
     }
-    const Decoded c = read(text_, words_.span(i).from);
+    const Decoded c = decode_at(text_, words_.span(i).from);
     return c.code_point >= 0x0590 && is_letter_or_mark(c.code_point) && !is_upper_case(c.code_point) &&
            !is_lower_case(c.code_point);
   }
@@ -701,12 +396,12 @@ class Extractor {
     std::size_t word = 0;
     for (std::size_t at = 0; at < text_.size();) {
       const char byte = text_[at];
-      if ((byte >= 'a' && byte <= 'z') || byte == ' ') {
+      if (ascii::is_lower(byte) || byte == ' ') {
         last = last == '\n' && byte == ' ' ? last : static_cast<char32_t>(byte);
         ++at;
         continue;
       }
-      const Decoded c = read(text_, at);
+      const Decoded c = decode_at(text_, at);
       const std::size_t end = at + c.size;
       if (closing != 0 && c.code_point == closing) {
         while (word < words_.size() && words_.span(word).from < open) {
@@ -727,16 +422,12 @@ class Extractor {
       } else if (c.code_point == '\n' && last == '\n') {
         closing = 0;  // no quote runs over a blank line
       }
-      last =
-          c.code_point == '\r' || (last == '\n' && (c.code_point == ' ' || c.code_point == '\t')) ? last : c.code_point;
+      last = c.code_point == '\r' || (last == '\n' && ascii::is_blank(c.code_point)) ? last : c.code_point;
       at = end;
     }
   }
 
-  std::string_view text_;
   FactKinds kinds_;
-  Words words_;
-  std::vector<char> used_;  // 1 where a word has its use
   std::vector<char> first_of_sentence_;
   std::vector<Fact> facts_;
   bool possible_names_ = false;
@@ -769,6 +460,65 @@ Found extract(std::string_view text, FactKinds kinds, std::size_t within) {
 }
 
 }  // namespace
+
+bool all_digits(std::string_view text) {
+  for (const char c : text) {
+    if (!ascii::is_digit(c)) {
+      return false;
+    }
+  }
+  return !text.empty();
+}
+
+int value_of(std::string_view digits) {
+  int value = 0;
+  for (const char c : digits.substr(0, 6)) {
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+// Bytes of the currency sign at `at`.
+std::size_t currency_at(std::string_view text, std::size_t at) {
+  if (at >= text.size()) {
+    return 0;
+  }
+  const Decoded c = decode_at(text, at);
+  return c.code_point == '$' || c.code_point == 0xA3 || c.code_point == 0xA5 ||
+                 (c.code_point >= 0x20A0 && c.code_point <= 0x20CF)
+             ? c.size
+             : 0;
+}
+
+// Bytes of the currency sign that ends at `end`.
+std::size_t currency_before(std::string_view text, std::size_t end) {
+  for (std::size_t size = 1; size <= 3 && size <= end; ++size) {
+    if (currency_at(text, end - size) == size) {
+      return size;
+    }
+  }
+  return 0;
+}
+
+bool is_blank_gap(std::string_view gap) {
+  for (const char c : gap) {
+    if (c != ' ' && c != '\t') {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool is_unit(std::string_view folded) { return units.contains(folded); }
+
+bool FactText::is_plural(std::size_t i) const {
+  const std::string_view word = words_.folded(i);
+  if (irregular_plurals.contains(word)) {
+    return true;
+  }
+  return word.size() >= 4 && word.back() == 's' && word[word.size() - 2] != 's' && word[word.size() - 2] != '\'' &&
+         word.substr(word.size() - 2) != "us" && word.substr(word.size() - 2) != "is" && !is_function_word(word);
+}
 
 std::optional<FactKind> fact_kind_named(std::string_view name) {
   for (unsigned i = 0; i < fact_kinds_count; ++i) {

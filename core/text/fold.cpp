@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
@@ -63,7 +64,7 @@ void lower_append(std::string_view text, std::string& out) {
     to += 8;
   }
   while (at != end && static_cast<unsigned char>(*at) < 0x80) {
-    *to++ = *at >= 'A' && *at <= 'Z' ? static_cast<char>(*at + 0x20) : *at;
+    *to++ = ascii::lower(*at);
     ++at;
   }
   out.resize(static_cast<std::size_t>(to - out.data()));
@@ -72,7 +73,7 @@ void lower_append(std::string_view text, std::string& out) {
     if (!c.valid) {
       out += *at;
     } else if (c.code_point < 0x80) {
-      out += *at >= 'A' && *at <= 'Z' ? static_cast<char>(*at + 0x20) : *at;
+      out += ascii::lower(*at);
     } else {
       char32_t lower[2];
       const std::uint32_t size = to_lower(c.code_point, lower);

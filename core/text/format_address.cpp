@@ -2,13 +2,10 @@
 
 #include <cstddef>
 
+#include "core/ascii.hpp"
+
 namespace plumb::text {
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-}  // namespace
+namespace {}  // namespace
 
 bool is_ipv4(std::string_view text) {
   std::size_t at = 0;
@@ -21,7 +18,7 @@ bool is_ipv4(std::string_view text) {
     }
     const std::size_t from = at;
     int value = 0;
-    while (at < text.size() && is_digit(text[at]) && at - from < 3) {
+    while (at < text.size() && ascii::is_digit(text[at]) && at - from < 3) {
       value = value * 10 + (text[at] - '0');
       ++at;
     }
@@ -50,7 +47,7 @@ bool is_ipv6(std::string_view text) {
   }
   for (;;) {
     const std::size_t from = at;
-    while (at < text.size() && is_hex(text[at])) {
+    while (at < text.size() && ascii::is_hex(text[at])) {
       ++at;
     }
     if (at < text.size() && text[at] == '.') {

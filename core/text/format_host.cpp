@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/text/format_punycode.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
@@ -19,15 +20,12 @@ constexpr std::size_t label_octets_max = 63;
 constexpr std::string_view a_label_prefix = "xn--";
 using Label = std::vector<char32_t>;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 bool is_ldh_label(std::string_view label) {
   if (label.empty() || label.size() > label_octets_max || label.front() == '-' || label.back() == '-') {
     return false;
   }
   for (const char c : label) {
-    if (!is_letter(c) && !is_digit(c) && c != '-') {
+    if (!ascii::is_letter(c) && !ascii::is_digit(c) && c != '-') {
       return false;
     }
   }
@@ -212,7 +210,7 @@ bool read_label(std::string_view text, bool unicode_allowed, ReadLabel& label) {
   bool digits = true;
   for (const char c : text) {
     ascii = ascii && static_cast<unsigned char>(c) < 0x80;
-    digits = digits && is_digit(c);
+    digits = digits && ascii::is_digit(c);
   }
   if (ascii) {
     if (!is_ldh_label(text)) {
@@ -222,9 +220,9 @@ bool read_label(std::string_view text, bool unicode_allowed, ReadLabel& label) {
     label.number = digits;
     std::string lower(text);
     for (char& c : lower) {
-      c = is_letter(c) ? static_cast<char>(c | 0x20) : c;
+      c = ascii::is_letter(c) ? static_cast<char>(c | 0x20) : c;
     }
-    if (lower.compare(0, a_label_prefix.size(), a_label_prefix) != 0) {
+    if (!lower.starts_with(a_label_prefix)) {
       label.reserved = is_reserved(text);
       for (const char c : lower) {
         label.code_points.push_back(static_cast<char32_t>(c));

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/ascii.hpp"
 #include "core/text/format_address.hpp"
 #include "core/text/format_host.hpp"
 #include "core/text/utf8.hpp"
@@ -17,12 +18,9 @@ constexpr std::size_t label_octets_max = 63;
 
 enum class Repertoire : std::uint8_t { ascii, utf8 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 bool is_atext(char c) {
   constexpr std::string_view more = "!#$%&'*+-/=?^_`{|}~";
-  return is_alpha(c) || is_digit(c) || more.find(c) != std::string_view::npos;
+  return ascii::is_letter(c) || ascii::is_digit(c) || more.find(c) != std::string_view::npos;
 }
 
 // Bytes of the character beyond ASCII at `at`; 0 when there is none, or when it is not allowed.
@@ -88,7 +86,7 @@ bool is_sub_domain(std::string_view text) {
     return false;
   }
   for (const char c : text) {
-    if (!is_alpha(c) && !is_digit(c) && c != '-') {
+    if (!ascii::is_letter(c) && !ascii::is_digit(c) && c != '-') {
       return false;
     }
   }
@@ -123,7 +121,7 @@ bool is_ipv4_literal(std::string_view text) {
   for (int part = 0; part < 4; ++part) {
     std::size_t digits = 0;
     int value = 0;
-    while (digits < text.size() && digits < 3 && is_digit(text[digits])) {
+    while (digits < text.size() && digits < 3 && ascii::is_digit(text[digits])) {
       value = value * 10 + (text[digits] - '0');
       ++digits;
     }
@@ -168,7 +166,7 @@ bool is_address_literal(std::string_view text) {
   if (text.size() > tag.size()) {
     bool tagged = true;
     for (std::size_t i = 0; i < tag.size(); ++i) {
-      const char lower = is_alpha(text[i]) ? static_cast<char>(text[i] | 0x20) : text[i];
+      const char lower = ascii::is_letter(text[i]) ? static_cast<char>(text[i] | 0x20) : text[i];
       tagged = tagged && lower == tag[i];
     }
     if (tagged) {

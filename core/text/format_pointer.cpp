@@ -2,16 +2,15 @@
 
 #include <cstddef>
 
+#include "core/ascii.hpp"
+
 namespace plumb::text {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Bytes of a number without leading zeros at the front; 0 when there is none.
 std::size_t non_negative_integer(std::string_view text) {
   std::size_t size = 0;
-  while (size < text.size() && is_digit(text[size])) {
+  while (size < text.size() && ascii::is_digit(text[size])) {
     ++size;
   }
   return size > 1 && text[0] == '0' ? 0 : size;
@@ -54,7 +53,7 @@ bool is_uuid(std::string_view text) {
   }
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool hyphen = at == 8 || at == 13 || at == 18 || at == 23;
-    if (hyphen ? text[at] != '-' : !is_hex(text[at])) {
+    if (hyphen ? text[at] != '-' : !ascii::is_hex(text[at])) {
       return false;
     }
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/ascii.hpp"
+
 namespace plumb::text {
 namespace {
 
@@ -34,13 +36,13 @@ std::uint64_t threshold(std::uint64_t k, std::uint64_t bias) {
 
 // `base` for a character that is no digit.
 std::uint64_t digit_value(char c) {
-  if (c >= 'a' && c <= 'z') {
+  if (ascii::is_lower(c)) {
     return static_cast<std::uint64_t>(c - 'a');
   }
-  if (c >= 'A' && c <= 'Z') {
+  if (ascii::is_upper(c)) {
     return static_cast<std::uint64_t>(c - 'A');
   }
-  return c >= '0' && c <= '9' ? static_cast<std::uint64_t>(c - '0') + 26 : base;
+  return ascii::is_digit(c) ? static_cast<std::uint64_t>(c - '0') + 26 : base;
 }
 
 char digit(std::uint64_t value) {

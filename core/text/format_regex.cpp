@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
@@ -16,18 +17,6 @@ namespace {
 
 constexpr std::string_view syntax_characters = "^$\\.*+?()[]{}|";
 constexpr char32_t no_character = 0xFFFFFFFF;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-int hex_value(char c) {
-  if (is_digit(c)) {
-    return c - '0';
-  }
-  if (c >= 'a' && c <= 'f') {
-    return c - 'a' + 10;
-  }
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 // Compares two decimal numbers of any size.
 bool greater(std::string_view a, std::string_view b) {
@@ -151,7 +140,7 @@ class Reader {
 
   std::string_view digits() {
     const std::size_t from = at_;
-    while (!ends() && is_digit(text_[at_])) {
+    while (!ends() && ascii::is_digit(text_[at_])) {
       ++at_;
     }
     return text_.substr(from, at_ - from);
@@ -205,8 +194,8 @@ class Reader {
     if (take("{")) {
       value = 0;
       const std::size_t from = at_;
-      while (!ends() && hex_value(text_[at_]) >= 0) {
-        value = value * 16 + static_cast<char32_t>(hex_value(text_[at_++]));
+      while (!ends() && ascii::hex_value(text_[at_]) >= 0) {
+        value = value * 16 + static_cast<char32_t>(ascii::hex_value(text_[at_++]));
         if (value > code_point_last) {
           return false;
         }
@@ -232,10 +221,10 @@ class Reader {
   bool hex_digits(int count, char32_t& value) {
     value = 0;
     for (int i = 0; i < count; ++i) {
-      if (ends() || hex_value(text_[at_]) < 0) {
+      if (ends() || ascii::hex_value(text_[at_]) < 0) {
         return false;
       }
-      value = value * 16 + static_cast<char32_t>(hex_value(text_[at_++]));
+      value = value * 16 + static_cast<char32_t>(ascii::hex_value(text_[at_++]));
     }
     return true;
   }
@@ -298,11 +287,11 @@ class Reader {
       case 'c': {
         const char32_t letter = take_character();
         value = letter & 0x1FU;
-        return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+        return ascii::is_letter(letter);
       }
       case '0':
         value = 0;
-        return ends() || !is_digit(text_[at_]);
+        return ends() || !ascii::is_digit(text_[at_]);
       case 'x':
         return hex_digits(2, value);
       case 'u':

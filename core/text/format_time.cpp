@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
+#include "core/ascii.hpp"
+
 namespace plumb::text {
 namespace {
 
 constexpr int minutes_a_day = 24 * 60;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Letters of ABNF are read in either case.
 bool is_letter(char c, char upper) { return c == upper || c == static_cast<char>(upper + ('a' - 'A')); }
@@ -24,7 +24,7 @@ class Reader {
   bool number(int count, int& value) {
     value = 0;
     for (int i = 0; i < count; ++i) {
-      if (done() || !is_digit(text_[at_])) {
+      if (done() || !ascii::is_digit(text_[at_])) {
         return false;
       }
       value = value * 10 + (text_[at_] - '0');
@@ -35,7 +35,7 @@ class Reader {
   // One digit or more, of any value.
   bool digits() {
     const std::size_t from = at_;
-    while (!done() && is_digit(text_[at_])) {
+    while (!done() && ascii::is_digit(text_[at_])) {
       ++at_;
     }
     return at_ > from;

@@ -4,16 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/ascii.hpp"
 #include "core/text/format_address.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::text {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_unreserved(char c) { return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
+bool is_unreserved(char c) {
+  return ascii::is_letter(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
 
 bool is_sub_delimiter(char c) {
   constexpr std::string_view set = "!$&'()*+,;=";
@@ -21,7 +21,7 @@ bool is_sub_delimiter(char c) {
 }
 
 bool is_percent_encoded(std::string_view text, std::size_t at) {
-  return at + 2 < text.size() && text[at] == '%' && is_hex(text[at + 1]) && is_hex(text[at + 2]);
+  return at + 2 < text.size() && text[at] == '%' && ascii::is_hex(text[at + 1]) && ascii::is_hex(text[at + 2]);
 }
 
 enum class Repertoire : std::uint8_t { uri, iri };
@@ -72,11 +72,11 @@ bool made_of(std::string_view text, std::string_view more, Repertoire repertoire
 }
 
 bool is_scheme(std::string_view text) {
-  if (text.empty() || !is_alpha(text[0])) {
+  if (text.empty() || !ascii::is_letter(text[0])) {
     return false;
   }
   for (const char c : text) {
-    if (!is_alpha(c) && !is_digit(c) && c != '+' && c != '-' && c != '.') {
+    if (!ascii::is_letter(c) && !ascii::is_digit(c) && c != '+' && c != '-' && c != '.') {
       return false;
     }
   }
@@ -87,7 +87,7 @@ bool is_scheme(std::string_view text) {
 bool is_ip_literal(std::string_view text) {
   if (!text.empty() && (text[0] == 'v' || text[0] == 'V')) {
     std::size_t at = 1;
-    while (at < text.size() && is_hex(text[at])) {
+    while (at < text.size() && ascii::is_hex(text[at])) {
       ++at;
     }
     if (at == 1 || at + 1 >= text.size() || text[at] != '.') {
@@ -131,7 +131,7 @@ bool is_authority(std::string_view text, Repertoire repertoire) {
     port = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   }
   for (const char c : port) {
-    if (!is_digit(c)) {
+    if (!ascii::is_digit(c)) {
       return false;
     }
   }
@@ -184,7 +184,7 @@ std::size_t variable_name(std::string_view text) {
   std::size_t at = 0;
   bool dot_allowed = false;
   while (at < text.size()) {
-    if (is_alpha(text[at]) || is_digit(text[at]) || text[at] == '_') {
+    if (ascii::is_letter(text[at]) || ascii::is_digit(text[at]) || text[at] == '_') {
       ++at;
       dot_allowed = true;
     } else if (is_percent_encoded(text, at)) {
@@ -216,7 +216,7 @@ bool is_expression(std::string_view text) {
       text.remove_prefix(1);
     } else if (!text.empty() && text[0] == ':') {
       std::size_t digits = 1;
-      while (digits < text.size() && is_digit(text[digits])) {
+      while (digits < text.size() && ascii::is_digit(text[digits])) {
         ++digits;
       }
       if (digits < 2 || digits > 5 || text[1] == '0') {

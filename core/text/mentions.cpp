@@ -15,10 +15,6 @@ constexpr std::size_t term_words_max = 64;
 constexpr std::size_t words_between_max = 3;
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-bool ends_with(std::string_view word, std::string_view ending) {
-  return word.size() >= ending.size() && word.substr(word.size() - ending.size()) == ending;
-}
-
 // Written in capitals of ASCII, two letters or more.
 bool is_in_capitals(std::string_view written) {
   std::size_t letters = 0;
@@ -35,7 +31,7 @@ bool is_in_capitals(std::string_view written) {
 bool has_particle(std::string_view word, std::string_view stem) {
   constexpr std::size_t particle_bytes_max = 9;
   if (stem.empty() || word.size() <= stem.size() || word.size() > stem.size() + particle_bytes_max ||
-      word.substr(0, stem.size()) != stem) {
+      !word.starts_with(stem)) {
     return false;
   }
   const auto next = static_cast<unsigned char>(word[stem.size()]);
@@ -65,7 +61,7 @@ std::vector<TermWord> words_of_term(const Words& words) {
 
 std::string_view without_ending(std::string_view folded) {
   std::string_view word = folded;
-  if (ends_with(word, "'s")) {
+  if (word.ends_with("'s")) {
     word.remove_suffix(2);
   }
   if (word.size() < 3) {
@@ -78,19 +74,19 @@ std::string_view without_ending(std::string_view folded) {
     }
     return word;
   }
-  if (word.back() == 's' && !ends_with(word, "ss")) {
+  if (word.back() == 's' && !word.ends_with("ss")) {
     word.remove_suffix(1);
   }
   // What is left is the singular, or the singular with an e. Both forms lose the same, so that they meet.
-  if (word.size() >= 4 && ends_with(word, "ie")) {
+  if (word.size() >= 4 && word.ends_with("ie")) {
     word.remove_suffix(2);
   } else if (word.size() >= 4 && word.back() == 'y') {
     word.remove_suffix(1);
   } else if (word.size() >= 4) {
     for (const std::string_view ending : {"xe", "ze", "che", "she", "se", "oe"}) {
-      if (ends_with(word, ending)) {
+      if (word.ends_with(ending)) {
         word.remove_suffix(1);
-        if (word.size() >= 4 && word.back() == 's' && !ends_with(word, "ss")) {
+        if (word.size() >= 4 && word.back() == 's' && !word.ends_with("ss")) {
           word.remove_suffix(1);
         }
         break;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/mentions.hpp"
 #include "core/text/phrases.hpp"
@@ -91,7 +92,7 @@ Earlier::Sketch sketch_of(std::string_view text) {
       const char c = folded.empty() ? ' ' : folded[0];
       bool digit = false;
       for (const char d : folded) {
-        digit = digit || (d >= '0' && d <= '9');
+        digit = digit || ascii::is_digit(d);
       }
       const std::string_view written = words.written(i);
       const Decoded head = decode(written.data(), written.data() + written.size());

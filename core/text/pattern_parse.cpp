@@ -6,7 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/stable_sort.hpp"
+#include "core/text/pattern_reader.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::text::pattern {
@@ -58,44 +60,11 @@ Error error_at(ErrorCode code, std::string message, std::string_view source, std
 
 namespace {
 
-// \p{} is looked up at most so often in one pattern, and all ranges of its sets together are at most so many.
-constexpr std::size_t properties_max = 2000;
+// All ranges of the sets of a pattern together are at most so many.
 constexpr std::size_t ranges_max = 200000;
 
 constexpr std::uint64_t states_saturated = std::uint64_t{1} << 40U;
 
-constexpr bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr bool is_syntax_character(char32_t c) {
-  return c < 0x80 && std::string_view("^$\\.*+?()[]{}|").find(static_cast<char>(c)) != std::string_view::npos;
-}
-constexpr std::int32_t hex_value(char32_t c) {
-  if (is_digit(c)) {
-    return static_cast<std::int32_t>(c - '0');
-  }
-  if (c >= 'a' && c <= 'f') {
-    return static_cast<std::int32_t>(c - 'a' + 10);
-  }
-  if (c >= 'A' && c <= 'F') {
-    return static_cast<std::int32_t>(c - 'A' + 10);
-  }
-  return -1;
-}
-
-const Ranges& digit_ranges() {
-  static const Ranges ranges = {{'0', '9'}};
-  return ranges;
-}
-const Ranges& space_ranges() {  // WhiteSpace and LineTerminator: White_Space but for U+0085, and U+FEFF
-  static const Ranges ranges = {{0x09, 0x0D},     {0x20, 0x20},     {0xA0, 0xA0},     {0x1680, 0x1680},
-                                {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F},
-                                {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
-  return ranges;
-}
-const Ranges& word_ranges() {
-  static const Ranges ranges = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
-  return ranges;
-}
 const Ranges& dot_ranges() {
   static const Ranges ranges = complement({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}});
   return ranges;
@@ -109,9 +78,9 @@ bool ranges_less(const Ranges& a, const Ranges& b) {
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), range_less);
 }
 
-class Parser {
+class Parser : private PatternReader {
  public:
-  explicit Parser(std::string_view source) : source_(source), end_(source.size()) { step(0); }
+  explicit Parser(std::string_view source) : PatternReader(source) {}
 
   Result<Tree> run() {
     if (source_.size() > Pattern::source_bytes_max) {
@@ -125,49 +94,11 @@ class Parser {
     if (error_) {
       return std::move(*error_);
     }
+    tree_.warnings = std::move(warnings_);
     return std::move(tree_);
   }
 
  private:
-  // --- The source, one character ahead ---
-
-  // Puts the reader before the character at byte `offset`.
-  void step(std::size_t offset) {
-    at_ = offset;
-    if (at_ >= end_) {
-      at_ = end_;
-      char_ = 0;
-      size_ = 0;
-      return;
-    }
-    const Decoded c = decode(source_.data() + at_, source_.data() + end_);
-    char_ = c.code_point;
-    size_ = c.size;
-  }
-  void next() { step(at_ + size_); }
-  bool more() const { return at_ < end_ && !error_; }
-  bool sees(char c) const { return at_ < end_ && char_ == static_cast<unsigned char>(c); }
-  bool sees(std::string_view text) const { return source_.substr(at_, text.size()) == text; }
-  bool take(char c) {
-    if (!sees(c)) {
-      return false;
-    }
-    next();
-    return true;
-  }
-  bool take(std::string_view text) {
-    if (!sees(text)) {
-      return false;
-    }
-    step(at_ + text.size());
-    return true;
-  }
-
-  void fail(std::size_t offset, std::string message, ErrorCode code = ErrorCode::invalid_argument) {
-    if (!error_) {
-      error_ = error_at(code, std::move(message), source_, offset);
-    }
-  }
   // The first thing that cannot be run is told, and reading goes on.
   void refuse(std::size_t offset, std::string message) {
     if (!tree_.refusal || refused_at_ > offset) {
@@ -368,10 +299,10 @@ class Parser {
 
   std::uint32_t number(std::size_t from) {
     std::uint64_t value = 0;
-    if (!is_digit(char_) || at_ >= end_) {
+    if (!ascii::is_digit(char_) || at_ >= end_) {
       fail(from, "a { begins no number of repeats; write \\{ for the character");
     }
-    while (more() && is_digit(char_)) {
+    while (more() && ascii::is_digit(char_)) {
       value = std::min<std::uint64_t>(value * 10 + (char_ - '0'), unbounded - 1);
       next();
     }
@@ -500,7 +431,7 @@ class Parser {
     }
     if (char_ >= '1' && char_ <= '9') {
       Reference reference{from, 0, {}};
-      while (more() && is_digit(char_)) {
+      while (more() && ascii::is_digit(char_)) {
         reference.number = std::min<std::uint64_t>(reference.number * 10 + (char_ - '0'), unbounded);
         next();
       }
@@ -521,195 +452,6 @@ class Parser {
     }
     const char32_t c = character_escape(from, false);
     return add_set({{c, c}}, from);
-  }
-
-  // \d \D \s \S \w \W \p{} \P{}
-  bool class_escape(std::size_t from, Ranges& out) {
-    const char32_t c = char_;
-    switch (c) {
-      case 'd':
-        out = digit_ranges();
-        break;
-      case 'D':
-        out = complement(digit_ranges());
-        break;
-      case 's':
-        out = space_ranges();
-        break;
-      case 'S':
-        out = complement(space_ranges());
-        break;
-      case 'w':
-        out = word_ranges();
-        break;
-      case 'W':
-        out = complement(word_ranges());
-        break;
-      case 'p':
-      case 'P': {
-        next();
-        const std::size_t close = source_.find('}', at_);
-        if (!take('{') || close == std::string_view::npos) {
-          fail(from, std::string("\\") + static_cast<char>(c) + " must go on with {property}");
-          return true;
-        }
-        const std::string_view name = source_.substr(at_, close - at_);
-        if (name.size() > 100 || !property(name, out)) {
-          fail(from, "there is no Unicode property " + std::string(name.substr(0, utf8_cut(name, 100))) +
-                         " for \\p; names are written exactly, as in \\p{Letter} or \\p{Script=Greek}");
-          return true;
-        }
-        if (++properties_ > properties_max) {
-          fail(from, "the pattern has more than 2,000 \\p", ErrorCode::limit);
-        }
-        if (c == 'P') {
-          out = complement(out);
-        }
-        step(close + 1);
-        return true;
-      }
-      default:
-        return false;
-    }
-    next();
-    return true;
-  }
-
-  static std::size_t utf8_cut(std::string_view text, std::size_t size_max) {
-    std::size_t size = std::min(text.size(), size_max);
-    while (size > 0 && size < text.size() && is_continuation(text[size])) {
-      --size;
-    }
-    return size;
-  }
-
-  bool property(std::string_view name, Ranges& out) {
-    for (const auto& [known, ranges] : known_properties_) {
-      if (known == name) {
-        out = ranges;
-        return true;
-      }
-    }
-    if (!append_property(name, out)) {
-      return false;
-    }
-    if (known_properties_.size() < 16) {
-      known_properties_.emplace_back(std::string(name), out);
-    }
-    return true;
-  }
-
-  char32_t character_escape(std::size_t from, bool in_class) {
-    const char32_t c = char_;
-    if (at_ >= end_) {
-      fail(from, "a \\ stands at the end of the pattern");
-      return 0;
-    }
-    next();
-    switch (c) {
-      case 'f':
-        return '\f';
-      case 'n':
-        return '\n';
-      case 'r':
-        return '\r';
-      case 't':
-        return '\t';
-      case 'v':
-        return '\v';
-      case 'c':
-        if (at_ < end_ && is_letter(char_)) {
-          const char32_t control = char_ % 32;
-          next();
-          return control;
-        }
-        fail(from, "\\c must go on with a letter from A to Z");
-        return 0;
-      case '0':
-        if (at_ < end_ && is_digit(char_)) {
-          fail(from, "\\0 must not go on with a digit; write \\x00 for the character");
-        }
-        return 0;
-      case 'x': {
-        const char32_t value = hexadecimal(2);
-        if (value == no_value) {
-          fail(from, "\\x must go on with two hexadecimal digits");
-          return 0;
-        }
-        return value;
-      }
-      case 'u':
-        return unicode_escape(from);
-      default:
-        break;
-    }
-    if (is_syntax_character(c) || c == '/' || (in_class && c == '-')) {
-      return c;
-    }
-    if (is_letter(c) || is_digit(c)) {
-      fail(from, std::string("there is no escape \\") + static_cast<char>(c));
-      return c;
-    }
-    if (tree_.warnings.size() < warnings_max) {
-      std::string text;
-      append_utf8(text, c);
-      const Error place =
-          error_at(ErrorCode::invalid_argument,
-                   "the escape \\" + text + " belongs to the old syntax; it is read as " + text, source_, from);
-      tree_.warnings.push_back({place.message, place.column});
-    }
-    return c;
-  }
-
-  static constexpr char32_t no_value = 0xFFFFFFFFU;
-
-  char32_t hexadecimal(std::size_t digits) {
-    std::uint32_t value = 0;
-    const std::size_t from = at_;
-    for (std::size_t i = 0; i < digits; ++i) {
-      const std::int32_t digit = at_ < end_ ? hex_value(char_) : -1;
-      if (digit < 0) {
-        step(from);
-        return no_value;
-      }
-      value = value * 16 + static_cast<std::uint32_t>(digit);
-      next();
-    }
-    return static_cast<char32_t>(value);
-  }
-
-  // After "\u": XXXX, a pair XXXX\uXXXX, or {X...}.
-  char32_t unicode_escape(std::size_t from) {
-    if (take('{')) {
-      std::uint32_t value = 0;
-      std::size_t digits = 0;
-      while (more() && hex_value(char_) >= 0) {
-        value = std::min(value * 16 + static_cast<std::uint32_t>(hex_value(char_)), std::uint32_t{0x110000});
-        next();
-        ++digits;
-      }
-      if (digits == 0 || value > code_point_last || !take('}')) {
-        fail(from, "\\u{...} must hold the hexadecimal number of a code point, at most 10FFFF");
-        return 0;
-      }
-      return static_cast<char32_t>(value);
-    }
-    const char32_t value = hexadecimal(4);
-    if (value == no_value) {
-      fail(from, "\\u must go on with four hexadecimal digits or {...}");
-      return 0;
-    }
-    if (value >= 0xD800 && value <= 0xDBFF) {
-      const std::size_t after = at_;
-      if (take(std::string_view("\\u"))) {
-        const char32_t low = hexadecimal(4);
-        if (low != no_value && low >= 0xDC00 && low <= 0xDFFF) {
-          return 0x10000 + ((value - 0xD800) << 10U) + (low - 0xDC00);
-        }
-      }
-      step(after);
-    }
-    return value;
   }
 
   // --- Classes, after "[" ---
@@ -800,23 +542,14 @@ class Parser {
     std::string name;
   };
   static constexpr std::size_t names_max = 1000;
-  static constexpr std::size_t warnings_max = 20;
 
-  std::string_view source_;
-  std::size_t end_;
-  std::size_t at_ = 0;
-  char32_t char_ = 0;
-  std::size_t size_ = 0;
-  std::optional<Error> error_;
   std::size_t refused_at_ = 0;
   Tree tree_;
   std::vector<std::uint32_t> set_order_;  // of tree_.sets, sorted
   std::size_t ranges_total_ = 0;
-  std::size_t properties_ = 0;
   std::uint64_t groups_ = 0;
   std::vector<std::string> names_;  // sorted
   std::vector<Reference> references_;
-  std::vector<std::pair<std::string, Ranges>> known_properties_;
 };
 
 }  // namespace

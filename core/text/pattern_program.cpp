@@ -23,18 +23,10 @@ constexpr std::size_t insts_max = 60000;
 constexpr std::size_t refine_steps_max = std::size_t{1} << 24U;
 constexpr std::size_t member_bits_max = std::size_t{1} << 25U;
 
-}  // namespace
+Ranges word_characters() { return {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}; }
 
-// --- Character classes ---
-
-std::uint32_t CharClasses::search(char32_t c) const {
-  const auto after = std::upper_bound(starts_.begin(), starts_.end(), c);
-  return classes_[static_cast<std::size_t>(after - starts_.begin()) - 1];
-}
-
-bool CharClasses::build(const std::vector<Ranges>& sets, bool word_matters) {
-  starts_.clear();
-  const Ranges word = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
+// The intervals that begin where one of the sets begins, or what follows it.
+std::vector<char32_t> intervals_of(const std::vector<Ranges>& sets, bool word_matters) {
   Ranges borders = {{0, 0}};
   const auto add_borders = [&borders](const Ranges& ranges) {
     for (const CodePointRange& range : ranges) {
@@ -48,34 +40,39 @@ bool CharClasses::build(const std::vector<Ranges>& sets, bool word_matters) {
     add_borders(ranges);
   }
   if (word_matters) {
-    add_borders(word);
+    add_borders(word_characters());
   }
   sort_ranges(borders);
+  std::vector<char32_t> starts;
   for (const CodePointRange& border : borders) {
-    if (starts_.empty() || starts_.back() != border.first) {
-      starts_.push_back(border.first);
+    if (starts.empty() || starts.back() != border.first) {
+      starts.push_back(border.first);
     }
   }
+  return starts;
+}
 
-  // Refine the partition of the intervals by one set after the other. A set and its complement split alike, so the
-  // smaller one is walked.
-  const std::size_t intervals = starts_.size();
-  std::vector<std::uint32_t> class_of(intervals, 0);
-  std::vector<std::uint32_t> class_size = {static_cast<std::uint32_t>(intervals)};
-  std::vector<std::uint32_t> touched_size;
-  std::vector<std::uint32_t> split_to;
-  std::vector<std::uint32_t> touched;
-  std::size_t steps = 0;
-  // The intervals of a set as half-open spans. Both are sorted: sets with many ranges are merged, others searched.
+// Intervals in classes, split by one set after the other.
+class Partition {
+ public:
+  // Half open.
   using Spans = std::vector<std::pair<std::size_t, std::size_t>>;
-  const auto spans_of = [&](const Ranges& ranges) {
+
+  explicit Partition(const std::vector<char32_t>& starts)
+      : starts_(starts), class_of_(starts.size(), 0), class_size_{static_cast<std::uint32_t>(starts.size())} {}
+
+  std::size_t classes() const { return class_size_.size(); }
+  std::uint32_t class_of(std::size_t interval) const { return class_of_[interval]; }
+
+  // The intervals of a set. Both are sorted: sets with many ranges are merged, others searched.
+  Spans spans_of(const Ranges& ranges) const {
     Spans spans;
     spans.reserve(ranges.size() + 1);
-    const bool merge = ranges.size() * 16 > intervals;
+    const bool merge = ranges.size() * 16 > starts_.size();
     std::size_t at = 0;
     const auto interval_of = [&](char32_t c) {
       if (merge) {
-        while (at < intervals && starts_[at] < c) {
+        while (at < starts_.size() && starts_[at] < c) {
           ++at;
         }
       } else {
@@ -88,14 +85,50 @@ bool CharClasses::build(const std::vector<Ranges>& sets, bool word_matters) {
       spans.emplace_back(from, interval_of(range.last + 1));
     }
     return spans;
-  };
-  const auto refine = [&](const Ranges& ranges) {
-    Spans spans = spans_of(ranges);
+  }
+
+  // Splits the classes that a set holds a part of. False: it takes too many steps, or makes too many classes.
+  bool refine(const Ranges& ranges, std::size_t classes_max) {
+    const Spans spans = smaller_side(spans_of(ranges));
+    touched_size_.resize(class_size_.size(), 0);
+    split_to_.resize(class_size_.size(), no_node);
+    touched_.clear();
+    for (const auto& [from, to] : spans) {
+      for (std::size_t i = from; i < to; ++i) {
+        if (touched_size_[class_of_[i]]++ == 0) {
+          touched_.push_back(class_of_[i]);
+        }
+      }
+    }
+    for (const std::uint32_t c : touched_) {
+      if (touched_size_[c] < class_size_[c]) {
+        split_to_[c] = static_cast<std::uint32_t>(class_size_.size());
+        class_size_[c] -= touched_size_[c];
+        class_size_.push_back(touched_size_[c]);
+      }
+    }
+    for (const auto& [from, to] : spans) {
+      for (std::size_t i = from; i < to; ++i) {
+        if (split_to_[class_of_[i]] != no_node) {
+          class_of_[i] = split_to_[class_of_[i]];
+        }
+      }
+    }
+    for (const std::uint32_t c : touched_) {
+      touched_size_[c] = 0;
+      split_to_[c] = no_node;
+    }
+    return steps_ <= refine_steps_max && class_size_.size() < classes_max;
+  }
+
+ private:
+  // A set and its complement split alike, so the smaller one is walked.
+  Spans smaller_side(Spans spans) {
     std::size_t covered = 0;
     for (const auto& [from, to] : spans) {
       covered += to - from;
     }
-    if (covered > intervals / 2) {
+    if (covered > starts_.size() / 2) {
       Spans others;
       others.reserve(spans.size() + 1);
       std::size_t from = 0;
@@ -103,70 +136,70 @@ bool CharClasses::build(const std::vector<Ranges>& sets, bool word_matters) {
         others.emplace_back(from, a);
         from = b;
       }
-      others.emplace_back(from, intervals);
+      others.emplace_back(from, starts_.size());
       spans.swap(others);
-      covered = intervals - covered;
+      covered = starts_.size() - covered;
     }
-    steps += covered + spans.size();
-    touched_size.resize(class_size.size(), 0);
-    split_to.resize(class_size.size(), no_node);
-    touched.clear();
-    for (const auto& [from, to] : spans) {
-      for (std::size_t i = from; i < to; ++i) {
-        if (touched_size[class_of[i]]++ == 0) {
-          touched.push_back(class_of[i]);
-        }
-      }
-    }
-    for (const std::uint32_t c : touched) {
-      if (touched_size[c] < class_size[c]) {
-        split_to[c] = static_cast<std::uint32_t>(class_size.size());
-        class_size[c] -= touched_size[c];
-        class_size.push_back(touched_size[c]);
-      }
-    }
-    for (const auto& [from, to] : spans) {
-      for (std::size_t i = from; i < to; ++i) {
-        if (split_to[class_of[i]] != no_node) {
-          class_of[i] = split_to[class_of[i]];
-        }
-      }
-    }
-    for (const std::uint32_t c : touched) {
-      touched_size[c] = 0;
-      split_to[c] = no_node;
-    }
-    return steps <= refine_steps_max && class_size.size() < mixed;
-  };
+    steps_ += covered + spans.size();
+    return spans;
+  }
+
+  const std::vector<char32_t>& starts_;
+  std::vector<std::uint32_t> class_of_;
+  std::vector<std::uint32_t> class_size_;
+  std::vector<std::uint32_t> touched_size_;
+  std::vector<std::uint32_t> split_to_;
+  std::vector<std::uint32_t> touched_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+// --- Character classes ---
+
+std::uint32_t CharClasses::search(char32_t c) const {
+  const auto after = std::upper_bound(starts_.begin(), starts_.end(), c);
+  return classes_[static_cast<std::size_t>(after - starts_.begin()) - 1];
+}
+
+bool CharClasses::build(const std::vector<Ranges>& sets, bool word_matters) {
+  starts_ = intervals_of(sets, word_matters);
+  Partition partition(starts_);
   for (const Ranges& ranges : sets) {
-    if (!refine(ranges)) {
+    if (!partition.refine(ranges, mixed)) {
       return false;
     }
   }
-  if (word_matters && !refine(word)) {
+  if (word_matters && !partition.refine(word_characters(), mixed)) {
     return false;
   }
 
-  size_ = static_cast<std::uint32_t>(class_size.size());
+  size_ = static_cast<std::uint32_t>(partition.classes());
   words_ = (size_ + 63U) / 64U;
   if (words_ * 64 * sets.size() > member_bits_max) {
     return false;
   }
-  classes_.resize(intervals);
-  for (std::size_t i = 0; i < intervals; ++i) {
-    classes_[i] = static_cast<std::uint16_t>(class_of[i]);
+  classes_.resize(starts_.size());
+  for (std::size_t i = 0; i < starts_.size(); ++i) {
+    classes_[i] = static_cast<std::uint16_t>(partition.class_of(i));
   }
   members_.assign(words_ * sets.size(), 0);
   for (std::size_t s = 0; s < sets.size(); ++s) {
-    for (const auto& [from, to] : spans_of(sets[s])) {
+    for (const auto& [from, to] : partition.spans_of(sets[s])) {
       for (std::size_t i = from; i < to; ++i) {
         members_[s * words_ + classes_[i] / 64U] |= std::uint64_t{1} << (classes_[i] % 64U);
       }
     }
   }
-  // Neighbours of one class are one interval from here on.
+  join_neighbours();
+  index(word_matters);
+  return true;
+}
+
+// Neighbours of one class are one interval from here on.
+void CharClasses::join_neighbours() {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < intervals; ++i) {
+  for (std::size_t i = 0; i < starts_.size(); ++i) {
     if (kept == 0 || classes_[kept - 1] != classes_[i]) {
       starts_[kept] = starts_[i];
       classes_[kept++] = classes_[i];
@@ -174,17 +207,20 @@ bool CharClasses::build(const std::vector<Ranges>& sets, bool word_matters) {
   }
   starts_.resize(kept);
   classes_.resize(kept);
+}
 
+// What tells the class of most characters without a search.
+void CharClasses::index(bool word_matters) {
   std::size_t at = 0;
   for (std::uint32_t c = 0; c < 128; ++c) {
-    while (at + 1 < kept && starts_[at + 1] <= c) {
+    while (at + 1 < starts_.size() && starts_[at + 1] <= c) {
       ++at;
     }
     ascii_[c] = classes_[at];
   }
   word_.assign(size_, 0);
   if (word_matters) {
-    for (const CodePointRange& range : word) {
+    for (const CodePointRange& range : word_characters()) {
       for (char32_t c = range.first; c <= range.last; ++c) {
         word_[ascii_[c]] = 1;
       }
@@ -193,15 +229,14 @@ bool CharClasses::build(const std::vector<Ranges>& sets, bool word_matters) {
   pages_.clear();
   if (starts_.back() >= 0x80) {  // else everything beyond ASCII is one class
     pages_.assign(0x10000 / 64, mixed);
-    for (std::size_t i = 0; i < kept; ++i) {
-      const std::size_t end = i + 1 < kept ? starts_[i + 1] : std::size_t{0x10000};
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+      const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : std::size_t{0x10000};
       const std::size_t page_end = std::min<std::size_t>(end, 0x10000) / 64;
       for (std::size_t page = (starts_[i] + std::size_t{63}) / 64; page < page_end; ++page) {
         pages_[page] = classes_[i];
       }
     }
   }
-  return true;
 }
 
 bool assertion_holds(Assertion assertion, std::uint32_t before, std::uint32_t after) {

@@ -43,6 +43,8 @@ class CharClasses {
   static constexpr std::uint16_t mixed = 0xFFFF;
 
   std::uint32_t search(char32_t c) const;
+  void join_neighbours();
+  void index(bool word_matters);
 
   std::uint32_t size_ = 0;
   std::size_t words_ = 0;  // 64-bit words a row of members_

@@ -374,7 +374,7 @@ Lines lines_of(std::string_view table) {
   while (!table.empty()) {
     Line line;
     std::string_view pattern = take(table, '\n');
-    if (pattern.substr(0, 2) == "^ ") {
+    if (pattern.starts_with("^ ")) {
       line.anchored = true;
       pattern.remove_prefix(2);
     }

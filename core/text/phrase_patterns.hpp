@@ -28,7 +28,7 @@ std::vector<PhraseHit> find_patterns(const Words& words, PhraseList list);
 // Words that name a kind of evidence: source, price, percentage, date.
 std::vector<PhraseHit> find_evidence(std::string_view text);
 
-// Function words of languages besides those of phrases.cpp (Polish, Czech, Turkish, Nordic, Romanian), folded.
+// Function words of languages besides those of function_words.cpp (Polish, Czech, Turkish, Nordic, Romanian), folded.
 bool is_far_function_word(std::string_view folded);
 
 }  // namespace plumb::text

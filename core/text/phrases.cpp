@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ascii.hpp"
 #include "core/require.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/completeness.hpp"
 #include "core/text/fold.hpp"
+#include "core/text/function_words.hpp"
 #include "core/text/phrase_patterns.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
@@ -196,184 +198,7 @@ constexpr std::string_view search_operators[] = {
     "after:",   "AROUND(", "-word",       "+word",      "*",         "|",        "..",
 };
 
-// Sorted, as are the lists below.
-constexpr std::string_view english_list[] = {
-    "a",      "about",  "above",   "according", "across",  "after",   "against", "all",   "also",  "although",
-    "am",     "among",  "an",      "and",       "any",     "are",     "as",      "at",    "be",    "because",
-    "been",   "before", "being",   "below",     "between", "both",    "but",     "by",    "can",   "can't",
-    "could",  "did",    "didn't",  "do",        "does",    "doesn't", "doing",   "don't", "down",  "during",
-    "each",   "either", "every",   "few",       "for",     "from",    "had",     "has",   "have",  "having",
-    "he",     "her",    "here",    "hers",      "him",     "his",     "how",     "i",     "if",    "in",
-    "into",   "is",     "isn't",   "it",        "it's",    "its",     "itself",  "many",  "may",   "me",
-    "might",  "more",   "most",    "much",      "must",    "my",      "neither", "no",    "nor",   "not",
-    "of",     "off",    "on",      "once",      "only",    "onto",    "or",      "other", "our",   "out",
-    "over",   "per",    "please",  "shall",     "she",     "should",  "since",   "so",    "some",  "such",
-    "than",   "that",   "that's",  "the",       "their",   "them",    "then",    "there", "these", "they",
-    "this",   "those",  "through", "to",        "too",     "under",   "until",   "up",    "upon",  "us",
-    "versus", "very",   "via",     "vs",        "was",     "wasn't",  "we",      "were",  "what",  "what's",
-    "when",   "where",  "whether", "which",     "while",   "who",     "who's",   "whom",  "whose", "why",
-    "will",   "with",   "within",  "without",   "won't",   "would",   "you",     "your",
-};
-
-// Verbs that a request begins with. Elsewhere they may be nouns: a list, a report.
-constexpr std::string_view requests_list[] = {
-    "calculate", "compare", "describe", "determine", "estimate", "explain", "find", "get",   "give",      "identify",
-    "list",      "name",    "please",   "provide",   "report",   "return",  "show", "state", "summarize", "tell",
-};
-
-// Function words of other languages in Latin letters: enough that a sentence in one of them has some.
-constexpr std::string_view other_languages_list[] = {
-    "aan",
-
-    "al",
-    "alla",
-    "als",
-    "ao",
-    "aos",
-    "auf",
-    "aus",
-    "aux",
-    "avec",
-    "bei",
-    "bij",
-    "che",
-    "chi",
-    "com",
-    "come",
-    "como",
-    "con",
-    "cu\xC3\xA1l",
-    "cu\xC3\xA1ndo",
-    "da",
-    "dal",
-    "dans",
-    "das",
-    "de",
-    "degli",
-    "dei",
-    "del",
-    "della",
-    "delle",
-    "dem",
-    "den",
-    "der",
-    "des",
-    "di",
-    "die",
-    "do",
-    "dos",
-    "du",
-    "durch",
-    "e",
-    "een",
-    "ein",
-    "eine",
-    "einem",
-    "einen",
-    "einer",
-    "el",
-    "em",
-    "en",
-    "entre",
-    "es",
-    "est",
-    "et",
-    "f\xC3\xBCr",
-    "gli",
-    "haben",
-    "hat",
-    "het",
-    "il",
-    "im",
-    "is",
-    "ist",
-    "l",
-    "la",
-    "las",
-    "le",
-    "les",
-    "lo",
-    "los",
-    "mais",
-    "met",
-    "mit",
-    "na",
-    "nach",
-    "nel",
-    "nella",
-    "nicht",
-    "niet",
-    "no",
-    "non",
-    "o",
-    "oder",
-    "op",
-    "os",
-    "ou",
-    "par",
-    "para",
-    "pas",
-    "per",
-    "por",
-    "pour",
-    "qu",
-    "qual",
-    "quale",
-    "quand",
-    "que",
-    "quel",
-    "quelle",
-    "qui",
-    "qu\xC3\xA9",
-    "se",
-    "sich",
-    "sind",
-    "sono",
-    "sont",
-    "sur",
-    "sus",
-    "te",
-    "u",
-    "um",
-    "uma",
-    "un",
-    "una",
-    "und",
-    "une",
-    "unter",
-    "van",
-    "voor",
-    "wann",
-    "war",
-    "was",
-    "wat",
-    "welche",
-    "welcher",
-    "welches",
-    "wer",
-    "wie",
-    "wird",
-    "wo",
-    "worden",
-    "wurde",
-    "y",
-    "zu",
-    "zum",
-    "zur",
-    "\xC3\xA0",
-    "\xC3\xBC"
-    "ber",
-};
-
-constexpr WordList english(english_list);
-constexpr WordList requests(requests_list);
-constexpr WordList other_languages(other_languages_list);
-
 constexpr std::size_t hits_max = 1000;
-
-bool is_other_function_word(std::string_view folded) {
-  return other_languages.contains(folded) || is_far_function_word(folded);
-}
 
 // Whether only white space and hyphens, or nothing, stand between two words: a phrase may run on.
 bool is_joint(std::string_view gap) {
@@ -424,7 +249,7 @@ std::vector<PhraseHit> find_listed(const Words& words, std::span<const std::stri
       for (std::size_t at = first[static_cast<unsigned char>(word[0])]; at != 0; at = next[at - 1]) {
         const std::string_view candidate = list[at - 1];
         const bool may_begin = candidate.size() > word.size() ? candidate[word.size()] == ' ' : candidate == word;
-        if (!may_begin || candidate.substr(0, word.size()) != word) {
+        if (!may_begin || !candidate.starts_with(word)) {
           continue;
         }
         const std::size_t count = match_at(words, i, candidate);
@@ -442,35 +267,32 @@ std::vector<PhraseHit> find_listed(const Words& words, std::span<const std::stri
   return hits;
 }
 
-bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || c == '\t'; }
-
 // White space, perhaps with brackets: (a OR b) AND c.
-bool is_space_gap(std::string_view gap) { return gap.find_first_not_of(" \t()\"") == std::string_view::npos; }
+bool is_space_gap(std::string_view gap) { return ascii::only(gap, " \t()\""); }
 
 // The operator at byte `at` that is made of punctuation; empty when there is none.
 std::string_view punctuation_operator(std::string_view text, std::size_t at) {
   const char c = text[at];
   const char before = at > 0 ? text[at - 1] : '\n';
   const char after = at + 1 < text.size() ? text[at + 1] : '\n';
-  const bool in_line = is_space(before) && text.find_last_not_of(" \t", at - 1) != std::string_view::npos &&
-                       text[text.find_last_not_of(" \t", at - 1)] != '\n';
+  const bool in_line = ascii::is_blank(before) &&
+                       text.find_last_not_of(ascii::blanks, at - 1) != std::string_view::npos &&
+                       text[text.find_last_not_of(ascii::blanks, at - 1)] != '\n';
   // One letter is an option: tar -x.
-  const bool option = is_ascii_letter(after) && (at + 2 == text.size() || !is_ascii_letter(text[at + 2]));
-  if (c == '-' && in_line && !option && (is_ascii_letter(after) || after == '"')) {
+  const bool option = ascii::is_letter(after) && (at + 2 == text.size() || !ascii::is_letter(text[at + 2]));
+  if (c == '-' && in_line && !option && (ascii::is_letter(after) || after == '"')) {
     return "-word";
   }
-  if (c == '+' && in_line && (is_ascii_letter(after) || after == '"')) {
+  if (c == '+' && in_line && (ascii::is_letter(after) || after == '"')) {
     return "+word";
   }
-  if (c == '*' && in_line && is_space(after)) {
+  if (c == '*' && in_line && ascii::is_blank(after)) {
     return "*";
   }
   if (c == '|' && before != '|' && after != '|' && before != '\n' && after != '\n') {
     return "|";
   }
-  if (c == '.' && after == '.' && is_digit(before) && at + 2 < text.size() && is_digit(text[at + 2])) {
+  if (c == '.' && after == '.' && ascii::is_digit(before) && at + 2 < text.size() && ascii::is_digit(text[at + 2])) {
     return "..";
   }
   return {};
@@ -492,8 +314,8 @@ std::string_view field_operator(const Words& words, std::size_t i) {
   }
   const std::string_view rest = text.substr(to + 1);
   const std::string_view folded = words.folded(i);
-  const bool plain = folded.substr(0, 3) == "all" || folded.substr(0, 2) == "in" || folded == "filetype";
-  if (text[to] != ':' || (is_space(rest[0]) && !plain) || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '/') {
+  const bool plain = folded.starts_with("all") || folded.starts_with("in") || folded == "filetype";
+  if (text[to] != ':' || (ascii::is_blank(rest[0]) && !plain) || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '/') {
     return {};
   }
   for (const std::string_view field : search_operators) {
@@ -508,7 +330,7 @@ std::vector<PhraseHit> find_search_operators(const Words& words) {
   const std::string_view text = words.text();
   bool lower = false;  // not all in capitals
   for (const char c : text) {
-    lower = lower || (c >= 'a' && c <= 'z');
+    lower = lower || ascii::is_lower(c);
   }
   std::vector<PhraseHit> hits;
   // In a question in words, one AND may be a name: the AND gate. So may what a dash begins behind a function word:
@@ -553,10 +375,6 @@ std::vector<PhraseHit> find_search_operators(const Words& words) {
 
 }  // namespace
 
-bool is_function_word(std::string_view folded) { return english.contains(folded); }
-
-bool is_request_word(std::string_view folded) { return requests.contains(folded); }
-
 Judgement judge_keyword_soup(std::string_view text) {
   constexpr std::size_t words_max = 200;  // nobody writes longer soup, and the rest of a longer text says nothing new
   const Words words(text, words_max);
@@ -571,8 +389,8 @@ Judgement judge_keyword_soup(std::string_view text) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view folded = words.folded(i);
     const std::string_view written = words.written(i);
-    const bool lone_capital = i > 0 && written.size() == 1 && written[0] >= 'A' && written[0] <= 'Z';  // Series A
-    const bool compound = folded.size() == 1 && i + 1 < words.size() && words.gap(i) == "-";           // e-bike
+    const bool lone_capital = i > 0 && written.size() == 1 && ascii::is_upper(written[0]);    // Series A
+    const bool compound = folded.size() == 1 && i + 1 < words.size() && words.gap(i) == "-";  // e-bike
     if (((is_function_word(folded) || is_other_function_word(folded)) && !lone_capital && !compound) ||
         (i == 0 && is_request_word(folded))) {
       ++functions;

@@ -1,4 +1,4 @@
-// Named lists of phrases that a contract's `avoids` may name, and the words that only hold a sentence together.
+// Named lists of phrases that a contract's `avoids` may name.
 //
 //   vague            says that something is wanted, not what: "more about", "learn about", "and so on"
 //   exploratory      sets out to look around: "explore", "look into", "deep dive", "an overview of"
@@ -32,6 +32,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/function_words.hpp"
 #include "core/text/sentences.hpp"
 
 namespace plumb::text {
@@ -73,10 +74,5 @@ Judgement judge_keyword_soup(std::string_view text);
 // The phrases of a list in the order of phrases.cpp; for opinion and vibe a few examples; empty for what is judged of
 // the whole text.
 std::span<const std::string_view> phrases_of(PhraseList list);
-
-// Words without content of their own (the, of, is, what), folded. English only.
-bool is_function_word(std::string_view folded);
-// Verbs that a request begins with (find, list, compare), folded. English only.
-bool is_request_word(std::string_view folded);
 
 }  // namespace plumb::text

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
@@ -12,10 +13,7 @@ namespace {
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 constexpr std::size_t link_bytes_max = 600;
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_letter_or_digit(char c) { return ascii::is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 class Stripper {
  public:
@@ -64,7 +62,7 @@ class Stripper {
     }
     const std::size_t next = raw_.find_first_not_of(" \n", at_ + hyphen.size());
     const bool divided =
-        next != std::string_view::npos && raw_[at_ + hyphen.size()] == '\n' && raw_[next] >= 'a' && raw_[next] <= 'z';
+        next != std::string_view::npos && raw_[at_ + hyphen.size()] == '\n' && ascii::is_lower(raw_[next]);
     return divided ? next - at_ : 0;
   }
 
@@ -196,7 +194,7 @@ class Stripper {
       return false;
     }
     const std::string_view inside = raw_.substr(open + 1, close_at - open - 1);
-    if (!inside.empty() && (inside.front() == '^' || inside.find_first_not_of("0123456789, -") == inside.npos)) {
+    if (!inside.empty() && (inside.front() == '^' || ascii::only(inside, "0123456789, -"))) {
       at_ = close_at + 1;
       return true;
     }
@@ -221,7 +219,7 @@ class Stripper {
 
   bool tag() {
     const char next = behind(1);
-    if (!((next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' || next == '!')) {
+    if (!(ascii::is_letter(next) || next == '/' || next == '!')) {
       return false;
     }
     const std::size_t end = raw_.substr(0, std::min(raw_.size(), at_ + link_bytes_max)).find('>', at_);

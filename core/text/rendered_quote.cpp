@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/text/mentions.hpp"
 #include "core/text/phrases.hpp"
 #include "core/text/plain.hpp"
@@ -24,8 +25,6 @@ using Letters = std::vector<Letter>;
 constexpr std::size_t words_min = 2;
 constexpr std::size_t letters_min = 6;
 constexpr std::size_t entity_bytes_max = 10;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_left_out(char32_t c) {
   return c == 0x00AD || c == 0x200B || c == 0x200C || c == 0x200D || c == 0x2060 || c == 0xFEFF;
@@ -80,9 +79,7 @@ std::optional<std::pair<char32_t, std::size_t>> entity_at(std::string_view text)
   char32_t value = 0;
   const std::string_view digits = name.substr(hex ? 2 : 1);
   for (const char c : digits) {
-    const int digit = is_digit(c)                                     ? c - '0'
-                      : hex && (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
-                                                                      : -1;
+    const int digit = hex || ascii::is_digit(c) ? ascii::hex_value(c) : -1;
     if (digit < 0) {
       return std::nullopt;
     }
@@ -118,7 +115,8 @@ class Renderer {
 
   void take(char32_t c, std::size_t from, std::size_t to) {
     const bool between_digits = (c == '.' || c == ',') && !gap_ && !out_.empty() && out_.back().character >= '0' &&
-                                out_.back().character <= '9' && to < plain_.text.size() && is_digit(plain_.text[to]);
+                                out_.back().character <= '9' && to < plain_.text.size() &&
+                                ascii::is_digit(plain_.text[to]);
     // Emphasis may begin and end anywhere in scripts without spaces.
     const bool mark = (c == '*' || c == '`' || c == '~') && !out_.empty() && out_.back().wide;
     if (is_left_out(c) || mark) {
@@ -226,12 +224,12 @@ const std::unordered_set<std::string_view>& empty_words() {
 
 bool is_content(const Words& words, std::size_t i) {
   const std::string_view folded = words.folded(i);
-  if (std::any_of(folded.begin(), folded.end(), is_digit)) {
+  if (std::any_of(folded.begin(), folded.end(), ascii::is_digit<char>)) {
     return true;
   }
   const std::string_view written = words.written(i);
   const bool acronym =
-      written.size() >= 2 && std::all_of(written.begin(), written.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+      written.size() >= 2 && std::all_of(written.begin(), written.end(), [](char c) { return ascii::is_upper(c); });
   if (acronym) {
     return true;
   }

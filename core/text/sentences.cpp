@@ -1,290 +1,14 @@
-// Characters are told apart by a few ranges that most text lies in; the tables of core/text/unicode.hpp, which are
-// slower, answer for the rest.
 #include "core/text/sentences.hpp"
 
 #include <algorithm>
 #include <iterator>
 
+#include "core/ascii.hpp"
+#include "core/text/character_kinds.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::text {
-namespace {
-
-enum class Kind : std::uint8_t { other, letter, mark, digit, single };  // single: letter of a script without spaces
-
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-
-// Blocks of scripts that are written without spaces between words. Not all in them are letters.
-constexpr Range without_spaces[] = {
-    {0x0E00, 0x0FFF},                                                                            // Thai, Lao, Tibetan
-    {0x1000, 0x109F},                                                                            // Myanmar
-    {0x1780, 0x17FF},                                                                            // Khmer
-    {0x1950, 0x19DF},                                                                            // Tai Le, New Tai Lue
-    {0x1A20, 0x1AAF},                                                                            // Tai Tham
-    {0x2E80, 0x2FDF},                                                                            // radicals
-    {0x3005, 0x3007},   {0x3021, 0x3029}, {0x3031, 0x3035}, {0x303B, 0x303C}, {0x3041, 0x30FF},  // kana
-    {0x3105, 0x312F},                                                                            // Bopomofo
-    {0x31A0, 0x31BF},   {0x31F0, 0x31FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xA000, 0xA4CF},  // Yi
-    {0xA9E0, 0xA9FF},   {0xAA60, 0xAA7F}, {0xAA80, 0xAADF},                                      // Tai Viet
-    {0xF900, 0xFAFF},   {0xFF66, 0xFF9F},                                                        // kana in half width
-    {0x16FE0, 0x18DFF},  // Tangut, Nushu, Khitan
-    {0x1AFF0, 0x1B2FF},  // kana
-    {0x20000, 0x3FFFF},
-};
-
-bool in_block_without_spaces(char32_t c) {
-  const auto* const found = std::upper_bound(std::begin(without_spaces), std::end(without_spaces), c,
-                                             [](char32_t value, const Range& range) { return value < range.first; });
-  return found != std::begin(without_spaces) && c <= std::prev(found)->last;
-}
-
-Kind kind_by_category(char32_t c) {
-  switch (category(c)) {
-    case Category::lu:
-    case Category::ll:
-    case Category::lt:
-    case Category::lm:
-    case Category::lo:
-      return in_block_without_spaces(c) ? Kind::single : Kind::letter;
-    case Category::mn:
-    case Category::mc:
-    case Category::me:
-      return Kind::mark;
-    case Category::nd:
-    case Category::nl:
-    case Category::no:
-      return c == 0x3007 || (c >= 0x3021 && c <= 0x3029) ? Kind::single : Kind::digit;
-    case Category::pc:
-      return Kind::letter;
-    default:
-      return c == 0x00AD || c == 0x200C || c == 0x200D ? Kind::mark : Kind::other;
-  }
-}
-
-struct AsciiKinds {
-  Kind kinds[128] = {};
-
-  constexpr AsciiKinds() {
-    for (char c = 'a'; c <= 'z'; ++c) {
-      kinds[static_cast<unsigned char>(c)] = Kind::letter;
-      kinds[static_cast<unsigned char>(c - 0x20)] = Kind::letter;
-    }
-    for (char c = '0'; c <= '9'; ++c) {
-      kinds[static_cast<unsigned char>(c)] = Kind::digit;
-    }
-    kinds[static_cast<unsigned char>('_')] = Kind::letter;
-  }
-};
-
-constexpr AsciiKinds ascii;
-
-Kind kind_beyond_ascii(char32_t c);
-
-inline Kind kind(char32_t c) { return c < 0x80 ? ascii.kinds[c] : kind_beyond_ascii(c); }
-
-Kind kind_beyond_ascii(char32_t c) {
-  if (c >= 0x00C0 && c <= 0x024F) {
-    return c == 0x00D7 || c == 0x00F7 ? Kind::other : Kind::letter;
-  }
-  if ((c >= 0x0400 && c <= 0x0481) || (c >= 0x048A && c <= 0x052F) || (c >= 0x03A3 && c <= 0x03CE) ||
-      (c >= 0x05D0 && c <= 0x05EA) || (c >= 0x0620 && c <= 0x064A) || (c >= 0x0904 && c <= 0x0939) ||
-      (c >= 0xAC00 && c <= 0xD7A3)) {
-    return Kind::letter;
-  }
-  if ((c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3041 && c <= 0x3096) || (c >= 0x30A1 && c <= 0x30FA) ||
-      (c >= 0x3400 && c <= 0x4DBF)) {
-    return Kind::single;
-  }
-  if ((c >= 0x0300 && c <= 0x036F) || (c >= 0x093E && c <= 0x094D)) {
-    return Kind::mark;
-  }
-  if ((c >= 0x2010 && c <= 0x203E) || (c >= 0x3000 && c <= 0x3004) || (c >= 0x3008 && c <= 0x3020)) {
-    return Kind::other;
-  }
-  return kind_by_category(c);
-}
-
-Decoded read(std::string_view text, std::size_t at) { return decode(text.data() + at, text.data() + text.size()); }
-
-// The kind of the character at `at`; `other` at the end and for malformed bytes.
-Kind kind_at(std::string_view text, std::size_t at) {
-  if (at >= text.size()) {
-    return Kind::other;
-  }
-  const Decoded c = read(text, at);
-  return c.valid ? kind(c.code_point) : Kind::other;
-}
-
-constexpr char32_t right_quote = 0x2019;
-constexpr char32_t soft_hyphen = 0x00AD;
-
-// Bytes of an English ending behind the apostrophe at `at`, the apostrophe's with it; 0 when there is none.
-std::size_t english_ending(std::string_view text, std::size_t at) {
-  const Decoded mark = read(text, at);
-  if (mark.code_point != '\'' && mark.code_point != right_quote) {
-    return 0;
-  }
-  constexpr std::string_view endings[] = {"s", "t", "d", "m", "re", "ve", "ll"};
-  for (const std::string_view ending : endings) {
-    const std::string_view there = text.substr(std::min(text.size(), at + mark.size), ending.size());
-    bool same = there.size() == ending.size();
-    for (std::size_t i = 0; same && i < ending.size(); ++i) {
-      same = (there[i] | 0x20) == ending[i];
-    }
-    if (same && kind_at(text, at + mark.size + ending.size()) == Kind::other) {
-      return mark.size + ending.size();
-    }
-  }
-  return 0;
-}
-
-void append_folded(std::string& out, char32_t c) {
-  if (c < 0x80) {
-    out.push_back(static_cast<char>(c >= 'A' && c <= 'Z' ? c + 0x20 : c));
-  } else if (c == right_quote) {
-    out.push_back('\'');
-  } else if (c != soft_hyphen) {
-    char32_t lower[2];
-    const std::uint32_t count = to_lower(c, lower);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      append_utf8(out, lower[i]);
-    }
-  }
-}
-
-// The end of the word that begins at `from`, where there is a letter, a mark or a digit. Appends its folded form.
-std::size_t read_word(std::string_view text, std::size_t from, std::string& folded, bool& single_letter) {
-  std::size_t at = from;
-  std::size_t letters = 0;
-  Kind last = Kind::other;
-  single_letter = false;
-  while (at < text.size()) {
-    if (!single_letter) {
-      // ASCII in one go.
-      const std::size_t start = at;
-      while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80 &&
-             ascii.kinds[static_cast<unsigned char>(text[at])] != Kind::other) {
-        const char c = text[at++];
-        folded.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c);
-      }
-      if (at > start) {
-        letters += at - start;
-        last = ascii.kinds[static_cast<unsigned char>(text[at - 1])];
-        continue;
-      }
-    }
-    const Decoded c = read(text, at);
-    const Kind here = c.valid ? kind(c.code_point) : Kind::other;
-    if (single_letter ? here != Kind::mark : (here == Kind::single && at > from)) {
-      break;
-    }
-    if (here != Kind::other) {
-      single_letter = single_letter || here == Kind::single;
-      append_folded(folded, c.code_point);
-      at += c.size;
-      ++letters;
-      last = here == Kind::mark ? last : here;
-      continue;
-    }
-    if (last == Kind::digit && (c.code_point == '.' || c.code_point == ',' || c.code_point == ':') &&
-        kind_at(text, at + 1) == Kind::digit) {
-      folded.push_back(static_cast<char>(c.code_point));
-      ++at;
-      continue;
-    }
-    if (last == Kind::letter) {
-      if (const std::size_t size = english_ending(text, at); size > 0) {
-        for (const std::size_t to = at + size; at < to;) {
-          const Decoded more = read(text, at);
-          append_folded(folded, more.code_point);
-          at += more.size;
-        }
-      } else if (text.substr(at, 2) == "++" && kind_at(text, at + 2) == Kind::other) {
-        folded += "++";
-        at += 2;
-      } else if (c.code_point == '#' && letters == 1 && kind_at(text, at + 1) == Kind::other) {
-        folded.push_back('#');
-        ++at;
-      }
-    }
-    break;
-  }
-  return at;
-}
-
-}  // namespace
-
-bool is_written_without_spaces(char32_t c) { return kind(c) == Kind::single; }
-bool is_word_character(char32_t c) { return kind(c) != Kind::other; }
-
-bool is_letter_or_mark(char32_t c) {
-  const Kind k = kind(c);
-  return (k == Kind::letter && c != '_') || k == Kind::mark || k == Kind::single;
-}
-
-bool is_upper_case(char32_t c) {
-  if (c < 0x80) {
-    return c >= 'A' && c <= 'Z';
-  }
-  if ((c >= 0x0590 && c < 0x10A0) || (c >= 0x2E80 && c < 0xA640) || (c >= 0xAC00 && c < 0xFB00)) {
-    return false;  // scripts without case
-  }
-  const Category k = category(c);
-  return k == Category::lu || k == Category::lt;
-}
-
-bool is_lower_case(char32_t c) {
-  if (c < 0x80) {
-    return c >= 'a' && c <= 'z';
-  }
-  if ((c >= 0x0590 && c < 0x10A0) || (c >= 0x2E80 && c < 0xA640) || (c >= 0xAC00 && c < 0xFB00)) {
-    return false;
-  }
-  return category(c) == Category::ll;
-}
-
-Words::Words(std::string_view text, std::size_t count_max) : text_(text.substr(0, std::size_t{1} << 31U)) {
-  constexpr std::size_t usual_bytes = 6;  // of a word with its space
-  folded_.reserve(std::min(text_.size(), count_max < text_.size() ? count_max * usual_bytes : text_.size()));
-  words_.reserve(std::min(text_.size() / usual_bytes + 1, count_max));
-  for (std::size_t at = 0; at < text_.size();) {
-    if (text_[at] == ' ') {
-      ++at;
-      continue;
-    }
-    const Decoded c = read(text_, at);
-    if (!c.valid || kind(c.code_point) == Kind::other || kind(c.code_point) == Kind::mark) {
-      at += c.size;
-      continue;
-    }
-    if (words_.size() == count_max) {
-      complete_ = false;
-      return;
-    }
-    Word word;
-    word.from = static_cast<std::uint32_t>(at);
-    word.folded_from = static_cast<std::uint32_t>(folded_.size());
-    at = read_word(text_, at, folded_, word.single_letter);
-    word.to = static_cast<std::uint32_t>(at);
-    words_.push_back(word);
-  }
-}
-
-std::string_view first_code_points(std::string_view text, std::size_t code_points_max) {
-  if (text.size() <= code_points_max) {
-    return text;
-  }
-  std::size_t at = 0;
-  for (std::size_t count = 0; at < text.size() && count < code_points_max; ++count) {
-    at += read(text, at).size;
-  }
-  return text.substr(0, at);
-}
-
 namespace {
 
 // Sorted, as are the lists below: they are searched by halves.
@@ -422,7 +146,7 @@ class Splitter {
     begin_line();
     while (at_ < text_.size()) {
       const auto byte = static_cast<unsigned char>(text_[at_]);
-      if (byte < 0x80 && ascii.kinds[byte] != Kind::other) {
+      if (byte < 0x80 && ascii_kinds.kinds[byte] != CharacterKind::other) {
         see(1, true);
         continue;
       }
@@ -430,7 +154,7 @@ class Splitter {
         ++at_;
         continue;
       }
-      const Decoded c = read(text_, at_);
+      const Decoded c = decode_at(text_, at_);
       if (is_line_end(c.code_point)) {
         end_line();
       } else if (is_white_space(c.code_point)) {
@@ -438,7 +162,7 @@ class Splitter {
       } else if (stop(c.code_point) != Stop::none) {
         stops();
       } else {
-        see(c.size, c.valid && kind(c.code_point) != Kind::other);
+        see(c.size, c.valid && kind(c.code_point) != CharacterKind::other);
       }
     }
     end_sentence();
@@ -474,7 +198,7 @@ class Splitter {
   void end_line() {
     std::size_t ends = 0;
     while (at_ < text_.size()) {
-      const Decoded c = read(text_, at_);
+      const Decoded c = decode_at(text_, at_);
       if (!is_white_space(c.code_point)) {
         break;
       }
@@ -494,7 +218,7 @@ class Splitter {
 
   // Steps over the mark of a list item or a heading.
   void begin_line() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) {
+    while (at_ < text_.size() && ascii::is_blank(text_[at_])) {
       ++at_;
     }
     if (const std::size_t size = marker(); size > 0 && from_ == none) {
@@ -509,7 +233,7 @@ class Splitter {
       return 0;
     }
     std::size_t to = at_;
-    const Decoded c = read(text_, at_);
+    const Decoded c = decode_at(text_, at_);
     switch (c.code_point) {
       case '-':
       case '*':
@@ -533,11 +257,10 @@ class Splitter {
         const bool bracket = c.code_point == '(';
         to += bracket ? 1 : 0;
         const std::size_t from = to;
-        while (to < text_.size() && to - from < 3 && text_[to] >= '0' && text_[to] <= '9') {
+        while (to < text_.size() && to - from < 3 && ascii::is_digit(text_[to])) {
           ++to;
         }
-        if (to == from && to + 1 < text_.size() && ((text_[to] | 0x20) >= 'a' && (text_[to] | 0x20) <= 'z') &&
-            text_[to + 1] == ')') {
+        if (to == from && to + 1 < text_.size() && ascii::is_lower((text_[to] | 0x20)) && text_[to + 1] == ')') {
           ++to;
         }
         if (to == from || to >= text_.size() || (text_[to] != ')' && (bracket || text_[to] != '.'))) {
@@ -546,7 +269,7 @@ class Splitter {
         ++to;
       }
     }
-    return to < text_.size() && (text_[to] == ' ' || text_[to] == '\t') ? to + 1 - at_ : 0;
+    return to < text_.size() && ascii::is_blank(text_[to]) ? to + 1 - at_ : 0;
   }
 
   // A run of characters that may end a sentence, with what closes behind it.
@@ -555,7 +278,7 @@ class Splitter {
     std::size_t points = 0;
     Stop strongest = Stop::none;
     while (at_ < text_.size()) {
-      const Decoded c = read(text_, at_);
+      const Decoded c = decode_at(text_, at_);
       const Stop here = stop(c.code_point);
       if (here == Stop::none) {
         break;
@@ -569,7 +292,7 @@ class Splitter {
     }
     const std::size_t end = at_;
     while (at_ < text_.size()) {
-      const Decoded c = read(text_, at_);
+      const Decoded c = decode_at(text_, at_);
       if (!may_close(c.code_point)) {
         break;
       }
@@ -585,17 +308,17 @@ class Splitter {
       return true;
     }
     if (strongest == Stop::anywhere) {
-      return !(kind_before(start) == Kind::digit && kind_at(text_, end) == Kind::digit);
+      return !(kind_before(start) == CharacterKind::digit && kind_at(text_, end) == CharacterKind::digit);
     }
-    const Decoded behind = read(text_, at_);
+    const Decoded behind = decode_at(text_, at_);
     if (!is_white_space(behind.code_point)) {
-      return kind(behind.code_point) == Kind::single &&
-             (strongest == Stop::strong || kind_before(start) == Kind::single);
+      return kind(behind.code_point) == CharacterKind::single &&
+             (strongest == Stop::strong || kind_before(start) == CharacterKind::single);
     }
     std::size_t next = at_;
     char32_t first = 0;
     while (next < text_.size()) {
-      const Decoded c = read(text_, next);
+      const Decoded c = decode_at(text_, next);
       if (!is_white_space(c.code_point) && !may_open(c.code_point)) {
         first = c.code_point;
         break;
@@ -622,8 +345,8 @@ class Splitter {
     bool points = false;
     while (from > 0 && point - from <= longest) {
       const char c = text_[from - 1];
-      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-      const bool digit = c >= '0' && c <= '9';
+      const bool letter = ascii::is_letter(c);
+      const bool digit = ascii::is_digit(c);
       if (!letter && !digit && c != '.') {
         break;
       }
@@ -637,7 +360,7 @@ class Splitter {
     }
     const std::string_view word = text_.substr(from, size);
     const char first = text_[next];
-    const bool before_digit = (first >= '0' && first <= '9') || (next > at_ && text_[next - 1] == '(');
+    const bool before_digit = ascii::is_digit(first) || (next > at_ && text_[next - 1] == '(');
     if (!letters) {
       return from == from_ || is_german_date(word, next);
     }
@@ -650,7 +373,7 @@ class Splitter {
     }
     // Initials: J. Smith, U.S. law, but not the pronoun and not a.m. before a capital.
     const char last = word.back();
-    const bool capital = last >= 'A' && last <= 'Z';
+    const bool capital = ascii::is_upper(last);
     return capital && (size == 1 ? last != 'I' : points && word[size - 2] == '.');
   }
 
@@ -662,8 +385,8 @@ class Splitter {
     std::string month;
     std::size_t to = next;
     while (to < text_.size() && to - next < 10) {
-      const Decoded c = read(text_, to);
-      if (kind(c.code_point) != Kind::letter) {
+      const Decoded c = decode_at(text_, to);
+      if (kind(c.code_point) != CharacterKind::letter) {
         break;
       }
       append_folded(month, c.code_point);
@@ -672,7 +395,7 @@ class Splitter {
     return german_month_words.contains(month);
   }
 
-  Kind kind_before(std::size_t at) const {
+  CharacterKind kind_before(std::size_t at) const {
     std::size_t from = at;
     while (from > 0 && at - from < 4) {
       --from;
@@ -680,7 +403,7 @@ class Splitter {
         return kind_at(text_, from);
       }
     }
-    return Kind::other;
+    return CharacterKind::other;
   }
 
   std::string_view text_;

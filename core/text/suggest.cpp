@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/ascii.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/utf8.hpp"
@@ -73,8 +74,7 @@ std::uint32_t distance_max(std::size_t longer) {
   return longer <= 4 ? 1 : longer <= 8 ? 2 : 3;
 }
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_lower_or_digit(char c) { return ascii::is_lower(c) || ascii::is_digit(c); }
 
 // The words of a name, sorted: cut at punctuation and white space of ASCII and where a lower-case letter or a digit is
 // followed by an upper-case letter.
@@ -89,8 +89,8 @@ std::vector<std::string> words_of_name(std::string_view name) {
   };
   char last = 0;
   for (const char c : name) {
-    const bool separates = static_cast<unsigned char>(c) < 0x80 && !is_upper(c) && !is_lower_or_digit(c);
-    if (separates || (is_upper(c) && is_lower_or_digit(last))) {
+    const bool separates = static_cast<unsigned char>(c) < 0x80 && !ascii::is_upper(c) && !is_lower_or_digit(c);
+    if (separates || (ascii::is_upper(c) && is_lower_or_digit(last))) {
       finish();
     }
     if (!separates) {

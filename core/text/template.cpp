@@ -2,23 +2,14 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 
 namespace plumb::text {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (is_blank(text.front()) || text.front() == '\n')) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && (is_blank(text.back()) || text.back() == '\n')) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
+bool is_line_blank(char c) { return ascii::is_blank(c) || c == '\r'; }
 
 bool good_name(std::string_view name) {
   if (name == ".") {
@@ -26,7 +17,7 @@ bool good_name(std::string_view name) {
   }
   bool after_point = true;
   for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    const bool letter = ascii::is_word(c);
     if (c == '.' ? after_point : !letter && c != '-') {
       return false;
     }
@@ -131,20 +122,20 @@ Result<Template> Template::read(std::string_view text, std::size_t first_line) {
     if (end == std::string_view::npos) {
       return fail("this {{ is not closed", begin);
     }
-    std::string_view inside = trimmed(text.substr(begin + 2, end - begin - 2));
+    std::string_view inside = ascii::trim(text.substr(begin + 2, end - begin - 2));
     const char mark = inside.empty() ? ' ' : inside.front();
     const bool marked = mark == '#' || mark == '^' || mark == '/' || mark == '!';
     std::size_t text_end = begin;
     std::size_t next = end + 2;
     if (marked) {
-      inside = trimmed(inside.substr(1));
+      inside = ascii::trim(inside.substr(1));
       // A line of its own goes as a whole.
       std::size_t line_from = begin;
-      while (line_from > 0 && is_blank(text[line_from - 1])) {
+      while (line_from > 0 && is_line_blank(text[line_from - 1])) {
         --line_from;
       }
       std::size_t line_to = next;
-      while (line_to < text.size() && is_blank(text[line_to])) {
+      while (line_to < text.size() && is_line_blank(text[line_to])) {
         ++line_to;
       }
       if ((line_from == 0 || text[line_from - 1] == '\n') && (line_to == text.size() || text[line_to] == '\n')) {

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/ascii.hpp"
+
 namespace plumb::text::features {
 
 enum class EncodedKind : std::uint8_t { none, base64, hexadecimal };
@@ -25,12 +27,12 @@ struct Encoded {
 
 constexpr bool is_alphanumeric(unsigned char c) {
   const unsigned char folded = c | 0x20U;
-  return (folded >= 'a' && folded <= 'z') || (c >= '0' && c <= '9');
+  return ascii::is_lower(folded) || ascii::is_digit(c);
 }
 
 // Letter, capital, digit, mark.
 constexpr std::uint32_t encoded_class(unsigned char c) {
-  return c >= 'a' && c <= 'z' ? 0U : c >= 'A' && c <= 'Z' ? 1U : c >= '0' && c <= '9' ? 2U : 3U;
+  return ascii::is_lower(c) ? 0U : ascii::is_upper(c) ? 1U : ascii::is_digit(c) ? 2U : 3U;
 }
 
 constexpr std::size_t encoded_size_min = 8;  // of hexadecimal digits; base64 has to be longer

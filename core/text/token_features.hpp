@@ -18,6 +18,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/ascii.hpp"
 #include "core/text/token_encoded.hpp"
 #include "core/text/token_scripts.hpp"
 #include "core/text/utf8.hpp"
@@ -163,9 +164,9 @@ class Reader {
 
   void ascii(unsigned char c, bool before_line_end) {
     const unsigned char folded = c | 0x20U;
-    if (folded >= 'a' && folded <= 'z') {
+    if (ascii::is_lower(folded)) {
       latin(static_cast<std::uint32_t>(folded - 'a'), c != folded);
-    } else if (c >= '0' && c <= '9') {
+    } else if (ascii::is_digit(c)) {
       begin(Run::digit);
       ++length_;
     } else if (c == ' ') {

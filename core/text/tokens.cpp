@@ -64,8 +64,9 @@ constexpr std::int64_t margin_of(std::uint32_t feature) {
 
 constexpr std::array<std::uint8_t, features::count> margins = [] {
   std::array<std::uint8_t, features::count> out{};
-  for (std::uint32_t feature = 0; feature < features::count; ++feature)
+  for (std::uint32_t feature = 0; feature < features::count; ++feature) {
     out[feature] = static_cast<std::uint8_t>(margin_of(feature));
+  }
   return out;
 }();
 
@@ -180,8 +181,7 @@ Encoding encoding_of_model(std::string_view model) {
   std::size_t longest = 0;
   Encoding found = Encoding::unknown;
   for (const ModelEncoding& one : model_encodings) {
-    if (one.prefix.size() > longest && model.substr(0, one.prefix.size()) == one.prefix &&
-        ends_name(model.substr(one.prefix.size()))) {
+    if (one.prefix.size() > longest && model.starts_with(one.prefix) && ends_name(model.substr(one.prefix.size()))) {
       longest = one.prefix.size();
       found = one.encoding;
     }

@@ -1,16 +1,3 @@
-// How the tables are packed (toolchains/unicode/generate.py writes them).
-//
-// A property with values is a list of runs that covers all code points: the length as a varint (seven bits a byte, low
-// bits first, the highest bit says that more follow), then the value as a byte. Every 32nd run has a mark, its code
-// point and its place, so that a look-up is a binary search and at most 32 short steps. Where a value does not matter
-// (unassigned code points have no script, no joining type) the run before goes on, which saves most of them. Categories
-// have one value more than there are: capital and small letters by turns.
-//
-// A binary property is a union of categories and the ranges in which that union is wrong, as (gap, length - 1) pairs of
-// varints. Math is "Sm, but for ..." in 150 bytes rather than 300.
-//
-// A canonical decomposition is the distance from the code point before, the difference of its first character to that
-// of the entry before (zigzag), and the number of its second character in a table of 60; marks as above.
 #include "core/text/unicode.hpp"
 
 #include <algorithm>
@@ -18,7 +5,9 @@
 #include <cstddef>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/require.hpp"
+#include "core/text/unicode_packing.hpp"
 #include "core/text/unicode_tables.hpp"
 #include "core/text/utf8.hpp"
 
@@ -31,19 +20,6 @@ using tables::RunMark;
 constexpr std::uint32_t code_points_size = 0x110000;
 constexpr std::uint32_t case_pairs = 30;  // the category value for Lu and Ll by turns
 
-std::uint32_t read_varint(const std::uint8_t*& at) {
-  std::uint32_t value = *at & 0x7FU;
-  for (std::uint32_t shift = 7; (*at++ & 0x80U) != 0 && shift < 32; shift += 7) {
-    value |= (*at & 0x7FU) << shift;
-  }
-  return value;
-}
-
-std::int32_t read_zigzag(const std::uint8_t*& at) {
-  const std::uint32_t value = read_varint(at);
-  return (value & 1U) != 0 ? -static_cast<std::int32_t>(value / 2) - 1 : static_cast<std::int32_t>(value / 2);
-}
-
 struct Table {
   const std::uint8_t* runs;
   const RunMark* marks;
@@ -55,10 +31,6 @@ struct Run {
   std::uint32_t last;
   std::uint32_t value;
 };
-
-const RunMark* mark_before(const RunMark* marks, std::uint32_t size, std::uint32_t code) {
-  return std::upper_bound(marks, marks + size, code, [](std::uint32_t c, const RunMark& m) { return c < m.first; }) - 1;
-}
 
 Run run_of(const Table& table, char32_t c) {
   const std::uint32_t code = std::min(static_cast<std::uint32_t>(c), code_points_size - 1);
@@ -292,7 +264,7 @@ bool append_category_named(std::string_view name, Ranges& out) {
 std::uint32_t to_lower(char32_t c, char32_t (&out)[2]) {
   out[0] = c;
   if (c < 0x80) {
-    if (c >= 'A' && c <= 'Z') {
+    if (ascii::is_upper(c)) {
       out[0] = c + 0x20;
     }
     return 1;
@@ -406,199 +378,6 @@ std::uint8_t combining_class(char32_t c) {
   return static_cast<std::uint8_t>(
       run_of({tables::combining_runs, tables::combining_marks, tables::combining_marks_size}, c).value);
 }
-
-// --- Normalisation form C (the Unicode Standard, section 3.11; Hangul by arithmetic, section 3.12) ---
-
-namespace {
-
-constexpr std::uint32_t hangul_s = 0xAC00;
-constexpr std::uint32_t hangul_l = 0x1100;
-constexpr std::uint32_t hangul_v = 0x1161;
-constexpr std::uint32_t hangul_t = 0x11A7;
-constexpr std::uint32_t hangul_l_size = 19;
-constexpr std::uint32_t hangul_v_size = 21;
-constexpr std::uint32_t hangul_t_size = 28;
-constexpr std::uint32_t hangul_s_size = hangul_l_size * hangul_v_size * hangul_t_size;
-
-// Text in the middle of normalisation: code points, and malformed bytes as values beyond them, which nothing touches.
-constexpr std::uint32_t malformed = 0x200000;
-
-struct Decomposition {
-  std::uint32_t first;
-  std::uint32_t second;  // 0: none
-  bool composes;
-};
-
-// Calls visit(code, decomposition) from the mark at or before `from` on, until it returns false.
-template <class Visit>
-void each_decomposition(std::uint32_t from, Visit visit) {
-  const RunMark* const marks_end = tables::decomposition_marks + tables::decomposition_marks_size;
-  const RunMark* mark = tables::decomposition_marks;
-  if (from >= mark->first) {
-    mark = mark_before(tables::decomposition_marks, tables::decomposition_marks_size, from);
-  }
-  for (; mark != marks_end; ++mark) {
-    const std::uint8_t* at = tables::decompositions + mark->offset;
-    const std::uint8_t* const end =
-        tables::decompositions + (mark + 1 == marks_end ? tables::decompositions_size : mark[1].offset);
-    std::uint32_t code = mark->first;
-    std::uint32_t first = mark->first;
-    while (at != end) {
-      code += read_varint(at);
-      first = static_cast<std::uint32_t>(static_cast<std::int32_t>(first) + read_zigzag(at));
-      const std::uint32_t number = *at & 0x7FU;
-      const bool excluded = (*at++ & 0x80U) != 0;
-      const std::uint32_t second =
-          number == 0 ? 0 : static_cast<std::uint32_t>(tables::decomposition_seconds[number - 1]);
-      if (!visit(code, Decomposition{first, second, second != 0 && !excluded})) {
-        return;
-      }
-    }
-  }
-}
-
-void decompose(std::uint32_t code, std::vector<std::uint32_t>& out) {
-  if (code - hangul_s < hangul_s_size) {
-    const std::uint32_t index = code - hangul_s;
-    out.push_back(hangul_l + index / (hangul_v_size * hangul_t_size));
-    out.push_back(hangul_v + index % (hangul_v_size * hangul_t_size) / hangul_t_size);
-    if (index % hangul_t_size != 0) {
-      out.push_back(hangul_t + index % hangul_t_size);
-    }
-    return;
-  }
-  // The first character may decompose again, at most three times; what follows it never does.
-  std::uint32_t tail[8];
-  std::size_t tail_size = 0;
-  for (bool found = code >= 0xC0 && code < malformed; found && tail_size < 8;) {
-    found = false;
-    each_decomposition(code, [&](std::uint32_t at, const Decomposition& entry) {
-      if (at == code) {
-        found = true;
-        code = entry.first;
-        if (entry.second != 0) {
-          tail[tail_size++] = entry.second;
-        }
-        return false;
-      }
-      return at < code;
-    });
-  }
-  out.push_back(code);
-  while (tail_size != 0) {
-    // A second character may decompose too (U+0344), but then has no first that does.
-    const std::uint32_t second = tail[--tail_size];
-    out.push_back(second);
-  }
-}
-
-// The character that `first` and `second` make, or 0.
-std::uint32_t compose(std::uint32_t first, std::uint32_t second) {
-  if (first - hangul_l < hangul_l_size && second - hangul_v < hangul_v_size) {
-    return hangul_s + ((first - hangul_l) * hangul_v_size + (second - hangul_v)) * hangul_t_size;
-  }
-  if (first - hangul_s < hangul_s_size && (first - hangul_s) % hangul_t_size == 0 && second > hangul_t &&
-      second < hangul_t + hangul_t_size) {
-    return first + (second - hangul_t);
-  }
-  const char32_t* const seconds_end = tables::decomposition_seconds + tables::decomposition_seconds_size;
-  if (!std::binary_search(tables::decomposition_seconds, seconds_end, static_cast<char32_t>(second))) {
-    return 0;
-  }
-  std::uint32_t result = 0;
-  each_decomposition(0, [&](std::uint32_t code, const Decomposition& entry) {
-    if (entry.composes && entry.first == first && entry.second == second) {
-      result = code;
-    }
-    return result == 0;
-  });
-  return result;
-}
-
-bool below_combining(std::string_view text) {
-  // Nothing before U+0300 composes with, or is put behind, another such character; U+0300 begins with 0xCC.
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0xCC; });
-}
-
-}  // namespace
-
-std::string nfc(std::string_view text) {
-  if (below_combining(text)) {
-    return std::string(text);
-  }
-  std::vector<std::uint32_t> codes;
-  codes.reserve(text.size());
-  for (const char *at = text.data(), *end = at + text.size(); at != end;) {
-    const Decoded c = decode(at, end);
-    if (c.valid) {
-      decompose(static_cast<std::uint32_t>(c.code_point), codes);
-    } else {
-      codes.push_back(malformed + static_cast<unsigned char>(*at));
-    }
-    at += c.size;
-  }
-  std::vector<std::uint8_t> classes(codes.size());
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    classes[i] = codes[i] >= malformed ? std::uint8_t{0} : combining_class(static_cast<char32_t>(codes[i]));
-  }
-  // Canonical order: each stretch of marks by class, stable. They are counted, for a stretch may be as long as the
-  // text.
-  std::vector<std::uint32_t> marks;
-  for (std::size_t i = 0; i < codes.size();) {
-    std::size_t end = i;
-    std::array<std::uint32_t, 257> places{};
-    for (; end < codes.size() && classes[end] != 0; ++end) {
-      ++places[classes[end] + 1U];
-    }
-    if (end - i < 2) {
-      i = end + 1;
-      continue;
-    }
-    for (std::size_t c = 1; c < places.size(); ++c) {
-      places[c] += places[c - 1];
-    }
-    marks.assign(end - i, 0);
-    for (std::size_t k = i; k < end; ++k) {
-      marks[places[classes[k]]++] = codes[k];
-    }
-    for (const std::uint32_t code : marks) {
-      codes[i] = code;
-      classes[i++] = combining_class(static_cast<char32_t>(code));
-    }
-  }
-  // Compose in place: `starter` is the last character that others may join.
-  std::size_t size = 0;
-  std::size_t starter = codes.size();
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    const std::uint8_t ccc = classes[i];
-    if (starter < size) {
-      const bool blocked = size - 1 != starter && (classes[size - 1] >= ccc);
-      const std::uint32_t composed = blocked ? 0 : compose(codes[starter], codes[i]);
-      if (composed != 0) {
-        codes[starter] = composed;
-        continue;
-      }
-    }
-    if (ccc == 0) {
-      starter = size;
-    }
-    codes[size] = codes[i];
-    classes[size] = ccc;
-    ++size;
-  }
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < size; ++i) {
-    if (codes[i] >= malformed) {
-      out += static_cast<char>(codes[i] - malformed);
-    } else {
-      append_utf8(out, static_cast<char32_t>(codes[i]));
-    }
-  }
-  return out;
-}
-
-bool is_nfc(std::string_view text) { return below_combining(text) || nfc(text) == text; }
 
 // --- Internationalised domain names ---
 

@@ -1,5 +1,5 @@
 // Unicode 15.0.0, packed. Written by `python3 toolchains/unicode/generate.py`; do not edit.
-// How to read the tables is told at the top of core/text/unicode.cpp.
+// How to read the tables is told at the top of core/text/unicode_packing.hpp.
 // clang-format off
 #include "core/text/unicode_tables.hpp"
 

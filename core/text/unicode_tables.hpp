@@ -1,4 +1,4 @@
-// The tables of core/text/unicode_tables.cpp. Only core/text/unicode.cpp reads them.
+// The tables of core/text/unicode_tables.cpp. Only core/text/unicode.cpp and core/text/unicode_normal_form.cpp read them.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/text/phrases.hpp"
 #include "core/text/utf8.hpp"
 
@@ -124,9 +125,7 @@ class Judge {
   bool is_auxiliary(std::size_t i) const { return i < words_.size() && auxiliaries.contains(words_.folded(i)); }
   bool is_pronoun(std::size_t i) const { return i < words_.size() && pronouns.contains(words_.folded(i)); }
   // White space, or white space and a comma.
-  bool is_near(std::size_t i) const {
-    return i + 1 < words_.size() && words_.gap(i).find_first_not_of(" ,\t\r\n") == std::string_view::npos;
-  }
+  bool is_near(std::size_t i) const { return i + 1 < words_.size() && ascii::only(words_.gap(i), " ,\t\r\n"); }
   bool has_comma(std::size_t i) const {
     return i + 1 < words_.size() && words_.gap(i).find(',') != std::string_view::npos;
   }
@@ -289,7 +288,7 @@ class Judge {
     const auto proper = [&](std::size_t at) {
       const std::string_view written = words_.written(at);
       const Decoded c = decode(written.data(), written.data() + written.size());
-      return is_upper_case(c.code_point) || (c.code_point >= '0' && c.code_point <= '9');
+      return is_upper_case(c.code_point) || ascii::is_digit(c.code_point);
     };
     if (proper(i - 1) && proper(i + 1) && i > 1) {
       return true;
@@ -313,7 +312,7 @@ class Judge {
         add(span(i - 1, i), "joined question words", true);
       }
       const std::size_t apostrophe = words_.folded(i).find('\'');
-      before = before || asks || (apostrophe != std::string_view::npos && words_.folded(i).substr(0, 2) == "qu");
+      before = before || asks || (apostrophe != std::string_view::npos && words_.folded(i).starts_with("qu"));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/decimal.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
@@ -75,7 +76,7 @@ Result<bool> read_count(const Reading& in, const BodyRange& at, std::string_view
   }
   const std::string_view text = at.in(in.body);
   json::Decimal number;
-  const bool is_number = text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
+  const bool is_number = text[0] == '-' || ascii::is_digit(text[0]);
   if (!is_number || json::Decimal::read(text, json::Decimal::exponent_max_default, number) != json::DecimalStatus::ok ||
       !number.to_uint64(out)) {
     return in.wrong(at, "This must be an integer of 0 or more", std::string(where));

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 
@@ -267,7 +268,7 @@ std::optional<Failure> failure_of(int status, std::span<const Header> headers, s
   }
   failure.retryable = failure.retryable && !is_final(status);
   set_code(failure, said, secrets);
-  if (said.message.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+  if (ascii::only(said.message, ascii::spaces)) {
     message += said.code.empty() && !is_html(body) ? " without a reason" : "";
   } else {
     message += ": ";

@@ -1,14 +1,11 @@
 #include "core/wire/lines.hpp"
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 
 namespace plumb::wire {
 
-namespace {
-
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
-
-}  // namespace
+namespace {}  // namespace
 
 bool LineReader::next(std::string_view& line) {
   while (!failed()) {
@@ -35,7 +32,7 @@ bool LineReader::next(std::string_view& line) {
     } else {
       line = part;
     }
-    if (!is_blank(line)) {
+    if (!ascii::only(line, ascii::line_blanks)) {
       return true;
     }
   }

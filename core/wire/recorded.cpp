@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/wire/reply.hpp"
@@ -34,10 +35,8 @@ bool is_answer(RecordedBy by, const json::Value& value) {
 
 // A text that holds an answer, not one of a message: a stream, or JSON.
 bool is_written(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  text.remove_prefix(std::min(first, text.size()));
-  return text.substr(0, 1) == "{" || text.substr(0, 5) == "data:" || text.substr(0, 6) == "event:" ||
-         text.substr(0, 1) == ":";
+  text = ascii::trim_front(text);
+  return text.starts_with('{') || text.starts_with("data:") || text.starts_with("event:") || text.starts_with(':');
 }
 
 // The answer in a record, or the error that came in its place; nullptr where there is neither.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 
@@ -9,11 +10,8 @@ namespace plumb::wire {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view before_beginning = " \t\r\n\xEF\xBB\xBF";  // and a byte order mark
 constexpr std::string_view html_message = "The provider answered with HTML instead of JSON";
-
-bool is_blank(std::string_view text) { return text.find_first_not_of(blanks) == std::string_view::npos; }
 
 std::string no_json(const Error& error) {
   std::string message = "The provider's answer is no JSON: ";
@@ -152,10 +150,10 @@ bool ReplyStream::read_event() {
     }
     return false;
   }
-  if (is_blank(event.data)) {
+  if (ascii::only(event.data, ascii::spaces)) {
     return true;
   }
-  if (wire_ == Wire::openai && event.data.substr(0, event.data.find_last_not_of(blanks) + 1) == "[DONE]") {
+  if (wire_ == Wire::openai && ascii::trim_back(event.data) == "[DONE]") {
     if (!state_.answered()) {
       state_.fail(FailureClass::malformed, "The provider's stream has no choice with a delta");
     }

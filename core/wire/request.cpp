@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 
@@ -164,8 +165,7 @@ std::string schema_name(const ModelRequest& request) {
   std::string name;
   bool any = false;
   for (const char c : request.format.name) {
-    const bool kept =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    const bool kept = ascii::is_word(c) || c == '-';
     if (name.size() < schema_name_max) {
       name.push_back(kept ? c : '_');
     }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include "core/ascii.hpp"
 #include "core/wire/failure.hpp"
 
 namespace plumb::wire {
@@ -11,32 +12,6 @@ namespace {
 
 constexpr std::uint64_t day_ms = 86'400'000;
 constexpr std::uint64_t day_s = 86'400;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool same_name(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads the text of a date from left to right.
 class DateText {
@@ -65,7 +40,7 @@ class DateText {
     }
     number = 0;
     for (const char c : word) {
-      if (!is_digit(c)) {
+      if (!ascii::is_digit(c)) {
         return false;
       }
       number = number * 10 + static_cast<std::uint64_t>(c - '0');
@@ -182,7 +157,7 @@ std::optional<std::uint64_t> read_date(std::string_view value, std::uint64_t now
 std::optional<std::uint64_t> read_amount(std::string_view value, std::uint64_t unit_ms) {
   std::uint64_t ms = 0;
   std::size_t at = 0;
-  for (; at < value.size() && is_digit(value[at]); ++at) {
+  for (; at < value.size() && ascii::is_digit(value[at]); ++at) {
     ms = ms * 10 + static_cast<std::uint64_t>(value[at] - '0') * unit_ms;
     ms = ms > day_ms ? day_ms : ms;
   }
@@ -191,7 +166,7 @@ std::optional<std::uint64_t> read_amount(std::string_view value, std::uint64_t u
   }
   if (at < value.size() && value[at] == '.') {
     std::uint64_t unit = unit_ms;
-    for (++at; at < value.size() && is_digit(value[at]); ++at) {
+    for (++at; at < value.size() && ascii::is_digit(value[at]); ++at) {
       unit /= 10;
       ms += static_cast<std::uint64_t>(value[at] - '0') * unit;
     }
@@ -204,8 +179,8 @@ std::optional<std::uint64_t> read_amount(std::string_view value, std::uint64_t u
 
 std::optional<std::string_view> find_header(std::span<const Header> headers, std::string_view name) {
   for (const Header& header : headers) {
-    if (same_name(header.name, name)) {
-      return trimmed(header.value);
+    if (ascii::equal_in_any_case(header.name, name)) {
+      return ascii::trim(header.value, ascii::blanks);
     }
   }
   return std::nullopt;

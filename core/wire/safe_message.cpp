@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/wire/failure.hpp"
 #include "core/wire/sse.hpp"
@@ -25,22 +26,8 @@ constexpr std::array<std::string_view, 7> key_words = {"key",      "token",  "se
                                                        "provided", "bearer", "basic"};
 constexpr std::size_t after_word_min = 8;
 
-bool is_alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_key_character(char c) {
-  return is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '*' || c == '/' || c == '+' || c == '~';
-}
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool ends_with_word(std::string_view text, std::string_view word) {
-  if (text.size() < word.size()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    if (lower(text[text.size() - word.size() + i]) != word[i]) {
-      return false;
-    }
-  }
-  return true;
+  return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '*' || c == '/' || c == '+' || c == '~';
 }
 
 // A word that announces a secret stands before. "bearer" and "basic" need no more than a space.
@@ -52,7 +39,7 @@ bool is_announced(std::string_view before) {
     before.remove_suffix(1);
   }
   for (const std::string_view word : key_words) {
-    if ((separated || word == "bearer" || word == "basic") && ends_with_word(before, word)) {
+    if ((separated || word == "bearer" || word == "basic") && ascii::ends_in_any_case(before, word)) {
       return true;
     }
   }
@@ -61,7 +48,7 @@ bool is_announced(std::string_view before) {
 
 // The bytes of what begins at `at` and looks like a key; 0 where nothing does.
 std::size_t key_size(std::string_view text, std::size_t at) {
-  if (!is_key_character(text[at]) || (at > 0 && is_alphanumeric(text[at - 1]))) {
+  if (!is_key_character(text[at]) || (at > 0 && ascii::is_alphanumeric(text[at - 1]))) {
     return 0;
   }
   std::size_t size = 0;
@@ -70,7 +57,7 @@ std::size_t key_size(std::string_view text, std::size_t at) {
   }
   const std::string_view word = text.substr(at, size);
   for (const std::string_view beginning : key_beginnings) {
-    if (word.substr(0, beginning.size()) == beginning && size >= beginning.size() + after_beginning_min) {
+    if (word.starts_with(beginning) && size >= beginning.size() + after_beginning_min) {
       return size;
     }
   }

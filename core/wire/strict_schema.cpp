@@ -216,9 +216,9 @@ class Walk {
 
   void follow(std::string_view reference, const std::string& at) {
     const bool openai = wire_ == Wire::openai;
-    const Value* target = reference == "#"                 ? &root_
-                          : reference.substr(0, 2) == "#/" ? json::resolve(root_, reference.substr(1))
-                                                           : nullptr;
+    const Value* target = reference == "#"              ? &root_
+                          : reference.starts_with("#/") ? json::resolve(root_, reference.substr(1))
+                                                        : nullptr;
     if (target == nullptr) {
       no(openai ? "openai-reference" : "anthropic-recursive", "reference can only point to definitions in the schema",
          at);
@@ -235,7 +235,7 @@ class Walk {
       return true;
     }
     if (schema.is(Kind::object)) {
-      if (const Value* reference = schema.find("$ref"); reference != nullptr && reference->str().substr(0, 2) == "#/") {
+      if (const Value* reference = schema.find("$ref"); reference != nullptr && reference->str().starts_with("#/")) {
         const Value* target = json::resolve(root_, reference->str().substr(1));
         if (target != nullptr && (target == &goal || reaches(*target, goal, depth + 1))) {
           return true;

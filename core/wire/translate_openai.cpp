@@ -122,7 +122,7 @@ Result<bool> read_message(Translation& to, const json::Value& message, const std
 
 Part image_part(std::string_view address) {
   const std::size_t mark = address.find(base64_mark);
-  if (address.substr(0, data_scheme.size()) == data_scheme && mark != std::string_view::npos) {
+  if (address.starts_with(data_scheme) && mark != std::string_view::npos) {
     return {PartKind::image_data, std::string(address.substr(mark + base64_mark.size())),
             std::string(address.substr(data_scheme.size(), mark - data_scheme.size()))};
   }

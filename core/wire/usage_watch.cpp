@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/scanner.hpp"
 #include "core/wire/reply_state.hpp"
 #include "core/wire/usage_numbers.hpp"
@@ -308,7 +309,7 @@ void UsageWatch::State::count_event(std::string_view data) {
     return;
   }
   std::string_view digits = data.substr(at + name.size());
-  digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+  digits = ascii::trim_front(digits, " ");
   std::uint64_t number = 0;
   if (read_count(digits.substr(0, digits.find_first_not_of("0123456789")), number)) {
     sequence = number + 1;
@@ -322,14 +323,14 @@ void UsageWatch::State::line(std::string_view text) {
     }
     return;
   }
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+  if (text.starts_with("\xEF\xBB\xBF")) {
     text.remove_prefix(3);
   }
   // The last event repeats the whole answer, and may be too long to be read: its name says that it is the end.
   if (wire == Wire::responses && (text == "event: response.completed" || text == "event: response.incomplete")) {
     last_begun = true;
   }
-  if (text.substr(0, 5) == "data:") {
+  if (text.starts_with("data:")) {
     text.remove_prefix(text.size() > 5 && text[5] == ' ' ? 6 : 5);
     event(text);
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
@@ -60,8 +61,6 @@ std::string named(std::string_view text) {
   return std::string(text.substr(0, text.find('\t')));
 }
 
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
 class Reader {
  public:
   explicit Reader(std::string_view patch) : patch_(patch) {}
@@ -101,27 +100,27 @@ class Reader {
   void take(std::string_view line) {
     if (old_left_ > 0 || new_left_ > 0) {
       in_hunk(line);
-    } else if (begins(line, "diff --git ")) {
+    } else if (line.starts_with("diff --git ")) {
       open();
       git_ = true;
       from_header(line.substr(11));
-    } else if (begins(line, "--- ") && at_ < patch_.size() && begins(patch_.substr(at_), "+++ ")) {
+    } else if (line.starts_with("--- ") && at_ < patch_.size() && patch_.substr(at_).starts_with("+++ ")) {
       if (!git_ || change_ == std::nullopt || !change_->hunks.empty()) {
         open();
         git_ = false;
       }
       old_ = named(line.substr(4));
-    } else if (begins(line, "+++ ") && change_) {
+    } else if (line.starts_with("+++ ") && change_) {
       names(named(line.substr(4)));
-    } else if (begins(line, "@@ -")) {
+    } else if (line.starts_with("@@ -")) {
       hunk(line);
-    } else if (change_ && begins(line, "new file mode")) {
+    } else if (change_ && line.starts_with("new file mode")) {
       change_->kind = ChangeKind::added;
-    } else if (change_ && begins(line, "deleted file mode")) {
+    } else if (change_ && line.starts_with("deleted file mode")) {
       change_->kind = ChangeKind::removed;
-    } else if (change_ && begins(line, "old mode")) {
+    } else if (change_ && line.starts_with("old mode")) {
       change_->mode = true;
-    } else if (change_ && (begins(line, "Binary files ") || begins(line, "GIT binary patch"))) {
+    } else if (change_ && (line.starts_with("Binary files ") || line.starts_with("GIT binary patch"))) {
       change_->binary = true;
     }
     // What else stands between files (an index, a commit's message, an end without a line end) says nothing.
@@ -163,9 +162,10 @@ class Reader {
       change_->kind = ChangeKind::removed;
     }
     std::string path = gone ? old_ : std::move(fresh);
-    const bool prefixed = begins(path, gone ? "a/" : "b/") && (git_ || begins(old_, "a/") || old_ == "/dev/null");
+    const bool prefixed =
+        path.starts_with(gone ? "a/" : "b/") && (git_ || old_.starts_with("a/") || old_ == "/dev/null");
     change_->path = prefixed ? path.substr(2) : path;
-    if (begins(change_->path, "./")) {
+    if (change_->path.starts_with("./")) {
       change_->path.erase(0, 2);
     }
   }
@@ -197,9 +197,9 @@ class Reader {
   void hunk(std::string_view line) {
     Hunk one;
     std::string_view rest = line.substr(3);
-    const bool read = count(rest, '-', one.old_from, one.old_count) && begins(rest, " ");
+    const bool read = count(rest, '-', one.old_from, one.old_count) && rest.starts_with(' ');
     rest.remove_prefix(read ? 1 : 0);
-    if (!read || !count(rest, '+', one.new_from, one.new_count) || !begins(rest, " @@")) {
+    if (!read || !count(rest, '+', one.new_from, one.new_count) || !rest.starts_with(" @@")) {
       return fail("'" + json::excerpt(line, 60) + "' is no head of a hunk");
     }
     if (!change_ || change_->path.empty()) {
@@ -339,7 +339,7 @@ std::vector<FileFinding> protected_changes(const Task& task, std::span<const std
   // A pattern that names all files names none in particular.
   std::vector<std::string> named;
   for (const std::string& one : task.written()) {
-    if (one.find_first_not_of("*/.") != std::string::npos) {
+    if (!ascii::only(one, "*/.")) {
       named.push_back(one);
     }
   }

@@ -91,7 +91,7 @@ void mend_last(const Task& task, std::vector<Task>& parts) {
 }  // namespace
 
 std::uint32_t level_of(std::string_view id, std::string_view root) {
-  if (id.size() <= root.size() || id.substr(0, root.size()) != root) {
+  if (id.size() <= root.size() || !id.starts_with(root)) {
     return 0;
   }
   return id.size() - root.size() > 1 ? 2 : 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/quotes.hpp"
 #include "core/workflow/review.hpp"
@@ -21,7 +22,7 @@ std::string_view plain_line(std::string_view line) {
   }
   const std::size_t colon = line.find(':');
   if (colon != std::string_view::npos && line.substr(0, colon).find_first_of(" (\"") == std::string_view::npos &&
-      colon + 1 < line.size() && line[colon + 1] >= '0' && line[colon + 1] <= '9') {
+      colon + 1 < line.size() && ascii::is_digit(line[colon + 1])) {
     const std::size_t end = line.find_first_not_of("0123456789:", colon + 1);
     line = end == std::string_view::npos ? line : text::trim(line.substr(end));
   }

@@ -3,21 +3,20 @@
 #include <algorithm>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 
 namespace plumb::workflow {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-bool is_path(char c) { return is_word(c) || c == '/' || c == '.' || c == '-' || c == '+' || c == '@' || c == '~'; }
+bool is_path(char c) {
+  return ascii::is_word(c) || c == '/' || c == '.' || c == '-' || c == '+' || c == '@' || c == '~';
+}
 
 std::size_t digits(std::string_view text, std::size_t at) {
   std::size_t count = 0;
-  while (at + count < text.size() && is_digit(text[at + count])) {
+  while (at + count < text.size() && ascii::is_digit(text[at + count])) {
     ++count;
   }
   return count;
@@ -59,7 +58,7 @@ std::size_t duration(std::string_view text, std::size_t at) {
     if (size == 0) {
       break;
     }
-    if (from + size + 1 < text.size() && text[from + size] == '.' && is_digit(text[from + size + 1])) {
+    if (from + size + 1 < text.size() && text[from + size] == '.' && ascii::is_digit(text[from + size + 1])) {
       size += 1 + digits(text, from + size + 1);
     }
     const std::size_t number_end = from + size;
@@ -74,8 +73,8 @@ std::size_t duration(std::string_view text, std::size_t at) {
     for (const std::string_view one : units) {
       if (taken == 0 && text.substr(unit, one.size()) == one) {
         const std::size_t behind = unit + one.size();
-        const bool whole =
-            behind == text.size() || !is_word(text[behind]) || (is_digit(text[behind]) && one.size() == 1);
+        const bool whole = behind == text.size() || !ascii::is_word(text[behind]) ||
+                           (ascii::is_digit(text[behind]) && one.size() == 1);
         // "3 m" and "2 h" may be anything.
         const bool said = unit == number_end || one.size() > 1 || one == "s";
         taken = whole && said ? behind : 0;
@@ -94,7 +93,7 @@ std::size_t address(std::string_view text, std::size_t at) {
     return 0;
   }
   std::size_t end = at + 2;
-  while (end < text.size() && is_hex(text[end])) {
+  while (end < text.size() && ascii::is_hex(text[end])) {
     ++end;
   }
   return end - at > 2 ? end - at : 0;
@@ -103,15 +102,15 @@ std::size_t address(std::string_view text, std::size_t at) {
 // A hash or a UUID: at least seven digits of which some are letters.
 std::size_t hash(std::string_view text, std::size_t at) {
   std::size_t end = at, letters = 0, numbers = 0;
-  while (end < text.size() && (is_hex(text[end]) || (text[end] == '-' && end - at >= 8 && end - at < 36))) {
-    letters += is_letter(text[end]) ? 1 : 0;
-    numbers += is_digit(text[end]) ? 1 : 0;
+  while (end < text.size() && (ascii::is_hex(text[end]) || (text[end] == '-' && end - at >= 8 && end - at < 36))) {
+    letters += ascii::is_letter(text[end]) ? 1 : 0;
+    numbers += ascii::is_digit(text[end]) ? 1 : 0;
     ++end;
   }
   while (end > at && text[end - 1] == '-') {
     --end;
   }
-  const bool whole = end == text.size() || !is_word(text[end]);
+  const bool whole = end == text.size() || !ascii::is_word(text[end]);
   return whole && letters > 0 && numbers > 1 && letters + numbers >= 7 ? end - at : 0;
 }
 
@@ -120,7 +119,7 @@ std::string without_colours(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\x1B' && i + 1 < text.size() && text[i + 1] == '[') {
       i += 2;
-      while (i < text.size() && !is_letter(text[i])) {
+      while (i < text.size() && !ascii::is_letter(text[i])) {
         ++i;
       }
     } else if (text[i] != '\r') {
@@ -138,19 +137,15 @@ void plain_line(std::string_view line, std::string& out) {
       --from;
     }
     const std::size_t end = from;
-    while (from > began && is_letter(out[from - 1])) {
+    while (from > began && ascii::is_letter(out[from - 1])) {
       --from;
     }
-    std::string word = out.substr(from, end - from);
-    for (char& c : word) {
-      c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return word;
+    return ascii::lower(std::string_view(out).substr(from, end - from));
   };
   for (std::size_t i = 0; i < line.size();) {
     const char c = line[i];
-    const bool begins = i == 0 || !is_word(line[i - 1]);
-    if (c == ' ' || c == '\t') {
+    const bool begins = i == 0 || !ascii::is_word(line[i - 1]);
+    if (ascii::is_blank(c)) {
       if (out.size() > began && out.back() != ' ') {
         out += ' ';
       }
@@ -158,7 +153,7 @@ void plain_line(std::string_view line, std::string& out) {
       continue;
     }
     std::size_t size = 0;
-    if (begins && is_digit(c)) {
+    if (begins && ascii::is_digit(c)) {
       size = std::max({date(line, i), time_of_day(line, i), duration(line, i)});
       if (size > 0) {
         if (line.substr(i + size, 1) == "T" && time_of_day(line, i + size + 1) > 0) {
@@ -167,7 +162,7 @@ void plain_line(std::string_view line, std::string& out) {
         out += "<time>";
       } else if ((size = address(line, i)) > 0) {
         out += "<address>";
-      } else if (size = digits(line, i); size > 0 && (i + size == line.size() || !is_word(line[i + size]))) {
+      } else if (size = digits(line, i); size > 0 && (i + size == line.size() || !ascii::is_word(line[i + size]))) {
         const std::string word = last_word();
         const bool id = word == "pid" || word == "process" || word == "thread" || word == "port" || word == "line" ||
                         (i > 1 && line.substr(i - 2, 2) == "==" && line.substr(i + size, 2) == "==");
@@ -180,7 +175,7 @@ void plain_line(std::string_view line, std::string& out) {
         size = 0;
       }
     }
-    if (size == 0 && begins && is_hex(c) && (size = hash(line, i)) > 0) {
+    if (size == 0 && begins && ascii::is_hex(c) && (size = hash(line, i)) > 0) {
       out += "<hash>";
     }
     if (size == 0 && is_path(c) && (i == 0 || !is_path(line[i - 1]))) {
@@ -190,11 +185,12 @@ void plain_line(std::string_view line, std::string& out) {
       }
       const std::string_view path = line.substr(i, end - i);
       const std::size_t slash = path.rfind('/');
-      const bool scratch = path.substr(0, 5) == "/tmp/" && slash == 4;
+      const bool scratch = path.starts_with("/tmp/") && slash == 4;
       // Line and column behind it.
       std::size_t behind = end;
       if (path.find('.') != std::string_view::npos || slash != std::string_view::npos) {
-        for (int k = 0; k < 2 && behind + 1 < line.size() && line[behind] == ':' && is_digit(line[behind + 1]); ++k) {
+        for (int k = 0; k < 2 && behind + 1 < line.size() && line[behind] == ':' && ascii::is_digit(line[behind + 1]);
+             ++k) {
           behind += 1 + digits(line, behind + 1);
         }
       }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
@@ -20,8 +21,6 @@ constexpr std::size_t output_bytes_max = std::size_t{4} << 20U;
 constexpr std::size_t folders_max = 40;
 constexpr std::string_view between_words = " \t\n;&|()<>\"'=,";
 
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
 // A number at the front of `text`, which is taken off.
 bool take_number(std::string_view& text, std::uint32_t& into) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -35,7 +34,7 @@ bool take_number(std::string_view& text, std::uint32_t& into) {
 }
 
 bool take(std::string_view& text, std::string_view what) {
-  if (!begins(text, what)) {
+  if (!text.starts_with(what)) {
     return false;
   }
   text.remove_prefix(what.size());
@@ -78,25 +77,6 @@ bool is_one_of(const std::vector<std::string>& globs, const std::string& path) {
                      [&](const std::string& glob) { return budget::path_fits(glob, path); });
 }
 
-std::string percent_decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 class Reader {
  public:
   Reader(std::string_view output, const SeenFrom& from) : output_(output), from_(from) {}
@@ -123,8 +103,8 @@ class Reader {
     };
     const std::string plain = budget::plain_path(path);
     const std::string top = budget::plain_path(from_.tree) + "/";
-    if (begins(plain, "/")) {
-      offer(begins(plain, top) ? plain.substr(top.size()) : plain);
+    if (plain.starts_with('/')) {
+      offer(plain.starts_with(top) ? plain.substr(top.size()) : plain);
     } else {
       for (const std::string& folder : from_.folders) {
         offer(folder.empty() ? plain : budget::plain_path(std::string(folder).append("/").append(plain)));
@@ -179,7 +159,7 @@ class Reader {
   }
 
   void sarif() {
-    std::size_t from = begins(output_, "{") ? 0 : output_.find("\n{");
+    std::size_t from = output_.starts_with('{') ? 0 : output_.find("\n{");
     for (int tried = 0; from != std::string_view::npos && tried < 20; ++tried) {
       from += output_[from] == '\n' ? 1 : 0;
       const std::size_t line_end = std::min(output_.find('\n', from), output_.size());
@@ -221,11 +201,11 @@ class Reader {
       if (location == nullptr) {
         continue;
       }
-      std::string uri = percent_decoded(json::text_of(*location, "uri"));
+      std::string uri = ascii::percent_decoded(json::text_of(*location, "uri"));
       const json::Value* const bases = run.find("originalUriBaseIds");
       const json::Value* const base = bases == nullptr ? nullptr : bases->find(json::text_of(*location, "uriBaseId"));
       if (base != nullptr && uri.find(':') == std::string::npos) {
-        uri.insert(0, percent_decoded(json::text_of(*base, "uri")));
+        uri.insert(0, ascii::percent_decoded(json::text_of(*base, "uri")));
       }
       std::string_view path = uri;
       if (take(path, "file://")) {
@@ -261,7 +241,7 @@ class Reader {
   void diffs() {
     std::size_t from = std::string_view::npos;
     for (const std::string_view mark : {"diff --git ", "--- "}) {
-      const std::size_t found = begins(output_, mark) ? 0 : output_.find("\n" + std::string(mark));
+      const std::size_t found = output_.starts_with(mark) ? 0 : output_.find("\n" + std::string(mark));
       from = std::min(from, found == std::string_view::npos || found == 0 ? found : found + 1);
     }
     if (from == std::string_view::npos || output_.find("\n@@ -", from) == std::string_view::npos) {
@@ -377,9 +357,9 @@ SeenFrom seen_from(const Gate& gate, std::string_view tree, std::string_view out
   const auto add = [&](std::string_view told) {
     const std::string plain = budget::plain_path(told);
     const std::string& ran_in = out.folders.front();
-    std::string folder = begins(plain, top)                     ? plain.substr(top.size())
-                         : begins(plain, "/") || ran_in.empty() ? plain
-                                                                : budget::plain_path(ran_in + "/" + plain);
+    std::string folder = plain.starts_with(top)                     ? plain.substr(top.size())
+                         : plain.starts_with('/') || ran_in.empty() ? plain
+                                                                    : budget::plain_path(ran_in + "/" + plain);
     if (out.folders.size() < folders_max && bad_task_path(folder).empty() &&
         std::find(out.folders.begin(), out.folders.end(), folder) == out.folders.end()) {
       out.folders.push_back(std::move(folder));

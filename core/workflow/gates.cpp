@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
@@ -38,16 +39,14 @@ Error not_known(const std::string& where, std::string_view what, std::string_vie
 
 bool good_name(std::string_view name) {
   return !name.empty() && name.size() <= 60 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.';
+    return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
   });
 }
 
 // "/var/cache/x" or "~/.cache/x": never all of it.
 bool good_folder(std::string_view path) {
-  const bool own = path.substr(0, 2) == "~/";
-  if ((!own && path.substr(0, 1) != "/") || path.size() < (own ? 3U : 2U) ||
-      path.find('\0') != std::string_view::npos) {
+  const bool own = path.starts_with("~/");
+  if ((!own && !path.starts_with('/')) || path.size() < (own ? 3U : 2U) || path.find('\0') != std::string_view::npos) {
     return false;
   }
   const std::string parts = std::string(path) + "/";
@@ -55,10 +54,8 @@ bool good_folder(std::string_view path) {
 }
 
 bool good_variable(std::string_view name) {
-  return !name.empty() && name.size() <= 100 && !(name[0] >= '0' && name[0] <= '9') &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-         });
+  return !name.empty() && name.size() <= 100 && !ascii::is_digit(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return ascii::is_word(c); });
 }
 
 // Reads one gate; the first error is kept.
@@ -282,10 +279,6 @@ std::optional<Error> hold_across(const std::vector<Gate>& gates, const std::vect
   return std::nullopt;
 }
 
-bool ends_in(std::string_view text, std::string_view with) {
-  return text.size() >= with.size() && text.substr(text.size() - with.size()) == with;
-}
-
 }  // namespace
 
 std::vector<std::string> GateList::names() const {
@@ -495,8 +488,8 @@ std::vector<Detected> detect_gates(std::span<const std::string> paths, std::span
   for (const std::string& path : paths) {
     const std::string_view base =
         std::string_view(path).substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1);
-    tests = tests || (ends_in(base, ".py") && (base.substr(0, 5) == "test_" || ends_in(base, "_test.py")));
-    if (script.empty() && ends_in(path, ".py") && path.find('/') == std::string::npos) {
+    tests = tests || (base.ends_with(".py") && (base.starts_with("test_") || base.ends_with("_test.py")));
+    if (script.empty() && path.ends_with(".py") && path.find('/') == std::string::npos) {
       script = path;
     }
   }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/utf8.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::workflow {
 
@@ -17,8 +19,9 @@ constexpr std::size_t name_max = 300;
 constexpr std::size_t failing_max = 200;
 constexpr std::size_t attributes_max = 64;
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool ends_name(char c) { return is_space(c) || c == '>' || c == '/' || c == '=' || c == '<' || c == '"' || c == '\''; }
+bool ends_name(char c) {
+  return ascii::is_space(c) || c == '>' || c == '/' || c == '=' || c == '<' || c == '"' || c == '\'';
+}
 
 struct Attributes {
   std::string name, suite, status, result;
@@ -29,7 +32,7 @@ class Reader {
   explicit Reader(std::string_view xml) : xml_(xml) {}
 
   Result<TestCounts> run() {
-    if (xml_.substr(0, 3) == "\xEF\xBB\xBF") {
+    if (xml_.starts_with("\xEF\xBB\xBF")) {
       at_ = 3;
     }
     while (!error_ && at_ < xml_.size()) {
@@ -96,7 +99,7 @@ class Reader {
   }
 
   void blanks() {
-    while (at_ < xml_.size() && is_space(xml_[at_])) {
+    while (at_ < xml_.size() && ascii::is_space(xml_[at_])) {
       ++at_;
     }
   }
@@ -175,7 +178,7 @@ class Reader {
     for (std::size_t i = 0; i < text.size() && out.size() < name_max; ++i) {
       const std::size_t end = text[i] == '&' ? text.find(';', i) : std::string_view::npos;
       if (end == std::string_view::npos || end - i > 10) {
-        out += is_space(text[i]) ? ' ' : text[i];
+        out += ascii::is_space(text[i]) ? ' ' : text[i];
         continue;
       }
       const std::string_view entity = text.substr(i + 1, end - i - 1);
@@ -202,10 +205,7 @@ class Reader {
     const bool hex = entity[1] == 'x';
     char32_t value = 0;
     for (const char c : entity.substr(hex ? 2 : 1)) {
-      const int digit = c >= '0' && c <= '9'          ? c - '0'
-                        : hex && c >= 'a' && c <= 'f' ? c - 'a' + 10
-                        : hex && c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                      : -1;
+      const int digit = hex || ascii::is_digit(c) ? ascii::hex_value(c) : -1;
       if (digit < 0) {
         return 0;
       }
@@ -260,9 +260,7 @@ class Reader {
   TestCounts out_;
 };
 
-std::string ran(std::uint64_t count) {
-  return count == 0 ? "no test ran" : std::to_string(count) + (count == 1 ? " test ran" : " tests ran");
-}
+std::string ran(std::uint64_t count) { return count == 0 ? "no test ran" : counted(count, "test ran", "tests ran"); }
 
 }  // namespace
 
@@ -280,7 +278,7 @@ std::vector<std::string> worse_than(const TestCounts& base, const TestCounts& no
     out.push_back(ran(now.ran()) + ", " + std::to_string(base.ran()) + " ran before");
   }
   if (now.skipped > base.skipped) {
-    out.push_back(std::to_string(now.skipped) + (now.skipped == 1 ? " is skipped, " : " are skipped, ") +
+    out.push_back(counted(now.skipped, "is skipped, ", "are skipped, ") +
                   (base.skipped == 0 ? "none" : std::to_string(base.skipped)) + (base.skipped == 1 ? " was" : " were") +
                   " before");
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::workflow {
 
 namespace {
@@ -255,7 +257,7 @@ CodeText code_text(std::string_view text, Language language) { return Blanker(te
 std::string one_line(std::string_view shown) {
   std::string out;
   for (const char c : shown) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    const bool blank = ascii::is_space(c);
     if (blank && (out.empty() || out.back() == ' ')) {
       continue;
     }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/workflow/outline.hpp"
 
 namespace plumb::workflow {
@@ -26,10 +27,7 @@ std::vector<OutlineLine> outline_of_statements(const CodeText& text, Language la
 std::vector<OutlineLine> outline_of_lines(const CodeText& text, Language language);  // Go, Rust, JavaScript, TypeScript
 std::vector<OutlineLine> outline_of_indents(const CodeText& text);                   // Python
 
-constexpr bool is_name_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+constexpr bool is_name_byte(char c) { return ascii::is_word(c) || c == '$' || static_cast<unsigned char>(c) >= 0x80; }
 // The word that begins at `at`.
 std::string_view word_at(std::string_view text, std::size_t at);
 bool has_code_word(std::string_view text, std::string_view word);

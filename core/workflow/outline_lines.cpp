@@ -99,8 +99,8 @@ class Lines {
 
   bool is_alias(std::string_view rest) const {
     const std::string_view first = word_at(rest, 0);
-    return first == "type" || (first == "export" && rest.substr(0, 11) == "export type") ||
-           (first == "pub" && rest.substr(0, 8) == "pub type");
+    return first == "type" || (first == "export" && rest.starts_with("export type")) ||
+           (first == "pub" && rest.starts_with("pub type"));
   }
 
   bool holds_members(std::string_view head) const {
@@ -148,7 +148,7 @@ class Lines {
                  is_name_byte(rest[at + 1]);
         }
         if (first == "async") {
-          return rest.substr(0, 14) == "async function";
+          return rest.starts_with("async function");
         }
         return one_of(first, {"export", "function", "class", "const", "let", "var", "interface", "enum"});
     }
@@ -194,7 +194,7 @@ std::vector<OutlineLine> outline_of_indents(const CodeText& text) {
       const std::size_t indent = at - from;
       const std::string_view rest = std::string_view(code).substr(at);
       const std::string_view first = word_at(rest, 0);
-      const bool def = first == "def" || rest.substr(0, 10) == "async def ";
+      const bool def = first == "def" || rest.starts_with("async def ");
       if (indent == 0) {
         in_class = first == "class";
         member_indent = 0;
@@ -204,11 +204,10 @@ std::vector<OutlineLine> outline_of_indents(const CodeText& text) {
       const bool member = in_class && indent > 0 && indent == member_indent;
       const std::string_view line = rest.substr(0, end - at);
       const std::size_t equals = line.find('=');
-      const bool name = indent == 0 && !first.empty() && equals != std::string_view::npos && equals > 0 &&
-                        line.substr(0, 2) != "if" &&
-                        line.substr(0, equals).find_first_of("(<>!+-*/%&|^.[") == std::string_view::npos &&
-                        line.substr(equals, 2) != "==" &&
-                        !one_of(first, {"if", "while", "for", "with", "assert", "return", "del"});
+      const bool name =
+          indent == 0 && !first.empty() && equals != std::string_view::npos && equals > 0 && !line.starts_with("if") &&
+          line.substr(0, equals).find_first_of("(<>!+-*/%&|^.[") == std::string_view::npos &&
+          line.substr(equals, 2) != "==" && !one_of(first, {"if", "while", "for", "with", "assert", "return", "del"});
       if ((indent == 0 && (def || first == "class" || name)) || (member && (def || first == "class"))) {
         int round = 0;
         std::size_t size = 0;

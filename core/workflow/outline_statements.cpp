@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/workflow/outline_code.hpp"
 
 namespace plumb::workflow {
@@ -35,8 +36,6 @@ class Statements {
   }
 
  private:
-  static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
   void in_body(char c) {
     if (c == '{') {
       ++braces_;
@@ -52,7 +51,7 @@ class Statements {
 
   void outside(char c) {
     if (!begun_) {
-      if (blank(c) || c == ';') {
+      if (ascii::is_space(c) || c == ';') {
         return;
       }
       begun_ = c != '}';
@@ -119,9 +118,7 @@ class Statements {
 
   std::string_view head() const {
     std::string_view out = std::string_view(code_).substr(from_, at_ - from_);
-    while (!out.empty() && blank(out.back())) {
-      out.remove_suffix(1);
-    }
+    out = ascii::trim_back(out);
     return out;
   }
 
@@ -136,7 +133,7 @@ class Statements {
     }
     const std::string_view first = word_at(head, 0);
     if (!java_ && (first == "namespace" || (first == "inline" && has_code_word(head, "namespace")) ||
-                   (head.substr(0, 8) == "extern \"" && head.back() == '"'))) {
+                   (head.starts_with("extern \"") && head.back() == '"'))) {
       scopes_.push_back(Scope::open);
       mark_type(false);
       return begin_anew();
@@ -187,9 +184,7 @@ class Statements {
   // Behind template<...>, [[...]], and words that say nothing of what is declared.
   std::string_view without_prefixes(std::string_view head) const {
     for (;;) {
-      while (!head.empty() && blank(head.front())) {
-        head.remove_prefix(1);
-      }
+      head = ascii::trim_front(head);
       const std::string_view word = word_at(head, 0);
       constexpr std::array<std::string_view, 14> words = {"typedef",   "static",  "constexpr", "export",   "public",
                                                           "protected", "private", "final",     "abstract", "sealed",
@@ -200,13 +195,13 @@ class Statements {
           return head;
         }
         head.remove_prefix(end);
-      } else if (head.substr(0, 2) == "[[") {
+      } else if (head.starts_with("[[")) {
         const std::size_t end = head.find("]]");
         if (end == std::string_view::npos) {
           return head;
         }
         head.remove_prefix(end + 2);
-      } else if (java_ && !head.empty() && head.front() == '@' && head.substr(0, 10) != "@interface") {
+      } else if (java_ && !head.empty() && head.front() == '@' && !head.starts_with("@interface")) {
         std::size_t end = 1 + word_at(head, 1).size();
         while (end < head.size() && head[end] == '.') {
           end += 1 + word_at(head, end + 1).size();
@@ -238,7 +233,7 @@ class Statements {
     const std::string_view first = word_at(head, 0);
     if (java_) {
       return first == "class" || first == "interface" || first == "enum" || first == "record" ||
-             head.substr(0, 10) == "@interface";
+             head.starts_with("@interface");
     }
     return first == "class" || first == "struct" || first == "union" || first == "enum";
   }

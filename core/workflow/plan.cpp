@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/contract/check.hpp"
 #include "core/json/arena.hpp"
@@ -225,8 +226,8 @@ std::string plan_json(const Plan& plan) {
 std::string slug_of(std::string_view title) {
   std::string out;
   for (const char c : title) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    if (upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+    const bool upper = ascii::is_upper(c);
+    if (upper || ascii::is_lower(c) || ascii::is_digit(c)) {
       out += upper ? static_cast<char>(c - 'A' + 'a') : c;
     } else if (!out.empty() && out.back() != '-') {
       out += '-';

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/json/excerpt.hpp"
 #include "core/json/members.hpp"
@@ -15,14 +16,6 @@ namespace {
 
 using contract::FindingClass;
 using contract::Severity;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return out;
-}
 
 bool has_wildcard(std::string_view pattern) {
   return pattern.find_first_of("*?") != std::string_view::npos || pattern.empty() || pattern.back() == '/';
@@ -197,7 +190,7 @@ std::string bad_task_path(std::string_view path) {
     if (one == "..") {
       return "has '..': it must not leave the repository";
     }
-    const std::string name = lower(one);
+    const std::string name = ascii::lower(one);
     if (name == ".git" || name == "git~1") {
       return "lies in .git, which belongs to git alone";
     }

@@ -7,6 +7,7 @@
 #include "core/json/members.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/quotes.hpp"
+#include "core/wording.hpp"
 #include "core/workflow/evidence.hpp"
 
 namespace plumb::workflow {
@@ -339,7 +340,7 @@ ReviewVerdict judge_review(const Review& review, const ReviewState& state) {
 }
 
 std::string retries_exceeded(std::uint32_t attempts) {
-  return "Max retries exceeded after " + std::to_string(attempts) + (attempts == 1 ? " attempt" : " attempts");
+  return "Max retries exceeded after " + counted(attempts, "attempt");
 }
 
 Review review_without_model(const ReviewState& state) {

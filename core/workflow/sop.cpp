@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/contract/check.hpp"
 #include "core/extract/blocks.hpp"
@@ -31,8 +32,6 @@ constexpr std::size_t lines_told_max = 50;  // of one check
 constexpr std::string_view members[] = {"category", "applies_to",   "severity", "scope",
                                         "domain",   "requirements", "checks"};
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-
 std::string_view base_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
@@ -40,9 +39,9 @@ std::string_view base_name(std::string_view path) {
 
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_word(text[at - 1]);
+    const bool begins = at == 0 || !ascii::is_word(text[at - 1]);
     const std::size_t end = at + word.size();
-    if (begins && (end == text.size() || !is_word(text[end]))) {
+    if (begins && (end == text.size() || !ascii::is_word(text[end]))) {
       return true;
     }
   }
@@ -435,7 +434,7 @@ std::string sop_entities(std::span<const Sop> sops, std::string_view prefix) {
   {
     EntityWriter entities(out);
     // What ends with the folder of all SOPs asks for parents; a parent's own id for it and its chunks.
-    const auto fits = [prefix](std::string_view id) { return id.substr(0, prefix.size()) == prefix; };
+    const auto fits = [prefix](std::string_view id) { return id.starts_with(prefix); };
     for (const Sop& sop : sops) {
       const bool whole = prefix.empty() || prefix == sop.id || prefix.substr(0, sop.id.size() + 1) == sop.id + ".";
       if (fits(sop.id)) {

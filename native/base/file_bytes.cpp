@@ -53,13 +53,16 @@ Error cannot_read(const std::string& path, int error_number) {
 }  // namespace
 
 Result<FileReader> FileReader::open(const std::string& path) {
-  if (path == "-")
+  if (path == "-") {
     return FileReader(STDIN_FILENO, path);
-  if (path.find('\0') != std::string::npos)
+  }
+  if (path.find('\0') != std::string::npos) {
     return cannot_read(path.substr(0, path.find('\0')), ENOENT);
+  }
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (descriptor < 0)
+  if (descriptor < 0) {
     return cannot_read(path, errno);
+  }
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(descriptor);
@@ -78,34 +81,41 @@ FileReader& FileReader::operator=(FileReader&& other) noexcept {
 }
 
 FileReader::~FileReader() {
-  if (descriptor_ > STDERR_FILENO)
+  if (descriptor_ > STDERR_FILENO) {
     ::close(descriptor_);
+  }
 }
 
 Result<std::size_t> FileReader::read(char* into, std::size_t size) {
   for (;;) {
     const ssize_t count = ::read(descriptor_, into, size);
-    if (count >= 0)
+    if (count >= 0) {
       return static_cast<std::size_t>(count);
-    if (errno != EINTR)
+    }
+    if (errno != EINTR) {
       return cannot_read(path_, errno);
+    }
   }
 }
 
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {
   Result<FileReader> reader = FileReader::open(path);
-  if (!reader)
+  if (!reader) {
     return reader.error();
+  }
   std::string text;
   std::size_t used = 0;
   for (;;) {
-    if (text.size() - used < 65536)
+    if (text.size() - used < 65536) {
       text.resize(std::max<std::size_t>(text.size() * 2, 131072));
+    }
     const Result<std::size_t> count = reader.value().read(text.data() + used, text.size() - used);
-    if (!count)
+    if (!count) {
       return count.error();
-    if (count.value() == 0)
+    }
+    if (count.value() == 0) {
       break;
+    }
     used += count.value();
     if (used > bytes_max) {
       return Error{ErrorCode::limit, "has more than " + std::to_string(bytes_max) + " bytes, too much for this use",
@@ -131,8 +141,9 @@ Result<bool> write_file(const std::string& path, std::string_view text, std::opt
   const bool beside = !there || S_ISREG(status.st_mode);
   std::string written = target + ".XXXXXX";
   const int file = beside ? ::mkostemp(written.data(), O_CLOEXEC) : ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0)
+  if (file < 0) {
     return fail(errno);
+  }
   const mode_t mask = ::umask(0);
   ::umask(mask);
   bool good = !beside || ::fchmod(file, mode    ? static_cast<mode_t>(*mode)
@@ -143,8 +154,9 @@ Result<bool> write_file(const std::string& path, std::string_view text, std::opt
     good = count >= 0 || errno == EINTR;
     at += count > 0 ? static_cast<std::size_t>(count) : 0;
   }
-  if (good && mode && beside)
+  if (good && mode && beside) {
     good = ::fsync(file) == 0;
+  }
   int number = errno;
   if (::close(file) != 0 && good) {
     good = false;
@@ -155,16 +167,18 @@ Result<bool> write_file(const std::string& path, std::string_view text, std::opt
     number = errno;
   }
   if (!good) {
-    if (beside)
+    if (beside) {
       ::unlink(written.c_str());
+    }
     return fail(number);
   }
   return true;
 }
 
 Result<bool> can_be_written(const std::string& path) {
-  if (path.empty())
+  if (path.empty()) {
     return true;
+  }
   struct stat status {};
   const bool there = ::stat(path.c_str(), &status) == 0;
   int number = 0;
@@ -184,8 +198,9 @@ Result<bool> can_be_written(const std::string& path) {
   } else if (::access(path.c_str(), W_OK) != 0) {
     number = errno;
   }
-  if (number != 0)
+  if (number != 0) {
     return Error{ErrorCode::unavailable, "cannot be written: " + reason_of(number), path, 0, 0};
+  }
   return true;
 }
 

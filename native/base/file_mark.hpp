@@ -19,8 +19,9 @@ struct FileMark {
 // Of the file as it is now; of an empty path as of one that is not there.
 inline FileMark mark_of(const std::string& path) {
   struct stat status {};
-  if (path.empty() || ::stat(path.c_str(), &status) != 0)
+  if (path.empty() || ::stat(path.c_str(), &status) != 0) {
     return {};
+  }
   return {true, status.st_ino, status.st_size,
           static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
 }

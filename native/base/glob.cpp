@@ -16,13 +16,16 @@ Error bad(std::string_view pattern, std::string_view why) {
 // The index after the class that opens at `at`, or npos where it is not closed (then `[` is itself).
 std::size_t class_end(std::string_view p, std::size_t at) {
   std::size_t i = at + 1;
-  if (i < p.size() && (p[i] == '!' || p[i] == '^'))
+  if (i < p.size() && (p[i] == '!' || p[i] == '^')) {
     ++i;
-  if (i < p.size() && p[i] == ']')
+  }
+  if (i < p.size() && p[i] == ']') {
     ++i;
+  }
   while (i < p.size() && p[i] != ']') {
-    if (p[i] == '\\')
+    if (p[i] == '\\') {
       ++i;
+    }
     ++i;
   }
   return i < p.size() ? i + 1 : std::string_view::npos;
@@ -33,25 +36,29 @@ bool class_holds(std::string_view p, std::size_t at, std::size_t end, char c) {
   std::size_t i = at + 1;
   const std::size_t last = end - 1;
   const bool negated = i < last && (p[i] == '!' || p[i] == '^');
-  if (negated)
+  if (negated) {
     ++i;
+  }
   bool found = false;
   while (i < last) {
-    if (p[i] == '\\' && i + 1 < last)
+    if (p[i] == '\\' && i + 1 < last) {
       ++i;
+    }
     const auto low = static_cast<unsigned char>(p[i]);
     auto high = low;
     ++i;
     if (i + 1 < last && p[i] == '-') {
       ++i;
-      if (p[i] == '\\' && i + 1 < last)
+      if (p[i] == '\\' && i + 1 < last) {
         ++i;
+      }
       high = static_cast<unsigned char>(p[i]);
       ++i;
     }
     const auto wanted = static_cast<unsigned char>(c);
-    if (wanted >= low && wanted <= high)
+    if (wanted >= low && wanted <= high) {
       found = true;
+    }
   }
   return found != negated;
 }
@@ -64,8 +71,9 @@ std::size_t code_point_bytes(char first) {
 // One segment against one name. The classic walk with one point of return: `*` takes as little as it can, and only the
 // last `*` ever has to take more.
 bool segment_matches(std::string_view p, std::string_view name, Glob::Dots dots) {
-  if (dots == Glob::Dots::hidden && !name.empty() && name.front() == '.' && (p.empty() || p.front() != '.'))
+  if (dots == Glob::Dots::hidden && !name.empty() && name.front() == '.' && (p.empty() || p.front() != '.')) {
     return false;
+  }
   std::size_t i = 0;
   std::size_t j = 0;
   std::size_t star = std::string_view::npos;
@@ -98,15 +106,18 @@ bool segment_matches(std::string_view p, std::string_view name, Glob::Dots dots)
         }
       }
     }
-    if (step)
+    if (step) {
       continue;
-    if (star == std::string_view::npos)
+    }
+    if (star == std::string_view::npos) {
       return false;
+    }
     i = star + 1;
     j = ++star_name;
   }
-  while (i < p.size() && p[i] == '*')
+  while (i < p.size() && p[i] == '*') {
     ++i;
+  }
   return i == p.size();
 }
 
@@ -117,8 +128,9 @@ std::vector<std::string> split(std::string_view path) {
     const std::size_t to = std::min(path.find('/', from), path.size());
     const std::string_view segment = path.substr(from, to - from);
     // The empty first segment is the root; other empty ones and "." say nothing.
-    if ((from == 0 && to == 0 && !path.empty()) || (!segment.empty() && segment != "."))
+    if ((from == 0 && to == 0 && !path.empty()) || (!segment.empty() && segment != ".")) {
       segments.emplace_back(segment);
+    }
     from = to + 1;
   }
   return segments;
@@ -143,13 +155,15 @@ bool path_matches(const std::vector<std::string>& pattern, const std::vector<std
     }
     // Hidden directories are not for `**`.
     if (star == std::string_view::npos ||
-        (dots == Glob::Dots::hidden && !path[star_path].empty() && path[star_path].front() == '.'))
+        (dots == Glob::Dots::hidden && !path[star_path].empty() && path[star_path].front() == '.')) {
       return false;
+    }
     i = star + 1;
     j = ++star_path;
   }
-  while (i < pattern.size() && pattern[i] == "**")
+  while (i < pattern.size() && pattern[i] == "**") {
     ++i;
+  }
   return i == pattern.size();
 }
 
@@ -160,8 +174,9 @@ Result<std::vector<std::string>> expanded(std::string_view pattern) {
   std::vector<std::string> open = {std::string(pattern)};
   std::vector<std::string> done;
   while (!open.empty()) {
-    if (open.size() + done.size() > alternatives_max)
+    if (open.size() + done.size() > alternatives_max) {
       return bad(pattern, "has more than 256 alternatives");
+    }
     const std::string text = std::move(open.back());
     open.pop_back();
     std::size_t begin = std::string::npos;
@@ -172,17 +187,20 @@ Result<std::vector<std::string>> expanded(std::string_view pattern) {
       if (text[i] == '\\') {
         ++i;
       } else if (text[i] == '{') {
-        if (depth++ == 0)
+        if (depth++ == 0) {
           begin = i;
+        }
       } else if (text[i] == '}' && depth > 0) {
-        if (--depth == 0)
+        if (--depth == 0) {
           end = i;
+        }
       } else if (text[i] == ',' && depth == 1) {
         commas.push_back(i);
       }
     }
-    if (depth > 0)
+    if (depth > 0) {
       return bad(pattern, "has a '{' without '}'");
+    }
     if (end == std::string::npos) {
       done.push_back(text);
       continue;
@@ -195,8 +213,9 @@ Result<std::vector<std::string>> expanded(std::string_view pattern) {
       parts.push_back(text.substr(0, begin) + text.substr(from, comma - from) + text.substr(end + 1));
       from = comma + 1;
     }
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
       open.push_back(std::move(*part));
+    }
   }
   return done;
 }
@@ -206,13 +225,16 @@ Result<std::vector<std::string>> expanded(std::string_view pattern) {
 bool Glob::is_pattern(std::string_view text) { return text.find_first_of("*?[{") != std::string_view::npos; }
 
 Result<Glob> Glob::read(std::string_view pattern, Dots dots) {
-  if (pattern.empty())
+  if (pattern.empty()) {
     return bad(pattern, "is empty");
-  if (pattern.size() > pattern_bytes_max)
+  }
+  if (pattern.size() > pattern_bytes_max) {
     return bad(pattern.substr(0, 40), "is longer than 4096 bytes");
+  }
   Result<std::vector<std::string>> texts = expanded(pattern);
-  if (!texts)
+  if (!texts) {
     return texts.error();
+  }
   Glob glob;
   glob.pattern_ = pattern;
   glob.dots_ = dots;
@@ -223,8 +245,9 @@ Result<Glob> Glob::read(std::string_view pattern, Dots dots) {
         return bad(pattern, "has '**' beside other characters; it stands alone between slashes: 'dir/**/*.json'");
       }
       if (segment == "..") {
-        if (has_sign(text.substr(0, text.find(".."))))
+        if (has_sign(text.substr(0, text.find("..")))) {
           return bad(pattern, "has '..' after a sign; write the path out");
+        }
       }
     }
     // Two `**` in a row say no more than one.
@@ -246,10 +269,12 @@ std::vector<std::string> Glob::roots() const {
   std::vector<std::string> roots;
   for (const std::vector<std::string>& segments : alternatives_) {
     std::string root;
-    for (std::size_t i = 0; i + 1 < segments.size() && !has_sign(segments[i]); ++i)
+    for (std::size_t i = 0; i + 1 < segments.size() && !has_sign(segments[i]); ++i) {
       root += segments[i] + "/";
-    if (std::find(roots.begin(), roots.end(), root) == roots.end())
+    }
+    if (std::find(roots.begin(), roots.end(), root) == roots.end()) {
       roots.push_back(root);
+    }
   }
   return roots;
 }

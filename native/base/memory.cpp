@@ -32,8 +32,9 @@ int give_back_segments(dl_phdr_info* object, std::size_t /*size*/, void* /*data*
 }  // namespace
 
 void give_back_memory() {
-  if (mi_collect != nullptr)
+  if (mi_collect != nullptr) {
     mi_collect(true);
+  }
 }
 
 void give_back_code() { ::dl_iterate_phdr(&give_back_segments, nullptr); }

@@ -14,9 +14,10 @@ constexpr std::size_t values_max = 100'000;
 constexpr std::size_t levels_max = 128;
 
 void append(std::string& out, const YAML::Node& node, std::size_t level, std::size_t& values) {
-  if (++values > values_max || level > levels_max)
+  if (++values > values_max || level > levels_max) {
     throw YAML::Exception(node.Mark(), "it has more than " + std::to_string(values_max) + " values or " +
                                            std::to_string(levels_max) + " levels, aliases written out");
+  }
   if (node.IsMap()) {
     out += '{';
     for (const auto& member : node) {

@@ -15,10 +15,12 @@ std::size_t bracket_depth(std::string_view text) {
   std::size_t depth = 0;
   std::size_t deepest = 0;
   for (char c : text) {
-    if (c == '[' || c == '{')
+    if (c == '[' || c == '{') {
       deepest = std::max(deepest, ++depth);
-    if ((c == ']' || c == '}') && depth > 0)
+    }
+    if ((c == ']' || c == '}') && depth > 0) {
       --depth;
+    }
   }
   return deepest;
 }
@@ -28,10 +30,12 @@ std::size_t block_depth(std::string_view text) {
   std::size_t deepest = 0;
   std::size_t here = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n')
+    if (text[i] == '\n') {
       here = 0;
-    if ((text[i] == '-' || text[i] == '?' || text[i] == ':') && (i + 1 == text.size() || text[i + 1] == ' '))
+    }
+    if ((text[i] == '-' || text[i] == '?' || text[i] == ':') && (i + 1 == text.size() || text[i + 1] == ' ')) {
       ++here;
+    }
     deepest = std::max(deepest, here);
   }
   return deepest;
@@ -52,8 +56,9 @@ std::string yaml_kind(const YAML::Node& node) {
 
 std::string listed(const std::vector<std::string_view>& words) {
   std::string all;
-  for (std::string_view word : words)
+  for (std::string_view word : words) {
     all += (all.empty() ? "" : ", ") + std::string(word);
+  }
   return all;
 }
 
@@ -61,33 +66,38 @@ std::optional<Error> YamlReading::only_keys(const YAML::Node& map, const std::ve
                                             std::string_view where) const {
   std::vector<std::string> seen;
   for (const auto& member : map) {
-    if (!member.first.IsScalar())
+    if (!member.first.IsScalar()) {
       return at(member.first.Mark(), "a key must be a text");
+    }
     const std::string key = member.first.Scalar();
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       return at(member.first.Mark(), "unknown key '" + key + "'" + std::string(where) + did_you_mean(key, known) +
                                          "; known are " + listed(known));
     }
-    if (std::find(seen.begin(), seen.end(), key) != seen.end())
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
       return at(member.first.Mark(), "the key '" + key + "' is there twice");
+    }
     seen.push_back(key);
   }
   return std::nullopt;
 }
 
 std::optional<Error> YamlReading::text(const YAML::Node& node, const std::string& key, std::string& into) const {
-  if (!node.IsScalar() || node.Scalar().empty())
+  if (!node.IsScalar() || node.Scalar().empty()) {
     return at(node.Mark(), "'" + key + "' must be a text, not " + yaml_kind(node));
+  }
   into = node.Scalar();
   return std::nullopt;
 }
 
 std::optional<Error> YamlReading::one_of(const YAML::Node& node, const std::string& key,
                                          const std::vector<std::string_view>& choices, std::string& into) const {
-  if (std::optional<Error> error = text(node, key, into))
+  if (std::optional<Error> error = text(node, key, into)) {
     return error;
-  if (std::find(choices.begin(), choices.end(), into) != choices.end())
+  }
+  if (std::find(choices.begin(), choices.end(), into) != choices.end()) {
     return std::nullopt;
+  }
   return at(node.Mark(),
             "'" + key + ": " + into + "'" + did_you_mean(into, choices) + ": it is one of " + listed(choices));
 }

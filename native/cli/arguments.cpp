@@ -53,8 +53,9 @@ void bind(Bound& bound, CLI::App& app, const CommandSpec& spec) {
 
 std::vector<std::string_view> option_list(const CommandSpec& spec) {
   std::vector<std::string_view> names;
-  for (const OptionSpec& option : spec.options)
+  for (const OptionSpec& option : spec.options) {
     names.push_back(option.name);
+  }
   return names;
 }
 
@@ -62,8 +63,9 @@ std::vector<std::string_view> first_words() {
   std::vector<std::string_view> words;
   for (const CommandSpec& command : command_table()) {
     const std::string_view word = command.path.substr(0, command.path.find(' '));
-    if (words.empty() || words.back() != word)
+    if (words.empty() || words.back() != word) {
       words.push_back(word);
+    }
   }
   return words;
 }
@@ -71,8 +73,7 @@ std::vector<std::string_view> first_words() {
 std::vector<std::string_view> second_words(std::string_view group) {
   std::vector<std::string_view> words;
   for (const CommandSpec& command : command_table()) {
-    if (command.path.size() > group.size() && command.path.substr(0, group.size()) == group &&
-        command.path[group.size()] == ' ') {
+    if (command.path.size() > group.size() && command.path.starts_with(group) && command.path[group.size()] == ' ') {
       words.push_back(command.path.substr(group.size() + 1));
     }
   }
@@ -92,17 +93,115 @@ std::string choices_text(const std::vector<std::string_view>& choices) {
 Error from_cli11(const CLI::ParseError& error, const std::string& path) {
   std::string message = error.what();
   const std::size_t end = message.find('\n');
-  if (end != std::string::npos)
+  if (end != std::string::npos) {
     message.resize(end);
+  }
   return usage(message + "; see 'plumb " + path + " --help'");
+}
+
+// Why there is no command that begins with this word.
+Error no_command(const std::string& first) {
+  if (is_left_out(first)) {
+    return usage(left_out_text(first));
+  }
+  if (!first.empty() && first.front() == '-') {
+    return usage("unknown option '" + first + "'" + did_you_mean(first, {"--help", "--version"}) +
+                 "; options come after a command: plumb check " + first + " ...");
+  }
+  return usage("unknown command '" + first + "'" + did_you_mean(first, first_words()) + "; commands are " +
+               choices_text(first_words()));
+}
+
+// An option whose value may be left out is given the first of its choices.
+std::vector<std::string> with_usual_choices(const CommandSpec& spec, std::vector<std::string> rest) {
+  for (std::string& word : rest) {
+    if (word == "--") {
+      break;
+    }
+    for (const OptionSpec& option : spec.options) {
+      if (option.optional && word == option.name) {
+        word += "=" + std::string(option.choices.front());
+      }
+    }
+  }
+  return rest;
+}
+
+// What the command does not take.
+std::optional<Error> wrong_extra(const std::vector<std::string>& extras, const CommandSpec& spec,
+                                 const std::string& path) {
+  for (const std::string& extra : extras) {
+    if (extra == "--") {
+      continue;  // what comes after it are arguments, whatever they look like
+    }
+    if (extra.size() > 1 && extra.front() == '-') {
+      const std::string name = extra.substr(0, extra.find('='));
+      return usage("unknown option '" + name + "' of 'plumb " + path + "'" + did_you_mean(name, option_list(spec)) +
+                   "; see 'plumb " + path + " --help'");
+    }
+    return usage("'plumb " + path + "' does not take '" + extra + "'; see 'plumb " + path + " --help'");
+  }
+  return std::nullopt;
+}
+
+using Values = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+std::optional<Error> take_values(const CommandSpec& spec, const Bound& bound, Values& values) {
+  for (const OptionSpec& option : spec.options) {
+    const auto flag = bound.flags.find(option.name);
+    if (flag != bound.flags.end() && flag->second > 0) {
+      values[std::string(option.name)] = {};
+    }
+    const auto value = bound.values.find(option.name);
+    if (value == bound.values.end() || value->second.empty()) {
+      continue;
+    }
+    if (!option.repeats && value->second.size() > 1) {
+      return usage("'" + std::string(option.name) + "' is given more than once");
+    }
+    for (const std::string& text : value->second) {
+      if (!option.choices.empty() &&
+          std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
+        return usage("'" + std::string(option.name) + " " + text + "'" + did_you_mean(text, option.choices) +
+                     ": it is " + choices_text(option.choices));
+      }
+    }
+    values[std::string(option.name)] = value->second;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> wrong_positionals(const CommandSpec& spec, const std::string& path,
+                                       const std::vector<std::string>& given) {
+  const std::vector<ArgumentSpec>& wanted = spec.arguments;
+  if (!wanted.empty()) {
+    if (wanted[0].required && given.empty()) {
+      return usage("'plumb " + path + "' needs " + std::string(wanted[0].name) + "; see 'plumb " + path + " --help'");
+    }
+    const std::size_t most = wanted.size();
+    if (!wanted.back().repeats && given.size() > most) {
+      return usage("'plumb " + path + "' takes one " + std::string(wanted.back().name) + "; '" + given[most] +
+                   "' is one too many");
+    }
+    if (!wanted[0].choices.empty()) {
+      for (const std::string& text : given) {
+        if (std::find(wanted[0].choices.begin(), wanted[0].choices.end(), text) == wanted[0].choices.end()) {
+          return usage("'" + text + "'" + did_you_mean(text, wanted[0].choices) + ": it is " +
+                       choices_text(wanted[0].choices));
+        }
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   Arguments arguments;
-  if (words.empty())
+  if (words.empty()) {
     return arguments;
+  }
   const std::string& first = words.front();
   if (first == "--help" || first == "-h") {
     arguments.help_wanted_ = true;
@@ -119,26 +218,21 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   if (spec == nullptr) {
     const std::vector<std::string_view> seconds = second_words(first);
     if (seconds.empty()) {
-      if (is_left_out(first))
-        return usage(left_out_text(first));
-      if (!first.empty() && first.front() == '-') {
-        return usage("unknown option '" + first + "'" + did_you_mean(first, {"--help", "--version"}) +
-                     "; options come after a command: plumb check " + first + " ...");
-      }
-      return usage("unknown command '" + first + "'" + did_you_mean(first, first_words()) + "; commands are " +
-                   choices_text(first_words()));
+      return no_command(first);
     }
     arguments.group_ = first;
-    if (words.size() == 1)
+    if (words.size() == 1) {
       return arguments;
+    }
     if (words[1] == "--help" || words[1] == "-h") {
       arguments.help_wanted_ = true;
       return arguments;
     }
     spec = find_command(first + " " + words[1]);
     if (spec == nullptr) {
-      if (is_left_out(first + " " + words[1]))
+      if (is_left_out(first + " " + words[1])) {
         return usage(left_out_text(first + " " + words[1]));
+      }
       return usage("unknown command '" + first + " " + words[1] + "'" + did_you_mean(words[1], seconds) + "; it is " +
                    choices_text(seconds));
     }
@@ -149,17 +243,9 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   CLI::App app("", "plumb " + path);
   Bound bound;
   bind(bound, app, *spec);
-  // CLI11 wants the words in reverse.
-  std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(used), words.end());
-  for (std::string& word : rest) {
-    if (word == "--")
-      break;
-    for (const OptionSpec& option : spec->options) {
-      if (option.optional && word == option.name)
-        word += "=" + std::string(option.choices.front());
-    }
-  }
-  std::reverse(rest.begin(), rest.end());
+  std::vector<std::string> rest =
+      with_usual_choices(*spec, {words.begin() + static_cast<std::ptrdiff_t>(used), words.end()});
+  std::reverse(rest.begin(), rest.end());  // as CLI11 wants them
   try {
     app.parse(std::move(rest));
   } catch (const CLI::CallForHelp&) {
@@ -170,57 +256,16 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
     return from_cli11(error, path);
   }
 
-  for (const std::string& extra : app.remaining()) {
-    if (extra == "--")
-      continue;  // what comes after it are arguments, whatever they look like
-    if (extra.size() > 1 && extra.front() == '-') {
-      const std::string name = extra.substr(0, extra.find('='));
-      return usage("unknown option '" + name + "' of 'plumb " + path + "'" + did_you_mean(name, option_list(*spec)) +
-                   "; see 'plumb " + path + " --help'");
-    }
-    return usage("'plumb " + path + "' does not take '" + extra + "'; see 'plumb " + path + " --help'");
+  if (std::optional<Error> wrong = wrong_extra(app.remaining(), *spec, path)) {
+    return std::move(*wrong);
   }
-
   arguments.command_ = spec;
   arguments.positionals_ = std::move(bound.positionals);
-  for (const OptionSpec& option : spec->options) {
-    const auto flag = bound.flags.find(option.name);
-    if (flag != bound.flags.end() && flag->second > 0)
-      arguments.values_[std::string(option.name)] = {};
-    const auto value = bound.values.find(option.name);
-    if (value == bound.values.end() || value->second.empty())
-      continue;
-    if (!option.repeats && value->second.size() > 1) {
-      return usage("'" + std::string(option.name) + "' is given more than once");
-    }
-    for (const std::string& text : value->second) {
-      if (!option.choices.empty() &&
-          std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
-        return usage("'" + std::string(option.name) + " " + text + "'" + did_you_mean(text, option.choices) +
-                     ": it is " + choices_text(option.choices));
-      }
-    }
-    arguments.values_[std::string(option.name)] = value->second;
+  if (std::optional<Error> wrong = take_values(*spec, bound, arguments.values_)) {
+    return std::move(*wrong);
   }
-
-  const std::vector<ArgumentSpec>& wanted = spec->arguments;
-  if (!wanted.empty()) {
-    if (wanted[0].required && arguments.positionals_.empty()) {
-      return usage("'plumb " + path + "' needs " + std::string(wanted[0].name) + "; see 'plumb " + path + " --help'");
-    }
-    const std::size_t most = wanted.size();
-    if (!wanted.back().repeats && arguments.positionals_.size() > most) {
-      return usage("'plumb " + path + "' takes one " + std::string(wanted.back().name) + "; '" +
-                   arguments.positionals_[most] + "' is one too many");
-    }
-    if (!wanted[0].choices.empty()) {
-      for (const std::string& text : arguments.positionals_) {
-        if (std::find(wanted[0].choices.begin(), wanted[0].choices.end(), text) == wanted[0].choices.end()) {
-          return usage("'" + text + "'" + did_you_mean(text, wanted[0].choices) + ": it is " +
-                       choices_text(wanted[0].choices));
-        }
-      }
-    }
+  if (std::optional<Error> wrong = wrong_positionals(*spec, path, arguments.positionals_)) {
+    return std::move(*wrong);
   }
   return arguments;
 }
@@ -237,8 +282,9 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
 
 Result<std::uint64_t> Arguments::number(std::string_view option, std::uint64_t otherwise, std::uint64_t min,
                                         std::uint64_t max) const {
-  if (!has(option))
+  if (!has(option)) {
     return otherwise;
+  }
   const std::string given = text(option);
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(given.data(), given.data() + given.size(), value);
@@ -250,8 +296,9 @@ Result<std::uint64_t> Arguments::number(std::string_view option, std::uint64_t o
 }
 
 Result<std::uint64_t> Arguments::size(std::string_view option, std::uint64_t otherwise, std::uint64_t max) const {
-  if (!has(option))
+  if (!has(option)) {
     return otherwise;
+  }
   const std::string given = text(option);
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(given.data(), given.data() + given.size(), value);

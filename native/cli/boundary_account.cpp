@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/json/number_text.hpp"
+#include "core/wording.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {
@@ -36,9 +37,10 @@ BoundaryAccount account_of(const Value& note) {
   out.failed = number_at(note, "failed");
   out.unverified = number_at(note, "unverified");
   if (const Value* items = note.find("items")) {
-    for (const Value& item : items->array())
+    for (const Value& item : items->array()) {
       out.items.push_back({text_at(item, "id"), text_at(item, "name"), text_at(item, "passed"),
                            number_at(item, "rejections"), number_at(item, "revisions")});
+    }
   }
   return out;
 }
@@ -48,8 +50,9 @@ std::string led(std::string text, std::size_t width) {
 }
 
 std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width)
+  if (text.size() < width) {
     text.append(width - text.size(), ' ');
+  }
   return text;
 }
 
@@ -58,11 +61,13 @@ std::string padded(std::string text, std::size_t width) {
 std::vector<BoundaryAccount> boundaries_of(const run::Journal& journal) {
   std::vector<BoundaryAccount> out;
   for (const run::Entry& entry : journal.entries()) {
-    if (entry.kind == run::EntryKind::note && entry.name == "boundary")
+    if (entry.kind == run::EntryKind::note && entry.name == "boundary") {
       add_accounts(out, {account_of(entry.data.value())});
+    }
   }
-  for (BoundaryAccount& one : out)
+  for (BoundaryAccount& one : out) {
     one.runs = 1;
+  }
   return out;
 }
 
@@ -99,9 +104,10 @@ std::string boundaries_text(const std::vector<BoundaryAccount>& all, std::uint64
            (marked ? red(share, style) : share) + led(std::to_string(one.retries), 9) +
            led(std::to_string(one.warned), 8) + led(std::to_string(one.failed), 8) +
            led(std::to_string(one.unverified), 12) + "\n";
-    if (marked)
+    if (marked) {
       out += "    " + one.producer + " has more than " + std::to_string(share_max) +
              "% of its items sent back: its prompt may need work\n";
+    }
     std::size_t shown = 0;
     for (const SentBack& item : items ? one.items : std::vector<SentBack>()) {
       if (shown++ == items_max) {
@@ -109,8 +115,8 @@ std::string boundaries_text(const std::vector<BoundaryAccount>& all, std::uint64
         break;
       }
       out += "    " + item.id + (item.name.empty() ? "" : " (" + json::excerpt(item.name, 50) + ")") + ": sent back " +
-             std::to_string(item.rejections) + (item.rejections == 1 ? " time, " : " times, ") + "revised " +
-             std::to_string(item.revisions) + (item.revisions == 1 ? " time, " : " times, ") + item.passed + "\n";
+             counted(item.rejections, "time, ", "times, ") + "revised " + counted(item.revisions, "time, ", "times, ") +
+             item.passed + "\n";
     }
   }
   return out;

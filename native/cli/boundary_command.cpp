@@ -1,5 +1,6 @@
 // `plumb boundary`: items over one boundary.
 // Over 150 lines, since items come as JSON or JSON lines, whose errors are told with file and line.
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
@@ -24,10 +25,12 @@ std::string told_at(const std::string& file, std::size_t line) { return file + "
 Result<std::string> items_of(const std::string& file, const std::string& text) {
   json::Arena arena;
   const Result<json::Value> whole = json::parse(text, arena);
-  if (whole && whole.value().is(json::Kind::array))
+  if (whole && whole.value().is(json::Kind::array)) {
     return text;
-  if (whole)
+  }
+  if (whole) {
     return "[" + text + "]";
+  }
   std::string out = "[";
   std::size_t number = 0;
   for (std::size_t from = 0; from < text.size();) {
@@ -35,14 +38,16 @@ Result<std::string> items_of(const std::string& file, const std::string& text) {
     const std::string_view line = std::string_view(text).substr(from, to - from);
     from = to + 1;
     ++number;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos)
+    if (ascii::only(line, ascii::line_blanks)) {
       continue;
+    }
     json::Arena of_line;
     if (const Result<json::Value> value = json::parse(line, of_line); !value) {
       // A list over several lines has its own place of what is wrong.
-      if (text[text.find_first_not_of(" \t\r\n")] == '[')
+      if (text[text.find_first_not_of(ascii::spaces)] == '[') {
         return Error{ErrorCode::invalid_argument, whole.error().message, file, whole.error().line,
                      whole.error().column};
+      }
       return Error{ErrorCode::invalid_argument,
                    "is neither a JSON list nor a JSON value on each line: " + value.error().message,
                    told_at(file, number), 0, 0};
@@ -54,8 +59,9 @@ Result<std::string> items_of(const std::string& file, const std::string& text) {
 
 Result<std::string> json_file(const std::string& file) {
   Result<std::string> text = read_file(file, items_bytes_max);
-  if (!text)
+  if (!text) {
     return text;
+  }
   json::Arena arena;
   if (const Result<json::Value> value = json::parse(text.value(), arena); !value) {
     return Error{ErrorCode::invalid_argument, "is no JSON: " + value.error().message, file, value.error().line,
@@ -70,8 +76,9 @@ void write_party(json::Writer& json, std::string_view member, const Arguments& a
   for (const auto& [name, option] :
        {std::pair{std::string_view("agent"), agent}, std::pair{std::string_view("role"), role},
         std::pair{std::string_view("work"), work}}) {
-    if (!option.empty() && arguments.has(option))
+    if (!option.empty() && arguments.has(option)) {
       json.member(name, arguments.text(option));
+    }
   }
   json.end_object();
 }
@@ -79,38 +86,45 @@ void write_party(json::Writer& json, std::string_view member, const Arguments& a
 Result<std::string> request_of(const Arguments& arguments) {
   const std::string& file = arguments.positionals().front();
   const Result<std::string> text = read_file(file, items_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   const Result<std::string> items = items_of(file, text.value());
-  if (!items)
+  if (!items) {
     return items.error();
+  }
   std::string out;
   json::Writer json(out);
   json.begin_object().member("contract", contract_name).key("items").raw(items.value());
   for (const auto& [option, member] : {std::pair{"--id", "id"}, std::pair{"--name", "name"}}) {
-    if (arguments.has(option))
+    if (arguments.has(option)) {
       json.member(member, arguments.text(option));
+    }
   }
   write_party(json, "consumer", arguments, "--consumer", "--role", "--work");
   write_party(json, "producer", arguments, "--producer", "--producer-role", "");
   for (const auto& [option, member] : {std::pair{"--upstream", "upstream"}, std::pair{"--context", "context"}}) {
-    if (!arguments.has(option))
+    if (!arguments.has(option)) {
       continue;
+    }
     const Result<std::string> value = json_file(arguments.text(option));
-    if (!value)
+    if (!value) {
       return value.error();
+    }
     json.key(member).raw(value.value());
   }
-  if (const Result<bool> window = write_number(json, arguments, "--window", "window_tokens", 1'000); !window)
+  if (const Result<bool> window = write_number(json, arguments, "--window", "window_tokens", 1'000); !window) {
     return window.error();
+  }
   json.end_object();
   return out;
 }
 
 int exit_code(const json::Value& view) {
   const json::Value* result = view.find("result");
-  if (result == nullptr)
+  if (result == nullptr) {
     return exit_undecided;
+  }
   const auto none = [&](std::string_view name) { return result->find(name)->str() == "0"; };
   return !none("unverified") ? exit_undecided : none("warned") && none("failed") ? exit_clean : exit_findings;
 }
@@ -118,8 +132,9 @@ int exit_code(const json::Value& view) {
 std::string cost_line(const std::vector<provider::Choice>& choices) {
   std::string out = "with ";
   for (const provider::Choice& choice : choices) {
-    if (choice.phase == "validate" || choice.phase == "revise")
+    if (choice.phase == "validate" || choice.phase == "revise") {
       out += choice.said.text + (choice.phase == "validate" ? " to judge, " : " to revise");
+    }
   }
   return out;
 }
@@ -184,16 +199,19 @@ int run_boundary(const Arguments& arguments) {
                       "", 0, 0});
   }
   Result<RunSetup> setup = set_up_run(arguments);
-  if (!setup)
+  if (!setup) {
     return fail(setup.error());
+  }
   Result<std::string> request = request_of(arguments);
-  if (!request)
+  if (!request) {
     return fail(request.error());
+  }
   const std::string contract = arguments.text("--contract");
   pipelines::Texts& texts = setup.value().texts;
   texts.contract = [contract, by_name = texts.contract](std::string_view name) -> Result<std::string> {
-    if (name != contract_name)
+    if (name != contract_name) {
       return by_name(name);
+    }
     const Result<std::string> known = by_name(contract);
     return known || known.error().code != ErrorCode::not_found ? known : read_file(contract, items_bytes_max);
   };

@@ -41,8 +41,9 @@ int tell(const Arguments& arguments, const budget::Operation& operation, const s
   PLUMB_REQUIRE(static_cast<bool>(read), "an answer is JSON");
   const bool valid = read.value().find("valid")->boolean;
   const int code = valid ? exit_clean : exit_undecided;
-  if (arguments.has("--json"))
+  if (arguments.has("--json")) {
     return written(answer + "\n", code);
+  }
   tell_findings(read.value());
   return valid ? written(budget_text(operation.name, read.value(), style_for(arguments, STDOUT_FILENO)), code) : code;
 }
@@ -54,19 +55,22 @@ int run_budget(const Arguments& arguments) {
   const budget::Operation* operation = budget::operation_named(path.substr(path.find(' ') + 1));
   PLUMB_REQUIRE(operation != nullptr, "every command of the group is an operation");
   const Result<std::string> request = budget_request(arguments, *operation);
-  if (!request)
+  if (!request) {
     return fail(request.error());
+  }
   return tell(arguments, *operation, request.value());
 }
 
 int run_models_list(const Arguments& arguments) {
   const budget::Operation& operation = *budget::operation_named("models");
   Result<std::string> request = budget_request(arguments, operation);
-  if (!request)
+  if (!request) {
     return fail(request.error());
+  }
   const Result<std::string> history = model_history(arguments);
-  if (!history)
+  if (!history) {
     return fail(history.error());
+  }
   std::string text = std::move(request).value();
   text.pop_back();
   text += (text.size() > 1 ? ",\"history\":" : "\"history\":") + history.value() + "}";

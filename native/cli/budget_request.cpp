@@ -36,10 +36,6 @@ bool is_json(const std::string& text) {
   return static_cast<bool>(json::parse(text, arena));
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 std::string as_text(std::string_view text) {
   std::string out;
   json::append_string(out, text);
@@ -47,23 +43,28 @@ std::string as_text(std::string_view text) {
 }
 
 Result<std::string> value_of(const std::string& word) {
-  if (word.empty() || word[0] != '@')
+  if (word.empty() || word[0] != '@') {
     return is_json(word) ? word : as_text(word);
+  }
   const std::string path = word.substr(1);
   Result<std::string> text = read_file(path, budget::request_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
-  if (!ends_with(path, ".json"))
+  }
+  if (!path.ends_with(".json")) {
     return as_text(text.value());
-  if (!is_json(text.value()))
+  }
+  if (!is_json(text.value())) {
     return Error{ErrorCode::invalid_argument, "is not JSON", path, 0, 0};
+  }
   return text;
 }
 
 Result<bool> take_file(Members& members, const std::string& path) {
   const Result<std::string> text = read_file(path, budget::request_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   json::Arena arena;
   const Result<json::Value> read = json::parse(text.value(), arena);
   if (!read) {
@@ -71,10 +72,12 @@ Result<bool> take_file(Members& members, const std::string& path) {
     error.where = path == "-" ? "standard input" : path;
     return error;
   }
-  if (!read.value().is(json::Kind::object))
+  if (!read.value().is(json::Kind::object)) {
     return Error{ErrorCode::invalid_argument, "a request is a JSON object", path, 0, 0};
-  for (const json::Member& member : read.value().object())
+  }
+  for (const json::Member& member : read.value().object()) {
     set(members, std::string(member.key), json::value_text(member.value));
+  }
   return true;
 }
 
@@ -87,21 +90,25 @@ Result<bool> take_configured(Members& members, const Arguments& arguments, const
   std::string configured;
   if (const std::string path = find_config_file(); !path.empty()) {
     const Result<ConfigFile> config = read_config_file(path);
-    if (!config)
+    if (!config) {
       return config.error();
+    }
     configured = config.value().models;
     for (const auto& [name, json] : {std::pair{"policy", &config.value().risk_policy},
                                      std::pair{"thresholds", &config.value().pressure_thresholds}}) {
-      if (!json->empty() && takes(operation, name) && !said(members, name))
+      if (!json->empty() && takes(operation, name) && !said(members, name)) {
         set(members, name, *json);
+      }
     }
   }
   if (!said(members, "models")) {
     Result<ModelRegistry> registry = model_registry(arguments, configured);
-    if (!registry)
+    if (!registry) {
       return registry.error();
-    if (!registry.value().json.empty())
+    }
+    if (!registry.value().json.empty()) {
       set(members, "models", std::move(registry.value().json));
+    }
   }
   return true;
 }
@@ -113,26 +120,31 @@ Result<std::string> budget_request(const Arguments& arguments, const budget::Ope
   for (const std::string& word : arguments.positionals()) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
-      if (const Result<bool> taken = take_file(members, word); !taken)
+      if (const Result<bool> taken = take_file(members, word); !taken) {
         return taken.error();
+      }
       continue;
     }
     Result<std::string> value = value_of(word.substr(equals + 1));
-    if (!value)
+    if (!value) {
       return value.error();
+    }
     set(members, word.substr(0, equals), std::move(value).value());
   }
   for (const char* name : {"model", "encoding"}) {
-    if (const std::string given = arguments.text("--" + std::string(name), ""); !given.empty())
+    if (const std::string given = arguments.text("--" + std::string(name), ""); !given.empty()) {
       set(members, name, as_text(given));
+    }
   }
-  if (const Result<bool> taken = take_configured(members, arguments, operation); !taken)
+  if (const Result<bool> taken = take_configured(members, arguments, operation); !taken) {
     return taken.error();
+  }
   std::string out;
   json::Writer json(out);
   json.begin_object();
-  for (const auto& [name, value] : members)
+  for (const auto& [name, value] : members) {
     json.key(name).raw(value);
+  }
   json.end_object();
   return out;
 }

@@ -32,8 +32,9 @@ std::vector<OptionSpec> budget_options() {
       registry_option(),
       json_option(),
   };
-  for (OptionSpec& one : look_options())
+  for (OptionSpec& one : look_options()) {
     out.push_back(std::move(one));
+  }
   out.push_back(help_option());
   return out;
 }
@@ -106,8 +107,9 @@ std::vector<BudgetCommand> commands() {
 std::vector<CommandSpec> budget_commands() {
   static const std::vector<std::string> descriptions = [] {
     std::vector<std::string> out;
-    for (const BudgetCommand& one : commands())
+    for (const BudgetCommand& one : commands()) {
       out.push_back(std::string(one.description) + std::string(about_requests));
+    }
     return out;
   }();
   std::vector<CommandSpec> out;
@@ -156,8 +158,9 @@ CommandSpec models_list_command() {
       "runs in the store: for each phase calls, how many were valid at first, repairs, tokens and time. A model has "
       "one name, with or without its provider and the date of a snapshot.";
   c.options = {registry_option(), store_option(), json_option()};
-  for (OptionSpec& one : look_options())
+  for (OptionSpec& one : look_options()) {
     c.options.push_back(std::move(one));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb models list", "plumb models list --registry models.json --json"};
   return c;

@@ -19,12 +19,14 @@ bool is_number(const Value* value) { return value != nullptr && value->is(json::
 
 // "12,000"; "unknown" where there is none.
 std::string grouped(const Value* value) {
-  if (!is_number(value))
+  if (!is_number(value)) {
     return "unknown";
+  }
   std::string out(value->str());
   const std::size_t first = out[0] == '-' ? 1 : 0;
-  for (std::size_t i = std::min(out.find('.'), out.size()); i > first + 3; i -= 3)
+  for (std::size_t i = std::min(out.find('.'), out.size()); i > first + 3; i -= 3) {
     out.insert(i - 3, 1, ',');
+  }
   return out;
 }
 
@@ -46,16 +48,18 @@ std::string row(std::string_view name, const Value* value, std::string_view note
 std::string parts_text(const Value& answer) {
   std::string out;
   if (const Value* parts = answer.find("parts"); parts != nullptr) {
-    for (const Value& part : parts->array())
+    for (const Value& part : parts->array()) {
       out += row(text_of(part, "name"), part.find("tokens"));
+    }
   }
   return out;
 }
 
 std::string joined(const Value* list, std::string_view with = ", ") {
   std::string out;
-  for (const Value& one : list == nullptr ? std::span<const Value>() : list->array())
+  for (const Value& one : list == nullptr ? std::span<const Value>() : list->array()) {
     out += (out.empty() ? "" : std::string(with)) + std::string(one.str());
+  }
   return out;
 }
 
@@ -66,11 +70,13 @@ std::string tokens_text(const Value& answer) {
            " bytes\n";
   };
   std::string out = "encoding " + std::string(text_of(answer, "encoding")) + "\n";
-  if (answer.find("likely") != nullptr)
+  if (answer.find("likely") != nullptr) {
     out += line(answer, "text");
+  }
   if (const Value* texts = answer.find("texts"); texts != nullptr) {
-    for (const Value& one : texts->array())
+    for (const Value& one : texts->array()) {
       out += line(one, "text");
+    }
   }
   return out;
 }
@@ -96,8 +102,9 @@ std::string size_text(const Value& answer, const TextStyle& style) {
 std::string shares_text(const Value& answer) {
   std::string out = row("parents", answer.find("parents")) + row("for chunks", answer.find("remaining"));
   if (const Value* shares = answer.find("shares"); shares != nullptr) {
-    for (const json::Member& one : shares->object())
+    for (const json::Member& one : shares->object()) {
       out += row(one.key, one.value.find("share"), "used " + grouped(one.value.find("used")));
+    }
   }
   return out + row("left", answer.find("left"));
 }

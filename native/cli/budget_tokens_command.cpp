@@ -33,11 +33,13 @@ text::Encoding encoding_of(const Arguments& arguments) {
 
 Result<std::optional<text::Bpe>> tokenizer(const Arguments& arguments, text::Encoding encoding) {
   const std::string path = arguments.text("--tokenizer", "");
-  if (path.empty())
+  if (path.empty()) {
     return std::optional<text::Bpe>();
+  }
   const Result<std::string> ranks = read_file(path, ranks_bytes_max);
-  if (!ranks)
+  if (!ranks) {
     return ranks.error();
+  }
   Result<text::Bpe> bpe = text::Bpe::read(ranks.value(), encoding);
   if (!bpe) {
     Error error = bpe.error();
@@ -90,15 +92,17 @@ std::string as_text(const std::vector<Cost>& costs, text::Encoding encoding, boo
 int run_budget_tokens(const Arguments& arguments) {
   text::Encoding encoding = encoding_of(arguments);
   const Result<std::optional<text::Bpe>> bpe = tokenizer(arguments, encoding);
-  if (!bpe)
+  if (!bpe) {
     return fail(bpe.error());
+  }
   const bool exact = bpe.value().has_value();
   encoding = exact ? bpe.value()->encoding() : encoding;
   std::vector<Cost> costs;
   for (const std::string& path : arguments.positionals()) {
     const Result<std::string> text = read_file(path, file_bytes_max);
-    if (!text)
+    if (!text) {
       return fail(text.error());
+    }
     Cost cost;
     cost.file = path;
     cost.bytes = text.value().size();

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/provider/profile.hpp"
 
@@ -35,21 +36,16 @@ Result<std::uint64_t> read_time(const provider::Said& said) {
   const auto [at, failed] = std::from_chars(said.text.data(), end, number);
   const std::string_view rest(at, static_cast<std::size_t>(end - at));
   const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.first == rest; });
-  if (failed != std::errc() || unit == units.end() || number == 0 || number > limit_ms_max / unit->second)
+  if (failed != std::errc() || unit == units.end() || number == 0 || number > limit_ms_max / unit->second) {
     return said.refused("'" + said.text + "' is no time: write 1500ms, 90s, 5m or 1h, at most 24h");
+  }
   return number * unit->second;
 }
 
-std::string upper(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  return out;
-}
-
 Result<bool> check_phase(const provider::Said& said, std::string_view phase) {
-  if (provider::phase_named(phase) != nullptr)
+  if (provider::phase_named(phase) != nullptr) {
     return true;
+  }
   return said.refused("there is no phase '" + std::string(phase) + "'" + did_you_mean(phase, provider::phase_names()));
 }
 
@@ -65,28 +61,33 @@ Result<std::vector<Saying>> sayings(const Kind& kind, const Arguments& arguments
   for (const bool by_phase : {false, true}) {
     for (const auto& [key, said] : config) {
       const std::size_t dot = key.find('.');
-      if (key.substr(dot == std::string::npos ? 0 : dot + 1) == kind.member && (dot != std::string::npos) == by_phase)
+      if (key.substr(dot == std::string::npos ? 0 : dot + 1) == kind.member && (dot != std::string::npos) == by_phase) {
         out.push_back({by_phase ? key.substr(0, dot) : std::string(), said});
+      }
     }
   }
-  if (const std::string* all = provider::find_variable(variables, kind.variable))
+  if (const std::string* all = provider::find_variable(variables, kind.variable)) {
     out.push_back({"", {*all, std::string(kind.variable), 0, 0}});
+  }
   for (const provider::Phase& phase : provider::phases()) {
-    const std::string name = std::string(kind.variable) + "_" + upper(phase.name);
-    if (const std::string* one = provider::find_variable(variables, name))
+    const std::string name = std::string(kind.variable) + "_" + ascii::upper(phase.name);
+    if (const std::string* one = provider::find_variable(variables, name)) {
       out.push_back({std::string(phase.name), {*one, name, 0, 0}});
+    }
   }
   for (const bool by_phase : {false, true}) {
     for (const std::string& text : arguments.list(kind.flag)) {
       const std::size_t equals = text.find('=');
-      if ((equals != std::string::npos) == by_phase)
+      if ((equals != std::string::npos) == by_phase) {
         out.push_back({by_phase ? text.substr(0, equals) : std::string(),
                        {by_phase ? text.substr(equals + 1) : text, std::string(kind.flag), 0, 0}});
+      }
     }
   }
   for (const Saying& one : out) {
-    if (const Result<bool> known = one.phase.empty() ? Result<bool>(true) : check_phase(one.said, one.phase); !known)
+    if (const Result<bool> known = one.phase.empty() ? Result<bool>(true) : check_phase(one.said, one.phase); !known) {
       return known.error();
+    }
   }
   return out;
 }
@@ -118,8 +119,9 @@ Result<std::vector<pipelines::PhaseLimits>> call_limits(const Arguments& argumen
                                                         const std::vector<provider::SaidMember>& said) {
   for (const auto& [key, one] : said) {
     const std::string member = key.substr(key.find('.') == std::string::npos ? 0 : key.find('.') + 1);
-    if (member != "idle" && member != "total")
+    if (member != "idle" && member != "total") {
       return one.refused("'limits' has no member '" + member + "': it is idle or total, or a phase with these");
+    }
   }
   std::vector<pipelines::PhaseLimits> out;
   for (const provider::Phase& phase : provider::phases()) {
@@ -127,19 +129,23 @@ Result<std::vector<pipelines::PhaseLimits>> call_limits(const Arguments& argumen
     limits.phase = std::string(phase.name);
     for (const Kind& kind : kinds) {
       const Result<std::vector<Saying>> all = sayings(kind, arguments, variables, said);
-      if (!all)
+      if (!all) {
         return all.error();
+      }
       for (const Saying& one : all.value()) {
         const Result<std::uint64_t> time = read_time(one.said);
-        if (!time)
+        if (!time) {
           return time.error();
+        }
         // Of one level, what is said of the phase stands behind what is said of all.
-        if (one.phase.empty() || one.phase == phase.name)
+        if (one.phase.empty() || one.phase == phase.name) {
           limits.*kind.into = time.value();
+        }
       }
     }
-    if (limits.idle_ms > 0 || limits.total_ms > 0)
+    if (limits.idle_ms > 0 || limits.total_ms > 0) {
       out.push_back(std::move(limits));
+    }
   }
   return out;
 }

@@ -33,8 +33,9 @@ std::string text_line(const contract::Finding& finding, const contract::TextStyl
   const bool error = finding.severity == contract::Severity::error;
   const bool warning = finding.severity == contract::Severity::warning;
   std::string byte = std::to_string(finding.decided_at);
-  if (byte.size() < 8)
+  if (byte.size() < 8) {
     byte.insert(0, 8 - byte.size(), ' ');
+  }
   std::string out = dim(byte, style) + " ";
   out += error     ? red(style.ascii ? "x" : "✗", style)
          : warning ? yellow(style.ascii ? "!" : "⚠", style)
@@ -44,8 +45,9 @@ std::string text_line(const contract::Finding& finding, const contract::TextStyl
     out += tame(finding.message, style.ascii);
   } else {
     // Certain, though the value is still being written: its message waits for the true numbers.
-    if (!finding.item.empty())
+    if (!finding.item.empty()) {
       out += tame(finding.item, style.ascii) + ": ";
+    }
     out += tame(finding.requirement.empty() ? finding.rule : finding.requirement, style.ascii);
     out += dim(style.ascii ? " ..." : " …", style);
   }
@@ -66,8 +68,9 @@ std::string signal_line(const contract::Signal& signal, Format format, const con
     return jsonl_line("signal", json);
   }
   std::string byte = std::to_string(signal.at_byte);
-  if (byte.size() < 8)
+  if (byte.size() < 8) {
     byte.insert(0, 8 - byte.size(), ' ');
+  }
   return dim(byte, style) + " " + yellow(style.ascii ? "!" : "⚠", style) + " " + tame(signal.kind, style.ascii) + ": " +
          tame(signal.detail, style.ascii) + "\n";
 }
@@ -87,8 +90,9 @@ Result<bool> check_stream(const Slot& slot, const contract::Limits& limits, std:
   repair::Check check(slot.contract, options, edits);
 
   Result<FileReader> reader = FileReader::open("-");
-  if (!reader)
+  if (!reader) {
     return reader.error();
+  }
   std::vector<contract::Finding> certain;
   std::size_t signals_told = 0;
   std::unique_ptr<char[]> chunk(new char[chunk_bytes]);
@@ -109,21 +113,26 @@ Result<bool> check_stream(const Slot& slot, const contract::Limits& limits, std:
 
   for (;;) {
     const Result<std::size_t> count = reader.value().read(chunk.get(), chunk_bytes);
-    if (!count)
+    if (!count) {
       return count.error();
-    if (count.value() == 0)
+    }
+    if (count.value() == 0) {
       break;
+    }
     check.push({chunk.get(), count.value()}, certain);
-    if (Result<bool> told = tell(); !told)
+    if (Result<bool> told = tell(); !told) {
       return told;
+    }
   }
   contract::Verdict verdict = check.end(certain);
-  if (Result<bool> told = tell(); !told)
+  if (Result<bool> told = tell(); !told) {
     return told;
+  }
 
   Rendered last;
-  if (format == Format::text && !report.settings().quiet && !verdict.findings.empty())
+  if (format == Format::text && !report.settings().quiet && !verdict.findings.empty()) {
     last.text = "\n";
+  }
   report.render({"-", std::move(verdict)}, last);
   return report.write(std::move(last), nullptr);
 }

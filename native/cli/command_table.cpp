@@ -222,8 +222,9 @@ CommandSpec check_command() {
        Completes::nothing,
        false},
   };
-  for (OptionSpec& o : contract_reading_options())
+  for (OptionSpec& o : contract_reading_options()) {
     c.options.push_back(std::move(o));
+  }
   const std::vector<OptionSpec> rest = {
       {"--max-depth", 0, "N", {}, "1024", "Levels of nesting; deeper is a `limit` finding.", Completes::nothing, false},
       {"--max-bytes",
@@ -282,8 +283,9 @@ CommandSpec check_command() {
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
   };
   c.options.insert(c.options.end(), rest.begin(), rest.end());
-  for (OptionSpec& o : look_options())
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {
       "plumb check --contract quiz answer.json\tone file",
@@ -320,8 +322,9 @@ CommandSpec contracts_show_command() {
       {"NAME|FILE", "A built-in contract by its name, or a contract file.", Completes::contract, false, true}};
   c.options = contract_reading_options();
   c.options.push_back({"--json", 0, "", {}, "", "Print the contract's text instead.", Completes::nothing, false});
-  for (OptionSpec& o : look_options())
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb contracts show quiz", "plumb contracts show quiz --json > my-quiz.json\ta start for your own"};
   return c;
@@ -337,8 +340,9 @@ CommandSpec contracts_check_command() {
   c.arguments = {{"FILE", "Contract files.", Completes::file, true, true}};
   c.options = contract_reading_options();
   c.options.push_back({"--strict", 0, "", {}, "", "Warnings give exit code 1 too.", Completes::nothing, false});
-  for (OptionSpec& o : look_options())
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb contracts check contracts/*.json"};
   return c;
@@ -385,10 +389,12 @@ CommandSpec contracts_derive_command() {
        false},
       {"--quiet", 'q', "", {}, "", "Nothing on standard error but errors.", Completes::nothing, false},
   };
-  for (OptionSpec& o : contract_reading_options())
+  for (OptionSpec& o : contract_reading_options()) {
     c.options.push_back(std::move(o));
-  for (OptionSpec& o : look_options())
+  }
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {
       "plumb contracts derive quiz --to openai-strict\ta response_format, and what it leaves out",
@@ -480,8 +486,9 @@ Tables make_tables() {
   // names.
   const auto add_all_of_whole = [&](std::vector<CommandSpec> group, auto run) {
     if constexpr (edge_build) {
-      for (const CommandSpec& command : group)
+      for (const CommandSpec& command : group) {
         tables.left_out.push_back(command.path);
+      }
     } else {
       add_all(std::move(group), run());
     }
@@ -564,16 +571,18 @@ std::string_view group_summary(std::string_view group) {
       {"runs", "List, show, replay, resume, cancel, export and import runs"},
   };
   for (const auto& [name, summary] : groups) {
-    if (name == group)
+    if (name == group) {
       return summary;
+    }
   }
   return {};
 }
 
 const CommandSpec* find_command(std::string_view path) {
   for (const CommandSpec& command : command_table()) {
-    if (command.path == path)
+    if (command.path == path) {
       return &command;
+    }
   }
   return nullptr;
 }

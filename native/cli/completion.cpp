@@ -5,6 +5,7 @@
 #include "core/contract/contract.hpp"
 #include "core/contract/explain.hpp"
 #include "core/lint/rules.hpp"
+#include "core/wording.hpp"
 #include "native/cli/help_text.hpp"
 #include "native/provider/profile.hpp"
 
@@ -12,21 +13,12 @@ namespace plumb::cli {
 
 namespace {
 
-std::string joined(const std::vector<std::string_view>& words, char between = ' ') {
-  std::string out;
-  for (std::string_view word : words) {
-    if (!out.empty())
-      out += between;
-    out += word;
-  }
-  return out;
-}
-
 std::string contract_names() {
   std::string out;
   for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
-    if (!out.empty())
+    if (!out.empty()) {
       out += ' ';
+    }
     out += built_in.name;
   }
   return out;
@@ -35,12 +27,14 @@ std::string contract_names() {
 std::string rule_names() {
   std::string out;
   for (const contract::Explanation& explanation : contract::explanations()) {
-    if (!out.empty())
+    if (!out.empty()) {
       out += ' ';
+    }
     // `$ref` would be a variable to the shells.
     for (char c : explanation.rule) {
-      if (c == '$')
+      if (c == '$') {
         out += '\\';
+      }
       out += c;
     }
   }
@@ -67,8 +61,9 @@ std::vector<std::string_view> words_at(std::string_view group) {
   for (const CommandSpec& command : command_table()) {
     if (group.empty()) {
       const std::string_view word = command.path.substr(0, command.path.find(' '));
-      if (words.empty() || words.back() != word)
+      if (words.empty() || words.back() != word) {
         words.push_back(word);
+      }
     } else if (command.path.substr(0, group.size() + 1) == std::string(group) + " ") {
       words.push_back(command.path.substr(group.size() + 1));
     }
@@ -85,8 +80,9 @@ std::string_view summary_of(std::string_view word) {
 std::vector<std::string_view> groups() {
   std::vector<std::string_view> out;
   for (std::string_view word : words_at("")) {
-    if (find_command(word) == nullptr)
+    if (find_command(word) == nullptr) {
       out.push_back(word);
+    }
   }
   return out;
 }
@@ -105,7 +101,7 @@ std::string bash_reply(Completes kind, const std::vector<std::string_view>& choi
     case Completes::provider:
       return "COMPREPLY=($(compgen -W '" + provider_names() + "' -- \"$cur\")); compopt -o nospace 2>/dev/null";
     case Completes::choice:
-      return "COMPREPLY=($(compgen -W '" + joined(choices) + "' -- \"$cur\"))";
+      return "COMPREPLY=($(compgen -W '" + joined(choices, " ") + "' -- \"$cur\"))";
     case Completes::nothing:
       break;
   }
@@ -120,7 +116,7 @@ std::string bash_script() {
       "  compopt -o filenames 2>/dev/null\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    COMPREPLY=($(compgen -W \"" +
-      joined(words_at("")) +
+      joined(words_at(""), " ") +
       "\" -- \"$cur\"))\n"
       "    return\n"
       "  fi\n"
@@ -130,7 +126,7 @@ std::string bash_script() {
            ")\n"
            "      if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
            "        COMPREPLY=($(compgen -W \"" +
-           joined(words_at(group)) +
+           joined(words_at(group), " ") +
            "\" -- \"$cur\"))\n"
            "        return\n"
            "      fi\n"
@@ -146,15 +142,17 @@ std::string bash_script() {
     std::vector<std::string_view> names;
     for (const OptionSpec& option : command.options) {
       names.push_back(option.name);
-      if (option.value.empty() || option.optional)
+      if (option.value.empty() || option.optional) {
         continue;
+      }
       out += "        " + std::string(option.name);
-      if (option.letter != 0)
+      if (option.letter != 0) {
         out += std::string("|-") + option.letter;
+      }
       out += ") " + bash_reply(option.completes, option.choices) + "; return ;;\n";
     }
     out += "      esac\n";
-    out += "      case \"$cur\" in\n        -*) COMPREPLY=($(compgen -W \"" + joined(names) +
+    out += "      case \"$cur\" in\n        -*) COMPREPLY=($(compgen -W \"" + joined(names, " ") +
            "\" -- \"$cur\")); return ;;\n";
     out += "      esac\n";
     if (!command.arguments.empty()) {
@@ -199,7 +197,7 @@ std::string zsh_action(Completes kind, const std::vector<std::string_view>& choi
     case Completes::provider:
       return "(" + provider_names() + ")";
     case Completes::choice:
-      return "(" + joined(choices) + ")";
+      return "(" + joined(choices, " ") + ")";
     case Completes::nothing:
       break;
   }
@@ -269,8 +267,9 @@ std::string zsh_script() {
                                                      : (option.optional ? "::" : ":") + zsh_text(option.value) + ":" +
                                                            zsh_action(option.completes, option.choices);
       out += " \\\n        '" + star + std::string(option.name) + (option.optional ? "=-" : "") + help + value + "'";
-      if (option.letter != 0)
+      if (option.letter != 0) {
         out += " \\\n        '" + star + "-" + option.letter + help + value + "'";
+      }
     }
     if (!command.arguments.empty()) {
       const ArgumentSpec& argument = command.arguments[0];
@@ -290,10 +289,12 @@ std::string zsh_script() {
 std::string fish_text(std::string_view text) {
   std::string out;
   for (char c : text) {
-    if (c == '\'' || c == '\\')
+    if (c == '\'' || c == '\\') {
       out += '\\';
-    if (c != '`')
+    }
+    if (c != '`') {
       out += c;
+    }
   }
   return out;
 }
@@ -311,7 +312,7 @@ std::string fish_arguments(Completes kind, const std::vector<std::string_view>& 
     case Completes::provider:
       return " -x -a '" + provider_names() + "'";
     case Completes::choice:
-      return " -x -a '" + joined(choices) + "'";
+      return " -x -a '" + joined(choices, " ") + "'";
     case Completes::nothing:
       break;
   }
@@ -327,7 +328,7 @@ std::string fish_script() {
            fish_text(summary_of(word)) + "'\n";
   }
   for (std::string_view group : groups()) {
-    const std::string seconds = joined(words_at(group));
+    const std::string seconds = joined(words_at(group), " ");
     for (std::string_view word : words_at(group)) {
       const std::string path = std::string(group) + " " + std::string(word);
       out += "complete -c plumb -n '__fish_seen_subcommand_from " + std::string(group) +
@@ -341,15 +342,17 @@ std::string fish_script() {
     if (space != std::string_view::npos) {
       when += "; and __fish_seen_subcommand_from " + std::string(command.path.substr(space + 1));
     } else {
-      when += "; and not __fish_seen_subcommand_from " + joined(groups());
+      when += "; and not __fish_seen_subcommand_from " + joined(groups(), " ");
     }
     when += "'";
     for (const OptionSpec& option : command.options) {
       out += "complete -c plumb -n " + when + " -l " + std::string(option.name.substr(2));
-      if (option.letter != 0)
+      if (option.letter != 0) {
         out += std::string(" -s ") + option.letter;
-      if (!option.value.empty() && !option.optional)
+      }
+      if (!option.value.empty() && !option.optional) {
         out += fish_arguments(option.completes, option.choices);
+      }
       out += " -d '" + fish_text(first_sentence(option.help)) + "'\n";
     }
     if (!command.arguments.empty() && command.arguments[0].completes != Completes::nothing) {
@@ -357,8 +360,9 @@ std::string fish_script() {
       // After -n an argument list has no -r or -x: those are about an option's value.
       for (std::string_view mark : {" -r", " -x"}) {
         const std::size_t at = what.find(mark);
-        if (at != std::string::npos)
+        if (at != std::string::npos) {
           what.erase(at, mark.size());
+        }
       }
       out += "complete -c plumb -n " + when + what + "\n";
     }
@@ -369,10 +373,12 @@ std::string fish_script() {
 }  // namespace
 
 std::string completion_script(std::string_view shell) {
-  if (shell == "zsh")
+  if (shell == "zsh") {
     return zsh_script();
-  if (shell == "fish")
+  }
+  if (shell == "fish") {
     return fish_script();
+  }
   return bash_script();
 }
 

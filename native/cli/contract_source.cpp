@@ -20,8 +20,9 @@ std::string name_of_file(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   const std::size_t dot = name.find('.');
-  if (dot != std::string::npos && dot > 0)
+  if (dot != std::string::npos && dot > 0) {
     name.resize(dot);
+  }
   return name;
 }
 
@@ -55,13 +56,15 @@ Result<ContractReading> ContractReading::from(const Arguments& arguments,
   for (const auto& document : configured) {
     const bool given =
         std::any_of(wanted.begin(), wanted.end(), [&](const auto& other) { return other.first == document.first; });
-    if (!given)
+    if (!given) {
       wanted.push_back(document);
+    }
   }
   for (const auto& [uri, path] : wanted) {
     Result<std::string> text = read_file(path, contract_bytes_max);
-    if (!text)
+    if (!text) {
       return text.error();
+    }
     reading.documents_.emplace_back(uri, std::make_unique<std::string>(std::move(text).value()));
   }
   return reading;
@@ -71,8 +74,9 @@ contract::ReadOptions ContractReading::options() const {
   contract::ReadOptions options;
   options.dialect = dialect_;
   options.assert_formats = assert_formats_;
-  for (const auto& [uri, document] : documents_)
+  for (const auto& [uri, document] : documents_) {
     options.documents.push_back({uri, *document});
+  }
   return options;
 }
 
@@ -84,13 +88,15 @@ Result<contract::Contract> ContractReading::read(std::string_view text, const st
     options.name = name;
   }
   Result<contract::Contract> read = contract::Contract::read(text, options);
-  if (read)
+  if (read) {
     return read;
+  }
   Error error = read.error();
   if (!source.empty()) {
     // `where` is a place in the contract; the file comes in front, where editors look for it.
-    if (!error.where.empty() && error.where != source)
+    if (!error.where.empty() && error.where != source) {
       error.message += " (at " + error.where + ")";
+    }
     error.where = source;
   }
   return error;
@@ -98,13 +104,15 @@ Result<contract::Contract> ContractReading::read(std::string_view text, const st
 
 Result<NamedContract> find_contract(const std::string& wanted, const ContractReading& reading) {
   std::string name_or_file = wanted;
-  for (const auto& [type, file] : reading.artifacts())
+  for (const auto& [type, file] : reading.artifacts()) {
     name_or_file = type == wanted ? file : name_or_file;
+  }
   const bool of_type = name_or_file != wanted;
   if (const contract::BuiltIn* built_in = of_type ? nullptr : pipelines::known_contract(name_or_file)) {
     Result<contract::Contract> contract = reading.read(built_in->text, "");
-    if (!contract)
+    if (!contract) {
       return contract.error();
+    }
     return NamedContract{std::move(contract).value(), ""};
   }
   Result<std::string> text = read_file(name_or_file, contract_bytes_max);
@@ -113,8 +121,9 @@ Result<NamedContract> find_contract(const std::string& wanted, const ContractRea
     if (error.code == ErrorCode::not_found && name_or_file.find('/') == std::string::npos) {
       std::vector<std::string_view> names;
       std::string all;
-      for (const auto& [type, file] : reading.artifacts())
+      for (const auto& [type, file] : reading.artifacts()) {
         names.push_back(type);
+      }
       for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
         names.push_back(built_in.name);
         all += (all.empty() ? "" : ", ") + std::string(built_in.name);
@@ -125,8 +134,9 @@ Result<NamedContract> find_contract(const std::string& wanted, const ContractRea
     return error;
   }
   Result<contract::Contract> contract = reading.read(text.value(), name_or_file);
-  if (!contract)
+  if (!contract) {
     return contract.error();
+  }
   return NamedContract{std::move(contract).value(), name_or_file};
 }
 
@@ -140,8 +150,9 @@ Result<NamedContract> contract_argument(const Arguments& arguments) {
     }
   }
   const Result<ContractReading> reading = ContractReading::from(arguments, configured, std::move(artifacts));
-  if (!reading)
+  if (!reading) {
     return reading.error();
+  }
   const std::string& wanted = arguments.positionals().front();
   Result<NamedContract> named = find_contract(wanted, reading.value());
   if (!named && named.error().where.empty()) {
@@ -156,11 +167,13 @@ std::vector<std::string> warning_lines(const NamedContract& named) {
   std::vector<std::string> lines;
   for (const contract::Warning& warning : named.contract.warnings()) {
     std::string line = named.source.empty() ? named.contract.name() : named.source;
-    if (warning.line > 0)
+    if (warning.line > 0) {
       line += ":" + std::to_string(warning.line) + ":" + std::to_string(warning.column);
+    }
     line += ": warning: " + warning.message;
-    if (!warning.at.empty())
+    if (!warning.at.empty()) {
       line += " (at " + warning.at + ")";
+    }
     lines.push_back(std::move(line));
   }
   return lines;

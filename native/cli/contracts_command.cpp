@@ -6,6 +6,7 @@
 
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/contract_source.hpp"
@@ -21,14 +22,16 @@ constexpr std::size_t depth_max = 200;     // of a contract's outline; deeper sc
 constexpr std::size_t outline_max = 2000;  // lines of the outline
 
 int out(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text))
+  if (write_all(STDOUT_FILENO, text)) {
     return exit_clean;
+  }
   return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 }
 
 std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width)
+  if (text.size() < width) {
     text.append(width - text.size(), ' ');
+  }
   return text;
 }
 
@@ -68,8 +71,9 @@ struct Outline {
     line.ask = text_of(value.find("ask"));
     line.action = text_of(value.find("action"));
     line.each = text_of(value.find("each"));
-    if (!at.empty())
+    if (!at.empty()) {
       line.each = at + line.each;
+    }
     const json::Value* blocks = value.find("blocks");
     line.blocks = blocks != nullptr && blocks->is(json::Kind::boolean) && blocks->boolean;
     const bool checks = value.find("check") != nullptr;
@@ -78,8 +82,9 @@ struct Outline {
   }
 
   void schema(const json::Value& value, const std::string& at, std::size_t depth) {
-    if (!value.is(json::Kind::object))
+    if (!value.is(json::Kind::object)) {
       return;
+    }
     if (depth > depth_max || rules.size() + messages.size() > outline_max) {
       cut = true;
       return;
@@ -99,8 +104,9 @@ struct Outline {
           }
         }
       } else if (key == "rules") {
-        for (const json::Value& one : v.array())
+        for (const json::Value& one : v.array()) {
           rule(one, at);
+        }
       } else if (key == "$ref" || key == "$dynamicRef") {
         const std::string to(v.str());
         if (!to.empty() && to.front() != '#' &&
@@ -113,24 +119,28 @@ struct Outline {
         }
       } else if (key == "items" || key == "contains" || key == "unevaluatedItems" || key == "additionalItems") {
         if (v.is(json::Kind::array)) {
-          for (const json::Value& one : v.array())
+          for (const json::Value& one : v.array()) {
             schema(one, at + "/*", depth + 1);
+          }
         } else {
           schema(v, at + "/*", depth + 1);
         }
       } else if (key == "prefixItems") {
-        for (std::size_t i = 0; i < v.array().size(); ++i)
+        for (std::size_t i = 0; i < v.array().size(); ++i) {
           schema(v.array()[i], at + "/" + std::to_string(i), depth + 1);
+        }
       } else if (key == "additionalProperties" || key == "unevaluatedProperties") {
         schema(v, at + "/*", depth + 1);
       } else if (key == "allOf" || key == "anyOf" || key == "oneOf") {
-        for (const json::Value& one : v.array())
+        for (const json::Value& one : v.array()) {
           schema(one, at, depth + 1);
+        }
       } else if (key == "if" || key == "then" || key == "else" || key == "not") {
         schema(v, at, depth + 1);
       } else if (key == "pointers") {
-        for (const json::Member& one : v.object())
+        for (const json::Member& one : v.object()) {
           schema(one.value, at + " " + std::string(one.key), depth + 1);
+        }
       } else if (key == "$defs" || key == "definitions") {
         for (const json::Member& one : v.object()) {
           schema(one.value, "#/" + std::string(key) + "/" + std::string(one.key), depth + 1);
@@ -147,41 +157,42 @@ std::string shown(const NamedContract& named, const contract::TextStyle& style, 
   outline.schema(tree, "", 0);
 
   std::string text = bold(contract.name(), style);
-  if (!contract.title().empty())
+  if (!contract.title().empty()) {
     text += "  " + contract.title();
+  }
   text += "\n";
   const std::string description = Outline::text_of(tree.find("description"));
-  if (!description.empty())
+  if (!description.empty()) {
     text += wrapped(description, 0, columns) + "\n";
+  }
   text += "\n";
   text += dim("from     ", style) + (named.source.empty() ? "built in" : named.source) + "\n";
   text += dim("hash     ", style) + contract.hash() + "\n";
-  std::string context;
-  for (const std::string& pointer : contract.context_read())
-    context += (context.empty() ? "" : ", ") + pointer;
+  std::string context = joined(contract.context_read());
   text += dim("context  ", style) + (context.empty() ? "none" : wrapped(context, 9, columns)) + "\n";
   if (!outline.references.empty()) {
-    std::string refers;
-    for (const std::string& uri : outline.references)
-      refers += (refers.empty() ? "" : ", ") + uri;
+    std::string refers = joined(outline.references);
     text += dim("refers   ", style) + wrapped(refers, 9, columns) + "\n";
   }
 
   if (!outline.rules.empty()) {
     text += "\n" + bold("Scorecard", style) + "\n";
     std::size_t width = 0;
-    for (const RuleLine& rule : outline.rules)
+    for (const RuleLine& rule : outline.rules) {
       width = std::max(width, rule.id.size());
+    }
     width = std::min<std::size_t>(width, 28);
     for (const RuleLine& rule : outline.rules) {
       text += "  " + cyan(padded(rule.id, width), style) + "  ";
       std::string says = rule.title.empty() ? rule.ask : rule.title;
       text += wrapped(says, width + 4, columns) + "\n";
       std::string tail = rule.how;
-      if (!rule.each.empty())
+      if (!rule.each.empty()) {
         tail += ", each " + rule.each;
-      if (rule.blocks)
+      }
+      if (rule.blocks) {
         tail += ", blocks";
+      }
       text += std::string(width + 4, ' ') + dim(tail, style) + "\n";
       if (!rule.title.empty() && !rule.ask.empty()) {
         text += std::string(width + 4, ' ') + wrapped(rule.ask, width + 4, columns) + "\n";
@@ -207,8 +218,9 @@ std::string shown(const NamedContract& named, const contract::TextStyle& style, 
               wrapped(line.message, place_width + rule_width + 6, columns) + "\n";
     }
   }
-  if (outline.cut)
+  if (outline.cut) {
     text += dim("  (cut here: use --json for all of it)", style) + "\n";
+  }
   return text;
 }
 
@@ -216,10 +228,12 @@ std::string shown(const NamedContract& named, const contract::TextStyle& style, 
 std::vector<std::string> configured_contracts(const ConfigFile& config) {
   std::vector<std::string> names;
   for (const ContractEntry& entry : config.contracts) {
-    if (contract::built_in_contract(entry.contract) != nullptr)
+    if (contract::built_in_contract(entry.contract) != nullptr) {
       continue;
-    if (std::find(names.begin(), names.end(), entry.contract) == names.end())
+    }
+    if (std::find(names.begin(), names.end(), entry.contract) == names.end()) {
       names.push_back(entry.contract);
+    }
   }
   return names;
 }
@@ -230,28 +244,32 @@ int run_contracts_list(const Arguments& arguments) {
   std::optional<ConfigFile> config;
   if (const std::string path = find_config_file(); !path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
-    if (!read)
+    if (!read) {
       return fail(read.error());
+    }
     config = std::move(read).value();
   }
   Result<ContractReading> reading =
       ContractReading::from(arguments, config ? config->documents : decltype(config->documents)());
-  if (!reading)
+  if (!reading) {
     return fail(reading.error());
+  }
 
   std::vector<NamedContract> all;
   for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
     Result<NamedContract> named = find_contract(std::string(built_in.name), reading.value());
-    if (!named)
+    if (!named) {
       return fail(named.error());
+    }
     all.push_back(std::move(named).value());
   }
   int code = exit_clean;
   if (config) {
     std::vector<std::string> files = configured_contracts(*config);
     for (const auto& [type, file] : config->artifacts) {
-      if (std::find(files.begin(), files.end(), file) == files.end())
+      if (std::find(files.begin(), files.end(), file) == files.end()) {
         files.push_back(file);
+      }
     }
     for (const std::string& file : files) {
       Result<NamedContract> named = find_contract(file, reading.value());
@@ -271,11 +289,13 @@ int run_contracts_list(const Arguments& arguments) {
       writer.begin_object();
       writer.member("name", named.contract.name()).member("title", named.contract.title());
       writer.member("hash", named.contract.hash());
-      if (!named.source.empty())
+      if (!named.source.empty()) {
         writer.member("file", named.source);
+      }
       writer.key("context").begin_array();
-      for (const std::string& pointer : named.contract.context_read())
+      for (const std::string& pointer : named.contract.context_read()) {
         writer.string(pointer);
+      }
       writer.end_array().end_object();
     }
     writer.end_array();
@@ -294,8 +314,9 @@ int run_contracts_list(const Arguments& arguments) {
   for (const NamedContract& named : all) {
     text += cyan(padded(named.contract.name(), name_width), style) + "  " +
             padded(named.contract.title(), title_width) + "  " + dim(short_hash(named.contract.hash()), style);
-    if (!named.source.empty())
+    if (!named.source.empty()) {
       text += "  " + named.source;
+    }
     text += "\n";
   }
   const int written = out(text);
@@ -304,24 +325,28 @@ int run_contracts_list(const Arguments& arguments) {
 
 int run_contracts_show(const Arguments& arguments) {
   const Result<NamedContract> named = contract_argument(arguments);
-  if (!named)
+  if (!named) {
     return fail(named.error());
+  }
   if (arguments.has("--json")) {
     std::string text = named.value().contract.text();
-    if (text.empty() || text.back() != '\n')
+    if (text.empty() || text.back() != '\n') {
       text += '\n';
+    }
     return out(text);
   }
-  for (const std::string& line : warning_lines(named.value()))
+  for (const std::string& line : warning_lines(named.value())) {
     write_all(STDERR_FILENO, line + "\n");
+  }
   return out(shown(named.value(), style_for(arguments, STDOUT_FILENO),
                    std::min<std::size_t>(terminal_columns(STDOUT_FILENO), 120)));
 }
 
 int run_contracts_check(const Arguments& arguments) {
   Result<ContractReading> reading = ContractReading::from(arguments, {});
-  if (!reading)
+  if (!reading) {
     return fail(reading.error());
+  }
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   int code = exit_clean;
   for (const std::string& path : arguments.positionals()) {
@@ -335,21 +360,25 @@ int run_contracts_check(const Arguments& arguments) {
     if (!read) {
       const Error& error = read.error();
       lines = path;
-      if (error.line > 0)
+      if (error.line > 0) {
         lines += ":" + std::to_string(error.line) + ":" + std::to_string(std::max<std::size_t>(error.column, 1));
+      }
       lines += ": " + red("error", style) + ": " + error.message + "\n";
       code = std::max(code, exit_findings);
     } else {
       const NamedContract named{read.value(), path};
-      for (const std::string& line : warning_lines(named))
+      for (const std::string& line : warning_lines(named)) {
         lines += line + "\n";
-      if (!read.value().warnings().empty() && arguments.has("--strict"))
+      }
+      if (!read.value().warnings().empty() && arguments.has("--strict")) {
         code = std::max(code, exit_findings);
+      }
       lines += path + ": " + green(style.ascii ? "a contract" : "✓ a contract", style) + ": " + read.value().name() +
                "  " + dim(short_hash(read.value().hash()), style) + "\n";
     }
-    if (const int written = out(lines); written != exit_clean)
+    if (const int written = out(lines); written != exit_clean) {
       return written;
+    }
   }
   return code;
 }

@@ -6,6 +6,7 @@
 #include "core/compare/compare.hpp"
 #include "core/json/excerpt.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
@@ -83,10 +84,12 @@ CommandSpec contracts_diff_command() {
        Completes::choice,
        false},
   };
-  for (OptionSpec& o : contract_reading_options())
+  for (OptionSpec& o : contract_reading_options()) {
     c.options.push_back(std::move(o));
-  for (OptionSpec& o : look_options())
+  }
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb contracts diff quiz my-quiz.json\tmay the one take the other's place?",
                 "plumb contracts diff old.json new.json --over artifacts/\tand whose verdict changes",
@@ -101,10 +104,6 @@ constexpr std::size_t findings_shown_max = 5;
 
 Error usage(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
-}
-
 std::string direction_text(const compare::Direction& direction, const std::string& from, const std::string& to,
                            const contract::TextStyle& style) {
   std::string out = bold(from, style) + (style.ascii ? " -> " : " → ") + bold(to, style) + ": ";
@@ -116,15 +115,17 @@ std::string direction_text(const compare::Direction& direction, const std::strin
       out += red("no", style) + ", " + from + " accepts and " + to + " refuses" +
              (witness.name.empty() ? std::string() : " " + witness.name) + "\n";
       out += "    " + json::excerpt(witness.document, document_shown_max) + "\n";
-      if (!witness.context.empty())
+      if (!witness.context.empty()) {
         out += "    with the context " + json::excerpt(witness.context, document_shown_max) + "\n";
+      }
       for (std::size_t i = 0; i < witness.findings.size() && i < findings_shown_max; ++i) {
         const contract::Finding& finding = witness.findings[i];
         out += "    " + (finding.at.empty() ? "" : cyan(finding.at, style) + ": ") + finding.message + "  " +
                dim(finding.rule, style) + "\n";
       }
-      if (witness.findings.size() > findings_shown_max)
+      if (witness.findings.size() > findings_shown_max) {
         out += "    and " + std::to_string(witness.findings.size() - findings_shown_max) + " more\n";
+      }
       return out;
     }
     case compare::Answer::unknown:
@@ -136,19 +137,23 @@ std::string direction_text(const compare::Direction& direction, const std::strin
     out += "    " + cyan(one.schema_location.empty() ? "the whole contract" : one.schema_location, style) + " of " +
            to + (one.at.empty() ? std::string() : ", at " + one.at) + ": " + one.why + "\n";
   }
-  if (direction.more > 0)
+  if (direction.more > 0) {
     out += "    and " + std::to_string(direction.more) + " more\n";
-  if (direction.limited)
+  }
+  if (direction.limited) {
     out += "    the proof was given up at its bound of work\n";
+  }
   return out;
 }
 
 void changes_text(std::string& out, const Changes& changes, const std::string& what, const contract::TextStyle& style) {
   out += "  " + std::to_string(changes.count) + " " + what + "\n";
-  for (const Changed& one : changes.first)
+  for (const Changed& one : changes.first) {
     out += "    " + cyan(one.name, style) + (one.finding.empty() ? "" : "  " + one.finding) + "\n";
-  if (changes.count > changes.first.size())
+  }
+  if (changes.count > changes.first.size()) {
     out += "    and " + std::to_string(changes.count - changes.first.size()) + " more\n";
+  }
 }
 
 std::string over_text(const OverCounts& over, const std::string& a, const std::string& b,
@@ -165,8 +170,9 @@ void write_changes(json::Writer& json, std::string_view name, const Changes& cha
   json.key(name).begin_object();
   json.member_uint("count", changes.count);
   json.key("first").begin_array();
-  for (const Changed& one : changes.first)
+  for (const Changed& one : changes.first) {
     json.begin_object().member("file", one.name).member("finding", one.finding).end_object();
+  }
   json.end_array().end_object();
 }
 
@@ -179,8 +185,9 @@ std::string over_json(const OverCounts& over) {
   write_changes(json, "lost", over.lost);
   write_changes(json, "gained", over.gained);
   json.key("problems").begin_array();
-  for (const InputProblem& one : over.problems)
+  for (const InputProblem& one : over.problems) {
     json.begin_object().member("file", one.path).member("message", one.message).end_object();
+  }
   json.end_array().end_object();
   return out;
 }
@@ -195,8 +202,9 @@ Result<Said> said_by(const Arguments& arguments) {
   Said said;
   if (arguments.has("--context")) {
     Result<std::string> read = read_file(arguments.text("--context"), contract_bytes_max);
-    if (!read)
+    if (!read) {
       return read.error();
+    }
     json::Arena arena;
     if (const Result<json::Value> parsed = json::parse(read.value(), arena); !parsed) {
       Error error = parsed.error();
@@ -207,8 +215,9 @@ Result<Said> said_by(const Arguments& arguments) {
   }
   if (!arguments.has("--over")) {
     for (const char* option : {"--from", "--calls", "--edits"}) {
-      if (arguments.has(option))
+      if (arguments.has(option)) {
         return usage("'" + std::string(option) + "' is for '--over': how real documents are read");
+      }
     }
     return said;
   }
@@ -231,8 +240,9 @@ Result<ContractReading> reading_of(const Arguments& arguments) {
   std::vector<std::pair<std::string, std::string>> artifacts;
   if (const std::string path = find_config_file(); !path.empty()) {
     const Result<ConfigFile> config = read_config_file(path);
-    if (!config)
+    if (!config) {
       return config.error();
+    }
     documents = config.value().documents;
     artifacts = config.value().artifacts;
   }
@@ -243,17 +253,20 @@ Result<NamedContract> contract_of(const std::string& wanted, const ContractReadi
   Result<NamedContract> named = find_contract(wanted, reading);
   if (!named) {
     Error error = named.error();
-    if (error.where.empty())
+    if (error.where.empty()) {
       error.where = wanted;
+    }
     return error;
   }
-  if (named.value().contract.program().without_keywords)
+  if (named.value().contract.program().without_keywords) {
     return Error{ErrorCode::invalid_argument,
                  "everything keeps this contract, as none of its members is a keyword: is it an artifact? '--over' "
                  "takes documents",
                  wanted, 0, 0};
-  for (const std::string& line : warning_lines(named.value()))
+  }
+  for (const std::string& line : warning_lines(named.value())) {
     write_all(STDERR_FILENO, line + "\n");
+  }
   return named;
 }
 
@@ -261,10 +274,12 @@ int exit_code_of(const compare::Comparison& comparison, const OverCounts* over) 
   const auto any = [&](compare::Answer answer) {
     return comparison.there.answer == answer || comparison.back.answer == answer;
   };
-  if (over != nullptr && (!over->problems.empty() || over->documents == 0))
+  if (over != nullptr && (!over->problems.empty() || over->documents == 0)) {
     return exit_undecided;
-  if (any(compare::Answer::no) || (over != nullptr && over->lost.count + over->gained.count > 0))
+  }
+  if (any(compare::Answer::no) || (over != nullptr && over->lost.count + over->gained.count > 0)) {
     return exit_findings;
+  }
   return any(compare::Answer::unknown) ? exit_undecided : exit_clean;
 }
 
@@ -272,36 +287,44 @@ int exit_code_of(const compare::Comparison& comparison, const OverCounts* over) 
 
 int run_contracts_diff(const Arguments& arguments) {
   const Result<Said> read = said_by(arguments);
-  if (!read)
+  if (!read) {
     return fail(read.error());
+  }
   const Said& said = read.value();
   const Result<ContractReading> reading = reading_of(arguments);
-  if (!reading)
+  if (!reading) {
     return fail(reading.error());
-  if (arguments.positionals().size() < 2)
+  }
+  if (arguments.positionals().size() < 2) {
     return fail(usage("'plumb contracts diff' needs two contracts, A and B; see 'plumb contracts diff --help'"));
+  }
   const std::string& a = arguments.positionals()[0];
   const std::string& b = arguments.positionals()[1];
   const Result<NamedContract> first = contract_of(a, reading.value());
   const Result<NamedContract> second = first ? contract_of(b, reading.value()) : first;
-  if (!first || !second)
+  if (!first || !second) {
     return fail(first ? second.error() : first.error());
+  }
 
   compare::CompareOptions options;
   options.context = said.context;
   std::optional<OverCounts> over;
   if (said.over) {
     over = judge_over(*said.over, first.value().contract, second.value().contract);
-    for (const InputProblem& one : over->problems)
+    for (const InputProblem& one : over->problems) {
       complain((one.path.empty() ? "" : one.path + ": ") + one.message);
-    if (over->more_problems > 0)
+    }
+    if (over->more_problems > 0) {
       complain("and " + std::to_string(over->more_problems) + " more that could not be judged");
-    if (over->left > 0)
+    }
+    if (over->left > 0) {
       note(counted(over->left, "record holds", "records hold") + " no such answer and " +
            (over->left == 1 ? "was" : "were") + " left out");
+    }
     for (const Changes* changes : {&over->lost, &over->gained}) {
-      if (!changes->document.empty())
+      if (!changes->document.empty()) {
         options.candidates.push_back({changes->document, changes->document_name});
+      }
     }
   }
   const compare::Comparison comparison = compare::compare(first.value().contract, second.value().contract, options);
@@ -314,13 +337,16 @@ int run_contracts_diff(const Arguments& arguments) {
   } else {
     const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
     out = direction_text(comparison.there, a, b, style) + direction_text(comparison.back, b, a, style);
-    if (over)
+    if (over) {
       out += over_text(*over, a, b, style);
-    if (is_terminal(STDOUT_FILENO))
+    }
+    if (is_terminal(STDOUT_FILENO)) {
       out = fitted(out, terminal_columns(STDOUT_FILENO));
+    }
   }
-  if (!write_all(STDOUT_FILENO, out))
+  if (!write_all(STDOUT_FILENO, out)) {
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
+  }
   return exit_code_of(comparison, over ? &*over : nullptr);
 }
 

@@ -18,15 +18,17 @@ constexpr std::size_t shown_bytes_max = 65536;  // of a document that is kept
 enum class Said : std::uint8_t { accepts, refuses, open };
 
 Said said_by(const contract::Verdict& verdict) {
-  if (verdict.decision == contract::Decision::revise || verdict.decision == contract::Decision::block)
+  if (verdict.decision == contract::Decision::revise || verdict.decision == contract::Decision::block) {
     return Said::refuses;
+  }
   return verdict.valid && verdict.decision != contract::Decision::undecided ? Said::accepts : Said::open;
 }
 
 std::string first_error(const contract::Verdict& verdict) {
   for (const contract::Finding& finding : verdict.findings) {
-    if (finding.severity == contract::Severity::error && finding.shadowed_by == 0)
+    if (finding.severity == contract::Severity::error && finding.shadowed_by == 0) {
       return (finding.at.empty() ? "" : finding.at + ": ") + finding.message + "  " + finding.rule;
+    }
   }
   return {};
 }
@@ -41,15 +43,17 @@ class Over {
 
   OverCounts all() {
     Inputs inputs = collect_inputs(settings_.paths, settings_.inputs);
-    for (InputProblem& one : inputs.problems)
+    for (InputProblem& one : inputs.problems) {
       problem(one.path, std::move(one.message));
+    }
     for (const InputFile& file : inputs.files) {
-      if (settings_.recorded)
+      if (settings_.recorded) {
         recorded(file.path);
-      else if (file.lines)
+      } else if (file.lines) {
         lines(file.path);
-      else
+      } else {
         whole(file.path);
+      }
     }
     return std::move(counts_);
   }
@@ -63,10 +67,11 @@ class Over {
   }
 
   void problem(const std::string& path, std::string message) {
-    if (counts_.problems.size() < OverCounts::problems_max)
+    if (counts_.problems.size() < OverCounts::problems_max) {
       counts_.problems.push_back({path, std::move(message)});
-    else
+    } else {
       ++counts_.more_problems;
+    }
   }
 
   void judge(const std::string& name, std::string_view text) {
@@ -77,21 +82,23 @@ class Over {
     const Said before = said_by(one);
     const Said after = said_by(two);
     ++counts_.documents;
-    if (before == Said::open || after == Said::open)
+    if (before == Said::open || after == Said::open) {
       ++counts_.undecided;
-    else if (before == after)
+    } else if (before == after) {
       ++(before == Said::accepts ? counts_.accepted : counts_.refused);
-    else if (before == Said::accepts)
+    } else if (before == Said::accepts) {
       change(counts_.lost, name, text, two);
-    else
+    } else {
       change(counts_.gained, name, text, one);
+    }
   }
 
   static void change(Changes& changes, const std::string& name, std::string_view text,
                      const contract::Verdict& refusal) {
     ++changes.count;
-    if (changes.first.size() < Changes::listed_max)
+    if (changes.first.size() < Changes::listed_max) {
       changes.first.push_back({name, first_error(refusal)});
+    }
     if (text.size() <= shown_bytes_max && (changes.document.empty() || text.size() < changes.document.size())) {
       changes.document = std::string(text);
       changes.document_name = name;
@@ -100,43 +107,51 @@ class Over {
 
   void whole(const std::string& path) {
     const Result<std::string> text = read_file(path, whole_bytes_max);
-    if (!text)
+    if (!text) {
       return problem(path, text.error().message);
+    }
     judge(path, text.value());
   }
 
   void lines(const std::string& path) {
     Result<LineBatches> opened = LineBatches::open(path);
-    if (!opened)
+    if (!opened) {
       return problem(path, opened.error().message);
+    }
     std::string long_line;
     std::uint64_t number = 0;
     const auto one = [&](std::uint64_t line, std::string_view text) { judge(path + ":" + std::to_string(line), text); };
     for (;;) {
       const Result<LineBatches::Batch> read = opened.value().next();
-      if (!read)
+      if (!read) {
         return problem(path, read.error().message);
+      }
       const LineBatches::Batch& batch = read.value();
-      if (batch.kind == LineBatches::Kind::end)
+      if (batch.kind == LineBatches::Kind::end) {
         return;
+      }
       if (batch.kind == LineBatches::Kind::lines) {
         std::string_view rest = batch.bytes;
         Line line;
         for (std::uint64_t at = batch.first_line; take_line(rest, line); ++at) {
-          if (!line.blank)
+          if (!line.blank) {
             one(at, line.text);
+          }
         }
         continue;
       }
-      if (long_line.empty())
+      if (long_line.empty()) {
         number = batch.first_line;
-      if (long_line.size() <= line_bytes_max)
+      }
+      if (long_line.size() <= line_bytes_max) {
         long_line += batch.bytes;
+      }
       if (batch.kind == LineBatches::Kind::long_end) {
-        if (long_line.size() > line_bytes_max)
+        if (long_line.size() > line_bytes_max) {
           problem(path + ":" + std::to_string(number), "a line of more than 64 MB is not read");
-        else
+        } else {
           one(number, long_line);
+        }
         std::string().swap(long_line);
       }
     }
@@ -144,25 +159,30 @@ class Over {
 
   void recorded(const std::string& path) {
     Result<RecordedFile> opened = RecordedFile::open(path, settings_.recorded->by);
-    if (!opened)
+    if (!opened) {
       return problem(path, opened.error().message);
+    }
     for (;;) {
       const Result<RecordedPiece> piece = opened.value().next();
-      if (!piece)
+      if (!piece) {
         return problem(path, piece.error().message);
-      if (piece.value().kind == RecordedPiece::Kind::end)
+      }
+      if (piece.value().kind == RecordedPiece::Kind::end) {
         return;
+      }
       RecordedTexts texts = recorded_texts(*settings_.recorded, piece.value(), name_);
       for (RecordedText& text : texts.texts) {
         const std::string name = path + ":" + std::to_string(text.line);
-        if (text.unanswered.empty())
+        if (text.unanswered.empty()) {
           judge(name, text.text);
-        else
+        } else {
           problem(name, std::move(text.unanswered));
+        }
       }
       counts_.left += texts.calls_left + texts.texts_left + texts.others_left;
-      if (!texts.problem.empty())
+      if (!texts.problem.empty()) {
         return problem(path, std::move(texts.problem));
+      }
     }
   }
 

@@ -44,8 +44,9 @@ constexpr std::array<Source, 4> sources = {{
 Result<std::map<std::string, std::string>> roots_of(const Arguments& arguments) {
   std::map<std::string, std::string> out;
   for (const Source& source : sources) {
-    if (!arguments.has(source.option))
+    if (!arguments.has(source.option)) {
       continue;
+    }
     const std::string folder = arguments.text(source.option);
     struct stat about {};
     if (::stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
@@ -65,14 +66,16 @@ Result<std::string> request_of(const Arguments& arguments, const std::map<std::s
   std::string out;
   json::Writer json(out);
   json.begin_object().key("sources").begin_object();
-  for (const auto& [name, folder] : roots)
+  for (const auto& [name, folder] : roots) {
     json.member(name, name);
+  }
   json.end_object().member("target_domain", arguments.text("--domain"));
   json.member_boolean("review", arguments.has("--review"));
   for (const auto& [option, member] :
        {std::pair{"--days", "time_window_days"}, std::pair{"--window", "window_tokens"}}) {
-    if (const Result<bool> number = write_number(json, arguments, option, member); !number)
+    if (const Result<bool> number = write_number(json, arguments, option, member); !number) {
       return number.error();
+    }
   }
   for (const auto& [option, member] : {std::pair{"--scope-dir", "scope_dirs"}, std::pair{"--doc-path", "doc_paths"}}) {
     write_list(json, member, arguments.list(option));
@@ -84,11 +87,13 @@ Result<std::string> request_of(const Arguments& arguments, const std::map<std::s
 // The request of a run that goes on from one of the store with what experiments have shown.
 Result<std::string> reentry_of(const Arguments& arguments) {
   const std::string parent = arguments.text("--go-on");
-  if (!arguments.has("--results"))
+  if (!arguments.has("--results")) {
     return Error{ErrorCode::invalid_argument, "wants --results FILE: what the experiments have shown", "--go-on", 0, 0};
+  }
   const Result<std::string> text = read_file(arguments.text("--results"), results_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   json::Arena arena;
   const Result<json::Value> results = json::parse(text.value(), arena);
   if (!results) {
@@ -97,14 +102,17 @@ Result<std::string> reentry_of(const Arguments& arguments) {
     return error;
   }
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
-  if (!store)
+  if (!store) {
     return store.error();
+  }
   const Result<run::JournalFile> file = stored_file(*store.value(), parent);
-  if (!file)
+  if (!file) {
     return file.error();
+  }
   const Result<run::Journal> journal = file.value().journal();
-  if (!journal)
+  if (!journal) {
     return journal.error();
+  }
   Result<std::string> request = pipelines::discovery::reentry_request(journal.value(), results.value());
   if (!request) {
     Error error = request.error();
@@ -115,8 +123,9 @@ Result<std::string> reentry_of(const Arguments& arguments) {
 }
 
 int exit_code(const WatchedRun& run, const json::Value& view) {
-  if (run.row.state == run::State::waiting)
+  if (run.row.state == run::State::waiting) {
     note("people decide now: 'plumb serve', then the page or /api/discovery/runs/" + run.id);
+  }
   const bool there = run.row.state == run::State::done || run.row.state == run::State::waiting;
   return there && json::list_of(view, "failures").empty() ? exit_clean : exit_undecided;
 }
@@ -135,8 +144,9 @@ CommandSpec discover_command() {
       "--review it waits for people at the end, who decide over HTTP or in the page of 'plumb serve'.\n\n"
       "Exit code 0: it came to its end, or waits for people; 2: it did not, or an explorer, a judge or the ranking "
       "failed on the way, which the report begins with.";
-  for (const Source& source : sources)
+  for (const Source& source : sources) {
     c.options.push_back({source.option, 0, "DIR", {}, "", source.help, Completes::directory, false});
+  }
   c.options.push_back(plain_option("--domain", "TEXT", "What the product is, for the prompts."));
   c.options.push_back(
       plain_option("--days", "N", "Only what is at most so many days older than the newest; all by default."));
@@ -165,18 +175,22 @@ CommandSpec discover_command() {
 
 int run_discover(const Arguments& arguments) {
   const bool goes_on = arguments.has("--go-on");
-  if (arguments.has("--results") && !goes_on)
+  if (arguments.has("--results") && !goes_on) {
     return fail(Error{ErrorCode::invalid_argument, "wants --go-on RUN: the run they belong to", "--results", 0, 0});
+  }
   const Result<std::map<std::string, std::string>> roots =
       goes_on ? Result(std::map<std::string, std::string>()) : roots_of(arguments);
-  if (!roots)
+  if (!roots) {
     return fail(roots.error());
+  }
   const Result<RunSetup> setup = set_up_run(arguments);
-  if (!setup)
+  if (!setup) {
     return fail(setup.error());
+  }
   Result<std::string> request = goes_on ? reentry_of(arguments) : request_of(arguments, roots.value());
-  if (!request)
+  if (!request) {
     return fail(request.error());
+  }
   host::FileReads files(roots.value(), {});
   RunCommand what;
   what.pipeline = "discovery";
@@ -185,7 +199,7 @@ int run_discover(const Arguments& arguments) {
     // The folders may have changed since a run of the same request: each is its own.
     prepared.fingerprint.clear();
     const std::string who = providers_text(setup.value().models.choices, phases);
-    return "with " + who + (who.substr(0, 8) == "extract:" ? "; patterns by words and counts" : "");
+    return "with " + who + (who.starts_with("extract:") ? "; patterns by words and counts" : "");
   };
   what.fulfillers = {{run::EffectKind::read, &files}};
   what.watching.asked_of = asked_of_roots(roots.value());

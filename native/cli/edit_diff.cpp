@@ -38,8 +38,9 @@ void put_line(std::string& out, char mark, std::string_view line, const contract
   }
   out += mark == '-' ? red(shown, style) : mark == '+' ? green(shown, style) : shown;
   out += '\n';
-  if (!ended)
+  if (!ended) {
     out += "\\ No newline at end of file\n";
+  }
 }
 
 std::string range(std::uint64_t first, std::size_t count) {
@@ -53,12 +54,14 @@ std::string edit_diff(const std::string& name, std::string_view original, std::u
   std::vector<const contract::Change*> changes;
   for (const contract::Edit& edit : edits) {
     for (const contract::Change& change : edit.changes) {
-      if (edit.applied)
+      if (edit.applied) {
         changes.push_back(&change);
+      }
     }
   }
-  if (changes.empty())
+  if (changes.empty()) {
     return "";
+  }
   std::stable_sort(changes.begin(), changes.end(), [](const contract::Change* a, const contract::Change* b) {
     return a->from != b->from ? a->from < b->from : a->to < b->to;
   });
@@ -99,25 +102,29 @@ std::string edit_diff(const std::string& name, std::string_view original, std::u
   std::int64_t shift = 0;  // of line numbers, by the hunks before
   for (std::size_t i = 0; i < stretches.size();) {
     std::size_t j = i + 1;
-    while (j < stretches.size() && stretches[j].first <= stretches[j - 1].last + 2 * context_lines)
+    while (j < stretches.size() && stretches[j].first <= stretches[j - 1].last + 2 * context_lines) {
       ++j;
+    }
     const std::size_t from = stretches[i].first - std::min(stretches[i].first, context_lines);
     const std::size_t to = std::min(lines.size(), stretches[j - 1].last + context_lines);
     std::string body;
     std::size_t added = 0;
     std::size_t line = from;
     for (std::size_t k = i; k < j; ++k) {
-      for (; line < stretches[k].first; ++line, ++added)
+      for (; line < stretches[k].first; ++line, ++added) {
         put_line(body, ' ', lines[line], style);
-      for (; line < stretches[k].last; ++line)
+      }
+      for (; line < stretches[k].last; ++line) {
         put_line(body, '-', lines[line], style);
+      }
       for (std::string_view text : lines_of(stretches[k].text)) {
         put_line(body, '+', text, style);
         ++added;
       }
     }
-    for (; line < to; ++line, ++added)
+    for (; line < to; ++line, ++added) {
       put_line(body, ' ', lines[line], style);
+    }
     const std::uint64_t first = lines_before + from + 1;
     const auto first_after = static_cast<std::uint64_t>(static_cast<std::int64_t>(first) + shift);
     out += cyan("@@ -" + range(first, to - from) + " +" + range(first_after, added) + " @@", style) + "\n" + body;

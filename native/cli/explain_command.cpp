@@ -15,8 +15,9 @@ namespace plumb::cli {
 namespace {
 
 int out(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text))
+  if (write_all(STDOUT_FILENO, text)) {
     return exit_clean;
+  }
   return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 }
 
@@ -32,8 +33,9 @@ std::string all_rules(const contract::TextStyle& style, std::size_t columns) {
     const std::size_t pad = name.size() < 22 ? 22 - name.size() : 1;
     const std::string_view meaning = one.meaning.substr(0, one.meaning.find(". "));
     text += "  " + cyan(name, style) + std::string(pad, ' ') + "  " + wrapped(meaning, 26, columns);
-    if (text.back() != '.')
+    if (text.back() != '.') {
       text += '.';
+    }
     text += "\n";
   }
   text += "\n" + bold("Lint of contracts", style) + "\n";
@@ -49,8 +51,9 @@ std::string one_rule(const contract::Explanation& one, const contract::TextStyle
   std::string text = bold(one.rule, style) + "  " + dim(contract::kind_title(one.kind), style) + "\n\n";
   text += wrapped(one.meaning, 0, columns) + "\n\n";
   const auto part = [&](std::string_view name, std::string_view says) {
-    if (says.empty())
+    if (says.empty()) {
       return;
+    }
     std::string label(name);
     label.append(9 - std::min<std::size_t>(label.size(), 9), ' ');
     text += cyan(label, style) + " " + wrapped(says, 10, columns) + "\n";
@@ -78,18 +81,23 @@ std::string one_lint_rule(const lint::LintRule& one, const contract::TextStyle& 
 int run_explain(const Arguments& arguments) {
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   const std::size_t columns = std::min<std::size_t>(terminal_columns(STDOUT_FILENO), 100);
-  if (arguments.positionals().empty())
+  if (arguments.positionals().empty()) {
     return out(all_rules(style, columns));
+  }
   const std::string& wanted = arguments.positionals().front();
-  if (const contract::Explanation* one = contract::explanation_of(wanted))
+  if (const contract::Explanation* one = contract::explanation_of(wanted)) {
     return out(one_rule(*one, style, columns));
-  if (const lint::LintRule* one = lint::lint_rule(wanted))
+  }
+  if (const lint::LintRule* one = lint::lint_rule(wanted)) {
     return out(one_lint_rule(*one, style, columns));
+  }
   std::vector<std::string_view> names;
-  for (const contract::Explanation& one : contract::explanations())
+  for (const contract::Explanation& one : contract::explanations()) {
     names.push_back(one.rule);
-  for (const lint::LintRule& one : lint::lint_rules())
+  }
+  for (const lint::LintRule& one : lint::lint_rules()) {
     names.push_back(one.id);
+  }
   return fail(
       Error{ErrorCode::not_found,
             "no rule is called '" + wanted + "'" + did_you_mean(wanted, names) +

@@ -30,21 +30,25 @@ std::string option_right(const OptionSpec& option) {
     }
     right += '.';
   }
-  if (option.repeats)
+  if (option.repeats) {
     right += " May be repeated.";
-  if (!option.default_text.empty())
+  }
+  if (!option.default_text.empty()) {
     right += " Default: " + std::string(option.default_text) + ".";
+  }
   return right;
 }
 
 std::string usage_line(const CommandSpec& command) {
   std::string line = "plumb " + std::string(command.path);
-  if (command.options.size() > 1)
+  if (command.options.size() > 1) {
     line += " [OPTIONS]";
+  }
   for (const ArgumentSpec& argument : command.arguments) {
     std::string name(argument.name);
-    if (argument.repeats)
+    if (argument.repeats) {
       name += "...";
+    }
     line += argument.required ? " " + name : " [" + name + "]";
   }
   return line;
@@ -74,8 +78,9 @@ std::string help_overview(std::string_view group, const contract::TextStyle& sty
   out += bold("Usage", style) + "\n  plumb " + (group.empty() ? std::string() : std::string(group) + " ") +
          "COMMAND [OPTIONS] ...\n\n" + bold("Commands", style) + "\n";
   for (const CommandSpec& command : command_table()) {
-    if (!group.empty() && command.path.substr(0, group.size() + 1) != std::string(group) + " ")
+    if (!group.empty() && command.path.substr(0, group.size() + 1) != std::string(group) + " ") {
       continue;
+    }
     const std::string left(command.path);
     two_columns(out, left, 16, cyan(left, style), command.summary, columns);
   }
@@ -110,8 +115,9 @@ std::string help_of(const CommandSpec& command, const contract::TextStyle& style
     for (std::string_view example : command.examples) {
       const std::size_t tab = example.find('\t');
       out += "  " + std::string(example.substr(0, tab)) + "\n";
-      if (tab != std::string_view::npos)
+      if (tab != std::string_view::npos) {
         out += "      " + dim(example.substr(tab + 1), style) + "\n";
+      }
     }
   }
   return out;

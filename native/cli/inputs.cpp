@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <functional>
 
+#include "core/ascii.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/glob.hpp"
 
@@ -19,18 +20,7 @@ namespace {
 constexpr std::size_t files_max = 10'000'000;
 constexpr std::size_t depth_max = 256;  // directories in directories
 
-bool ends_with(std::string_view text, std::string_view end) {
-  if (text.size() < end.size())
-    return false;
-  for (std::size_t i = 0; i < end.size(); ++i) {
-    const char c = text[text.size() - end.size() + i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != end[i])
-      return false;
-  }
-  return true;
-}
-
-bool is_artifact_name(std::string_view path) { return ends_with(path, ".json") || is_lines_name(path); }
+bool is_artifact_name(std::string_view path) { return ascii::ends_in_any_case(path, ".json") || is_lines_name(path); }
 
 // "./a//b/" -> "a/b". What the user wrote otherwise stays, `..` too.
 std::string tidy(std::string_view path) {
@@ -41,32 +31,38 @@ std::string tidy(std::string_view path) {
     const std::size_t to = std::min(path.find('/', from), path.size());
     const std::string_view segment = path.substr(from, to - from);
     if (!segment.empty() && segment != ".") {
-      if (!out.empty())
+      if (!out.empty()) {
         out += '/';
+      }
       out += segment;
     }
     from = to + 1;
   }
-  if (absolute)
+  if (absolute) {
     return "/" + out;
+  }
   return out.empty() ? "." : out;
 }
 
 // An absolute path as it is reached from a directory (with its `/`): "a.json", "../b/a.json".
 std::string path_from(const std::string& directory, const std::string& path) {
-  if (path.empty() || path.front() != '/')
+  if (path.empty() || path.front() != '/') {
     return path;
+  }
   std::size_t shared = 0;  // the length of the directories that both are in
   for (std::size_t i = 0; i < directory.size() && i < path.size() && directory[i] == path[i]; ++i) {
-    if (path[i] == '/')
+    if (path[i] == '/') {
       shared = i + 1;
+    }
   }
-  if (shared <= 1)
+  if (shared <= 1) {
     return path;
+  }
   std::string out;
   for (std::size_t i = shared; i < directory.size(); ++i) {
-    if (directory[i] == '/')
+    if (directory[i] == '/') {
       out += "../";
+    }
   }
   return out + path.substr(shared);
 }
@@ -78,8 +74,10 @@ struct Collector {
 
   // Does the filter leave out what a search has found here?
   bool filtered(const std::string& path, bool is_directory) {
-    if (options.filter.empty() || !options.filter.leaves_out(here.empty() ? path : path_from(here, path), is_directory))
+    if (options.filter.empty() ||
+        !options.filter.leaves_out(here.empty() ? path : path_from(here, path), is_directory)) {
       return false;
+    }
     ++inputs.left_out;
     return true;
   }
@@ -116,27 +114,31 @@ struct Collector {
         errno = 0;
         const dirent* entry = ::readdir(directory);
         if (entry == nullptr) {
-          if (errno != 0)
+          if (errno != 0) {
             problem(level.path, "this directory cannot be read to its end: " + reason_of(errno));
+          }
           break;
         }
         const std::string name = entry->d_name;
-        if (name == "." || name == "..")
+        if (name == "." || name == "..") {
           continue;
+        }
         const std::string full = prefix + name;
         unsigned char type = entry->d_type;
         struct stat status {};
         if (type == DT_UNKNOWN) {
-          if (::lstat(full.c_str(), &status) != 0)
+          if (::lstat(full.c_str(), &status) != 0) {
             continue;
+          }
           type = S_ISDIR(status.st_mode)   ? DT_DIR
                  : S_ISLNK(status.st_mode) ? DT_LNK
                  : S_ISREG(status.st_mode) ? DT_REG
                                            : DT_FIFO;
         }
         if (type == DT_DIR) {
-          if ((name.front() == '.' && !hidden_too) || name == "node_modules" || filtered(full, true))
+          if ((name.front() == '.' && !hidden_too) || name == "node_modules" || filtered(full, true)) {
             continue;
+          }
           if (level.depth + 1 > depth_max) {
             problem(full, "directories are nested more than 256 deep here: what is below is left out");
           } else {
@@ -144,8 +146,9 @@ struct Collector {
           }
           continue;
         }
-        if ((type != DT_REG && type != DT_LNK) || !wanted(full) || filtered(full, false))
+        if ((type != DT_REG && type != DT_LNK) || !wanted(full) || filtered(full, false)) {
           continue;
+        }
         if (::stat(full.c_str(), &status) != 0) {
           // A broken link is found again, with its reason, when it is opened.
           add(full, false, 0);
@@ -160,25 +163,29 @@ struct Collector {
   void glob(const Glob& glob, const std::string& base, const std::function<bool(const std::string&)>& wanted) {
     const bool hidden_too = glob.pattern().find("/.") != std::string::npos || glob.pattern().front() == '.';
     std::vector<std::string> roots;
-    for (const std::string& root : glob.roots())
+    for (const std::string& root : glob.roots()) {
       roots.push_back(tidy(root.empty() ? base : root.front() == '/' ? root : base + "/" + root));
+    }
     for (std::size_t i = 0; i < roots.size(); ++i) {
       // A root below another is searched with it.
       bool inside = false;
       for (std::size_t j = 0; j < roots.size(); ++j) {
         const std::string prefix = roots[j] == "." ? "" : roots[j] == "/" ? "/" : roots[j] + "/";
-        inside = inside || (i != j && roots[i] != roots[j] && roots[i].compare(0, prefix.size(), prefix) == 0);
+        inside = inside || (i != j && roots[i] != roots[j] && roots[i].starts_with(prefix));
       }
-      if (inside)
+      if (inside) {
         continue;
+      }
       struct stat status {};
       if (::stat(roots[i].c_str(), &status) != 0) {
-        if (errno != ENOENT && errno != ENOTDIR)
+        if (errno != ENOENT && errno != ENOTDIR) {
           problem(roots[i], "cannot be read: " + reason_of(errno));
+        }
         continue;
       }
-      if (S_ISDIR(status.st_mode))
+      if (S_ISDIR(status.st_mode)) {
         walk(roots[i], hidden_too, wanted);
+      }
     }
   }
 
@@ -240,7 +247,9 @@ struct Collector {
 
 }  // namespace
 
-bool is_lines_name(std::string_view path) { return ends_with(path, ".jsonl") || ends_with(path, ".ndjson"); }
+bool is_lines_name(std::string_view path) {
+  return ascii::ends_in_any_case(path, ".jsonl") || ascii::ends_in_any_case(path, ".ndjson");
+}
 
 Inputs collect_inputs(const std::vector<std::string>& words, InputOptions options) {
   Collector collector;
@@ -248,14 +257,17 @@ Inputs collect_inputs(const std::vector<std::string>& words, InputOptions option
   // What is taken out counts for all words, whichever comes first. A file that is called so can be said as ./!name.
   const auto taken_out = [](const std::string& said) { return said.size() > 1 && said.front() == '!'; };
   for (const std::string& said : words) {
-    if (!taken_out(said))
+    if (!taken_out(said)) {
       continue;
-    if (const Result<bool> read = collector.options.filter.exclude(std::string_view(said).substr(1)); !read)
+    }
+    if (const Result<bool> read = collector.options.filter.exclude(std::string_view(said).substr(1)); !read) {
       collector.problem(said, read.error().message);
+    }
   }
   for (const std::string& said : words) {
-    if (!taken_out(said))
+    if (!taken_out(said)) {
       collector.word(said);
+    }
   }
   return collector.finish();
 }
@@ -264,15 +276,17 @@ Inputs collect_configured(const ConfigFile& config, InputOptions options) {
   Collector collector;
   collector.options = std::move(options);
   std::string here = absolute_path(".");
-  if (here != "/")
+  if (here != "/") {
     here += '/';
+  }
   collector.here = here;
   for (const ContractEntry& entry : config.contracts) {
     for (const Glob& glob : entry.globs) {
       collector.glob(glob, tidy(config.directory), [&](const std::string& file) {
         const std::string absolute = absolute_path(file);
-        if (absolute.compare(0, config.directory.size(), config.directory) != 0)
+        if (!absolute.starts_with(config.directory)) {
           return false;
+        }
         const std::string_view relative = std::string_view(absolute).substr(config.directory.size());
         return glob.matches(relative) && std::none_of(entry.except.begin(), entry.except.end(),
                                                       [&](const Glob& except) { return except.matches(relative); });
@@ -280,10 +294,12 @@ Inputs collect_configured(const ConfigFile& config, InputOptions options) {
     }
   }
   // Found by absolute paths, shown as they are reached from here.
-  for (InputFile& file : collector.inputs.files)
+  for (InputFile& file : collector.inputs.files) {
     file.path = path_from(here, file.path);
-  for (InputProblem& problem : collector.inputs.problems)
+  }
+  for (InputProblem& problem : collector.inputs.problems) {
     problem.path = path_from(here, problem.path);
+  }
   return collector.finish();
 }
 

@@ -25,16 +25,18 @@ std::string local_clock(std::uint64_t at_ms) {
 
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3)
+  for (std::size_t at = digits.size(); at > 3; at -= 3) {
     digits.insert(at - 3, ",");
+  }
   return digits;
 }
 
 }  // namespace
 
 void JobDisplay::line(std::uint64_t at_ms, std::string_view text) {
-  if (!look_.lines)
+  if (!look_.lines) {
     return;
+  }
   wipe();
   const std::string shown = look_.ascii ? pipelines::ascii_line(text) : std::string(text);
   const contract::TextStyle style{look_.color, look_.ascii};
@@ -53,31 +55,36 @@ void JobDisplay::state(std::uint64_t percent, std::string_view status, std::uint
 std::string JobDisplay::bar() const {
   const std::size_t full = static_cast<std::size_t>(percent_) * bar_cells / 100;
   std::string out;
-  for (std::size_t i = 0; i < bar_cells; ++i)
+  for (std::size_t i = 0; i < bar_cells; ++i) {
     out += i < full ? (look_.ascii ? "#" : "█") : (look_.ascii ? "." : "░");
+  }
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begun_).count();
   const std::string time =
       std::to_string(seconds / 60) + (seconds % 60 < 10 ? ":0" : ":") + std::to_string(seconds % 60);
   out += " " + std::to_string(percent_) + "%  " + status_ + "  " + time;
-  if (tokens_ > 0)
+  if (tokens_ > 0) {
     out += "  " + grouped(tokens_) + " tokens";
-  if (received_ > 0)
+  }
+  if (received_ > 0) {
     out += "  " + grouped(received_) + " bytes coming";
+  }
   return out;
 }
 
 void JobDisplay::tick() {
-  if (!look_.bar)
+  if (!look_.bar) {
     return;
+  }
   const contract::TextStyle style{look_.color, look_.ascii};
   write_all(STDERR_FILENO, "\r\x1b[K" + cyan(bar(), style));
   drawn_ = true;
 }
 
 void JobDisplay::wipe() {
-  if (drawn_)
+  if (drawn_) {
     write_all(STDERR_FILENO, "\r\x1b[K");
+  }
   drawn_ = false;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/program.hpp"
 #include "core/text/steps.hpp"
 #include "native/base/file_bytes.hpp"
@@ -74,8 +75,9 @@ class Checks {
   // text as it is written, the edits of the one that was read.
   contract::Verdict whole(std::size_t slot, std::string_view given, std::string& text, bool& edited) {
     repair::Check& check = ready(slot);
-    if (!judging_.fix)
+    if (!judging_.fix) {
       return check.whole(given);
+    }
     contract::Verdict verdict = check.whole_mended(given);
     edited = edited || check.mended();
     text.append(check.mended() ? std::string_view(check.text()) : given);
@@ -103,19 +105,23 @@ class Producer {
   Producer(const Judging& judging, ProgressBar& bar) : judging_(judging), bar_(bar), checks_(judging) {}
 
   std::optional<Unit> next() {
-    if (lines_)
+    if (lines_) {
       return next_lines();
-    if (recorded_)
+    }
+    if (recorded_) {
       return next_recorded();
-    if (file_ >= judging_.files.size())
+    }
+    if (file_ >= judging_.files.size()) {
       return std::nullopt;
+    }
     Unit unit;
     unit.file = file_;
     unit.first_of_file = true;
     if (judging_.recorded) {
       Result<RecordedFile> opened = RecordedFile::open(judging_.files[file_].file.path, judging_.recorded->by);
-      if (!opened)
+      if (!opened) {
         return ended(std::move(unit), opened.error().message);
+      }
       recorded_.emplace(std::move(opened).value());
       first_ = true;
       return next_recorded();
@@ -144,8 +150,9 @@ class Producer {
     unit.file = file_;
     unit.first_of_file = std::exchange(first_, false);
     Result<LineBatches::Batch> batch = lines_->next();
-    if (!batch)
+    if (!batch) {
       return ended(std::move(unit), batch.error().message);
+    }
     unit.first_line = batch.value().first_line;
     unit.consumed = batch.value().consumed;
     switch (batch.value().kind) {
@@ -163,14 +170,16 @@ class Producer {
     bool blank = true;
     for (;;) {
       const LineBatches::Batch& piece = batch.value();
-      blank = blank && piece.bytes.find_first_not_of(" \t\r") == std::string::npos;
+      blank = blank && ascii::only(piece.bytes, ascii::line_blanks);
       checks_.push(check, piece.bytes);
       bar_.bytes_done(piece.consumed);
-      if (piece.kind == LineBatches::Kind::long_end)
+      if (piece.kind == LineBatches::Kind::long_end) {
         break;
+      }
       batch = lines_->next();
-      if (!batch)
+      if (!batch) {
         return ended(std::move(unit), batch.error().message);
+      }
     }
     unit.consumed = 0;
     unit.cannot_fix = judging_.fix;
@@ -186,10 +195,12 @@ class Producer {
     unit.file = file_;
     unit.first_of_file = std::exchange(first_, false);
     Result<RecordedPiece> piece = recorded_->next();
-    if (!piece)
+    if (!piece) {
       return ended(std::move(unit), piece.error().message);
-    if (piece.value().kind == RecordedPiece::Kind::end)
+    }
+    if (piece.value().kind == RecordedPiece::Kind::end) {
       return ended(std::move(unit), "");
+    }
     unit.consumed = piece.value().consumed;
     unit.recorded = std::move(piece).value();
     return unit;
@@ -225,6 +236,259 @@ contract::Verdict not_judged(const contract::Contract& contract, std::string rea
   return verdict;
 }
 
+// What judges units on several threads, and tells of them in their order on one.
+class JudgeRun {
+ public:
+  JudgeRun(const Judging& judging, Report& report, ProgressBar& bar) : judging_(judging), report_(report), bar_(bar) {}
+
+  Result<std::uint64_t> run() {
+    const std::size_t threads = std::max<std::size_t>(1, judging_.jobs);
+    checks_.reserve(threads);
+    for (std::size_t i = 0; i < threads; ++i) {
+      checks_.emplace_back(judging_);
+    }
+    Producer producer(judging_, bar_);
+    // Once the report cannot be written nothing more is read.
+    const auto produce = [&]() -> std::optional<Unit> { return writable_ ? producer.next() : std::nullopt; };
+    run_in_order<Unit, Done>(
+        threads, threads * 4, produce,
+        [this](Unit unit, std::size_t worker) { return work(std::move(unit), checks_[worker]); },
+        [this](Done done) { consume(std::move(done)); });
+    if (failed_) {
+      return *failed_;
+    }
+    return fixed_files_;
+  }
+
+ private:
+  // ---------------------------------------------------------------- on any thread
+
+  Done work(Unit unit, Checks& mine) const {
+    Done done;
+    done.file = unit.file;
+    done.first_of_file = unit.first_of_file;
+    done.last_of_file = unit.last_of_file;
+    done.problem = std::move(unit.problem);
+    done.cannot_fix = unit.cannot_fix;
+    const Assigned& assigned = judging_.files[unit.file];
+    if (unit.recorded) {
+      judge_recorded(unit, assigned, mine, done);
+    } else if (unit.judged) {
+      report_.render(std::move(*unit.judged), done.rendered);
+    } else if (unit.whole && (edits() || (for_models() && assigned.file.size <= shown_bytes_max))) {
+      judge_text(assigned, mine, done);
+    } else if (unit.whole) {
+      judge_file(assigned, mine, done);
+    } else {
+      judge_lines(unit, assigned, mine, done);
+    }
+    return done;
+  }
+
+  bool edits() const { return judging_.edits.level != contract::EditLevel::none; }
+  // They are shown what they wrote.
+  bool for_models() const { return report_.settings().format == Format::llm; }
+
+  void render(Done& done, const Assigned& assigned, const std::string& name, std::uint64_t lines_before,
+              std::string_view given, contract::Verdict verdict) const {
+    std::string diff;
+    if (judging_.diff) {
+      diff = edit_diff(assigned.file.path, given, lines_before, verdict.edits, report_.settings().style);
+    }
+    report_.render({name, std::move(verdict)}, done.rendered, given);
+    done.rendered.text += diff;
+  }
+
+  void judge_recorded(Unit& unit, const Assigned& assigned, Checks& mine, Done& done) const {
+    const contract::Contract& contract = judging_.slots[assigned.slot].contract;
+    RecordedTexts texts = recorded_texts(*judging_.recorded, *unit.recorded, contract.name());
+    for (RecordedText& one : texts.texts) {
+      bool edited = false;
+      contract::Verdict verdict = one.unanswered.empty() ? mine.whole(assigned.slot, one.text, done.text, edited)
+                                                         : not_judged(contract, std::move(one.unanswered));
+      report_.render({assigned.file.path + ":" + std::to_string(one.line), std::move(verdict), std::move(one.record)},
+                     done.rendered, one.text);
+    }
+    done.rendered.totals.calls_left += texts.calls_left;
+    done.rendered.totals.texts_left += texts.texts_left;
+    done.rendered.totals.others_left += texts.others_left;
+    done.problem = std::move(texts.problem);
+    bar_.bytes_done(unit.consumed);
+  }
+
+  // A file that is edited or shown, so read as a whole.
+  void judge_text(const Assigned& assigned, Checks& mine, Done& done) const {
+    const Result<std::string> text = read_file(assigned.file.path, edited_bytes_max);
+    if (!text) {
+      done.problem = text.error().message;
+      return;
+    }
+    bar_.bytes_done(text.value().size());
+    contract::Verdict verdict = mine.whole(assigned.slot, text.value(), done.text, done.edited);
+    render(done, assigned, assigned.file.path, 0, text.value(), std::move(verdict));
+  }
+
+  // A file in pieces.
+  void judge_file(const Assigned& assigned, Checks& mine, Done& done) const {
+    Result<FileReader> reader = FileReader::open(assigned.file.path);
+    if (!reader) {
+      done.problem = reader.error().message;
+      return;
+    }
+    repair::Check& check = mine.ready(assigned.slot);
+    std::unique_ptr<char[]> chunk(new char[chunk_bytes]);
+    for (;;) {
+      const Result<std::size_t> count = reader.value().read(chunk.get(), chunk_bytes);
+      if (!count) {
+        done.problem = count.error().message;
+        return;
+      }
+      if (count.value() == 0) {
+        break;
+      }
+      mine.push(check, {chunk.get(), count.value()});
+      bar_.bytes_done(count.value());
+    }
+    report_.render({assigned.file.path, check.end()}, done.rendered);
+  }
+
+  // Lines that are artifacts.
+  void judge_lines(const Unit& unit, const Assigned& assigned, Checks& mine, Done& done) const {
+    std::string_view rest = unit.bytes;
+    std::uint64_t number = unit.first_line;
+    Line line;
+    for (std::string_view before = rest; take_line(rest, line); ++number, before = rest) {
+      const std::string_view all = before.substr(0, before.size() - rest.size());  // with its line end
+      if (line.blank) {
+        if (judging_.fix) {
+          done.text.append(all);
+        }
+        continue;
+      }
+      const std::string name = assigned.file.path + ":" + std::to_string(number);
+      if (edits() || for_models()) {
+        contract::Verdict verdict = mine.whole(assigned.slot, line.text, done.text, done.edited);
+        if (judging_.fix) {
+          done.text.append(all.substr(line.text.size()));
+        }
+        render(done, assigned, name, number - 1, all, std::move(verdict));
+        continue;
+      }
+      repair::Check& check = mine.ready(assigned.slot);
+      mine.push(check, line.text);
+      report_.render({name, check.end()}, done.rendered);
+    }
+    bar_.bytes_done(unit.consumed);
+  }
+
+  // ---------------------------------------------------------------- in order, on one thread
+
+  void give_up(const Error& error) {
+    failed_ = error;
+    writable_ = false;
+  }
+
+  // The parts of a file come in order; it is written when the last has come, if any of them was edited.
+  void fix(Done& done) {
+    const std::string& path = judging_.files[done.file].file.path;
+    if (done.first_of_file) {
+      fix_problem_.clear();
+      fixed_edits_ = false;
+      fixed_.reset();
+    }
+    if (done.cannot_fix) {
+      fix_problem_ = "is not fixed: a line is longer than 4 MB";
+    }
+    if (!done.problem.empty()) {
+      fix_problem_ = done.problem;
+    }
+    fixed_edits_ = fixed_edits_ || done.edited;
+    const bool alone = done.first_of_file && done.last_of_file && !done.edited && path != "-";
+    if (fix_problem_.empty() && !alone) {
+      Result<bool> step = true;
+      if (!fixed_) {
+        Result<FixedFile> begun = FixedFile::begin(path);
+        if (begun) {
+          fixed_.emplace(std::move(begun).value());
+        } else {
+          step = begun.error();
+        }
+      }
+      if (fixed_) {
+        step = fixed_->add(done.text);
+      }
+      if (step && done.last_of_file && fixed_edits_) {
+        step = fixed_->commit();
+      }
+      if (!step) {
+        fix_problem_ = step.error().message;
+      }
+    }
+    if (!done.last_of_file) {
+      return;
+    }
+    fixed_files_ += fix_problem_.empty() && fixed_edits_ ? 1 : 0;
+    fixed_.reset();
+    if (!fix_problem_.empty() && done.problem.empty()) {
+      done.problem = fix_problem_;
+    }
+  }
+
+  void consume(Done done) {
+    if (failed_) {
+      return;
+    }
+    const Assigned& assigned = judging_.files[done.file];
+    if (done.first_of_file) {
+      artifacts_of_file_ = 0;
+      problem_of_file_.clear();
+    }
+    artifacts_of_file_ += done.rendered.totals.artifacts;
+    bar_.artifacts_done(done.rendered.totals.artifacts, done.rendered.totals.failing);
+    Result<bool> written = report_.write(std::move(done.rendered), &bar_);
+    if (!written) {
+      give_up(written.error());
+    }
+    if (judging_.fix) {
+      fix(done);
+    }
+    if (!done.last_of_file) {
+      if (!done.problem.empty()) {
+        problem_of_file_ = std::move(done.problem);
+      }
+      return;
+    }
+    if (done.problem.empty()) {
+      done.problem = std::move(problem_of_file_);
+    }
+    bar_.file_done();
+    if (done.problem.empty() && artifacts_of_file_ == 0 && judging_.recorded) {
+      done.problem = "holds no answer to judge";
+    } else if (done.problem.empty() && assigned.file.lines && artifacts_of_file_ == 0) {
+      done.problem = "holds no artifact: every line is blank";
+    }
+    if (!done.problem.empty() && !failed_) {
+      written = report_.problem(assigned.file.path, done.problem, &judging_.slots[assigned.slot].contract, &bar_);
+      if (!written) {
+        give_up(written.error());
+      }
+    }
+  }
+
+  const Judging& judging_;
+  Report& report_;
+  ProgressBar& bar_;
+  std::vector<Checks> checks_;         // one a thread
+  std::optional<Error> failed_;        // touched by consume() alone
+  std::atomic<bool> writable_ = true;  // what the producer knows of it
+  std::uint64_t artifacts_of_file_ = 0;
+  std::string problem_of_file_;  // told by a part that was not its last
+  std::optional<FixedFile> fixed_;
+  std::string fix_problem_;
+  bool fixed_edits_ = false;
+  std::uint64_t fixed_files_ = 0;
+};
+
 }  // namespace
 
 Result<Slot> slot_of(const NamedContract& named, const std::string& said, const std::string& context) {
@@ -235,14 +499,17 @@ Result<Slot> slot_of(const NamedContract& named, const std::string& said, const 
                  said, 0, 0};
   }
   Slot slot{named.contract, ""};
-  if (context.empty())
+  if (context.empty()) {
     return slot;
+  }
   Result<std::string> text = read_file(context, context_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   slot.context = std::move(text).value();
-  if (slot.context.empty())
+  if (slot.context.empty()) {
     return Error{ErrorCode::invalid_argument, "is empty: a context must be a JSON document", context, 0, 0};
+  }
   contract::CheckOptions options;
   options.context = slot.context;
   const contract::Check trial(slot.contract, options);
@@ -255,196 +522,7 @@ Result<Slot> slot_of(const NamedContract& named, const std::string& said, const 
 }
 
 Result<std::uint64_t> judge_all(const Judging& judging, Report& report, ProgressBar& bar) {
-  std::vector<Checks> checks;
-  const std::size_t threads = std::max<std::size_t>(1, judging.jobs);
-  checks.reserve(threads);
-  for (std::size_t i = 0; i < threads; ++i)
-    checks.emplace_back(judging);
-  Producer producer(judging, bar);
-  std::optional<Error> failed;       // touched by consume() alone
-  std::atomic<bool> writable{true};  // what the producer knows of it
-  std::uint64_t artifacts_of_file = 0;
-  std::string problem_of_file;  // told by a part that was not its last
-
-  const auto work = [&](Unit unit, std::size_t worker) {
-    Done done;
-    done.file = unit.file;
-    done.first_of_file = unit.first_of_file;
-    done.last_of_file = unit.last_of_file;
-    done.problem = std::move(unit.problem);
-    const Assigned& assigned = judging.files[unit.file];
-    Checks& mine = checks[worker];
-    done.cannot_fix = unit.cannot_fix;
-    const bool edits = judging.edits.level != contract::EditLevel::none;
-    const bool for_models = report.settings().format == Format::llm;  // they are shown what they wrote
-    const auto render = [&](const std::string& name, std::uint64_t lines_before, std::string_view given,
-                            contract::Verdict verdict) {
-      std::string diff;
-      if (judging.diff)
-        diff = edit_diff(assigned.file.path, given, lines_before, verdict.edits, report.settings().style);
-      report.render({name, std::move(verdict)}, done.rendered, given);
-      done.rendered.text += diff;
-    };
-    if (unit.recorded) {
-      const contract::Contract& contract = judging.slots[assigned.slot].contract;
-      RecordedTexts texts = recorded_texts(*judging.recorded, *unit.recorded, contract.name());
-      for (RecordedText& one : texts.texts) {
-        bool edited = false;
-        contract::Verdict verdict = one.unanswered.empty() ? mine.whole(assigned.slot, one.text, done.text, edited)
-                                                           : not_judged(contract, std::move(one.unanswered));
-        report.render({assigned.file.path + ":" + std::to_string(one.line), std::move(verdict), std::move(one.record)},
-                      done.rendered, one.text);
-      }
-      done.rendered.totals.calls_left += texts.calls_left;
-      done.rendered.totals.texts_left += texts.texts_left;
-      done.rendered.totals.others_left += texts.others_left;
-      done.problem = std::move(texts.problem);
-      bar.bytes_done(unit.consumed);
-    } else if (unit.judged) {
-      report.render(std::move(*unit.judged), done.rendered);
-    } else if (unit.whole && (edits || (for_models && assigned.file.size <= shown_bytes_max))) {
-      const Result<std::string> text = read_file(assigned.file.path, edited_bytes_max);
-      if (!text) {
-        done.problem = text.error().message;
-        return done;
-      }
-      bar.bytes_done(text.value().size());
-      contract::Verdict verdict = mine.whole(assigned.slot, text.value(), done.text, done.edited);
-      render(assigned.file.path, 0, text.value(), std::move(verdict));
-    } else if (unit.whole) {
-      Result<FileReader> reader = FileReader::open(assigned.file.path);
-      if (!reader) {
-        done.problem = reader.error().message;
-        return done;
-      }
-      repair::Check& check = mine.ready(assigned.slot);
-      std::unique_ptr<char[]> chunk(new char[chunk_bytes]);
-      for (;;) {
-        const Result<std::size_t> count = reader.value().read(chunk.get(), chunk_bytes);
-        if (!count) {
-          done.problem = count.error().message;
-          return done;
-        }
-        if (count.value() == 0)
-          break;
-        mine.push(check, {chunk.get(), count.value()});
-        bar.bytes_done(count.value());
-      }
-      report.render({assigned.file.path, check.end()}, done.rendered);
-    } else {
-      std::string_view rest = unit.bytes;
-      std::uint64_t number = unit.first_line;
-      Line line;
-      for (std::string_view before = rest; take_line(rest, line); ++number, before = rest) {
-        const std::string_view all = before.substr(0, before.size() - rest.size());  // with its line end
-        if (line.blank) {
-          if (judging.fix)
-            done.text.append(all);
-          continue;
-        }
-        const std::string name = assigned.file.path + ":" + std::to_string(number);
-        if (edits || for_models) {
-          contract::Verdict verdict = mine.whole(assigned.slot, line.text, done.text, done.edited);
-          if (judging.fix)
-            done.text.append(all.substr(line.text.size()));
-          render(name, number - 1, all, std::move(verdict));
-          continue;
-        }
-        repair::Check& check = mine.ready(assigned.slot);
-        mine.push(check, line.text);
-        report.render({name, check.end()}, done.rendered);
-      }
-      bar.bytes_done(unit.consumed);
-    }
-    return done;
-  };
-
-  const auto give_up = [&](const Error& error) {
-    failed = error;
-    writable = false;
-  };
-  // The parts of a file come in order; it is written when the last has come, if any of them was edited.
-  std::optional<FixedFile> fixed;
-  std::string fix_problem;
-  bool fixed_edits = false;
-  std::uint64_t fixed_files = 0;
-  const auto fix = [&](Done& done) {
-    const std::string& path = judging.files[done.file].file.path;
-    if (done.first_of_file) {
-      fix_problem.clear();
-      fixed_edits = false;
-      fixed.reset();
-    }
-    if (done.cannot_fix)
-      fix_problem = "is not fixed: a line is longer than 4 MB";
-    if (!done.problem.empty())
-      fix_problem = done.problem;
-    fixed_edits = fixed_edits || done.edited;
-    const bool alone = done.first_of_file && done.last_of_file && !done.edited && path != "-";
-    if (fix_problem.empty() && !alone) {
-      Result<bool> step = true;
-      if (!fixed) {
-        Result<FixedFile> begun = FixedFile::begin(path);
-        if (begun)
-          fixed.emplace(std::move(begun).value());
-        else
-          step = begun.error();
-      }
-      if (fixed)
-        step = fixed->add(done.text);
-      if (step && done.last_of_file && fixed_edits)
-        step = fixed->commit();
-      if (!step)
-        fix_problem = step.error().message;
-    }
-    if (!done.last_of_file)
-      return;
-    fixed_files += fix_problem.empty() && fixed_edits ? 1 : 0;
-    fixed.reset();
-    if (!fix_problem.empty() && done.problem.empty())
-      done.problem = fix_problem;
-  };
-  const auto consume = [&](Done done) {
-    if (failed)
-      return;
-    const Assigned& assigned = judging.files[done.file];
-    if (done.first_of_file) {
-      artifacts_of_file = 0;
-      problem_of_file.clear();
-    }
-    artifacts_of_file += done.rendered.totals.artifacts;
-    bar.artifacts_done(done.rendered.totals.artifacts, done.rendered.totals.failing);
-    Result<bool> written = report.write(std::move(done.rendered), &bar);
-    if (!written)
-      give_up(written.error());
-    if (judging.fix)
-      fix(done);
-    if (!done.last_of_file) {
-      if (!done.problem.empty())
-        problem_of_file = std::move(done.problem);
-      return;
-    }
-    if (done.problem.empty())
-      done.problem = std::move(problem_of_file);
-    bar.file_done();
-    if (done.problem.empty() && artifacts_of_file == 0 && judging.recorded) {
-      done.problem = "holds no answer to judge";
-    } else if (done.problem.empty() && assigned.file.lines && artifacts_of_file == 0) {
-      done.problem = "holds no artifact: every line is blank";
-    }
-    if (!done.problem.empty() && !failed) {
-      written = report.problem(assigned.file.path, done.problem, &judging.slots[assigned.slot].contract, &bar);
-      if (!written)
-        give_up(written.error());
-    }
-  };
-
-  // Once the report cannot be written nothing more is read.
-  const auto produce_while_written = [&]() -> std::optional<Unit> { return writable ? producer.next() : std::nullopt; };
-  run_in_order<Unit, Done>(threads, threads * 4, produce_while_written, work, consume);
-  if (failed)
-    return *failed;
-  return fixed_files;
+  return JudgeRun(judging, report, bar).run();
 }
 
 }  // namespace plumb::cli

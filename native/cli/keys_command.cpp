@@ -11,6 +11,7 @@
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/cli/commands.hpp"
@@ -44,15 +45,17 @@ std::string new_id() {
   std::array<std::uint8_t, 8> bytes{};
   random_bytes(bytes.data(), bytes.size());
   std::string id = "k";
-  for (const std::uint8_t byte : bytes)
+  for (const std::uint8_t byte : bytes) {
     id += letters[byte & 31U];
+  }
   return id;
 }
 
 std::optional<Mode> mode_of(const std::string& name) {
   for (const Mode mode : {Mode::off, Mode::observe, Mode::enforce, Mode::hold_back}) {
-    if (name == proxy::mode_name(mode))
+    if (name == proxy::mode_name(mode)) {
       return mode;
+    }
   }
   return std::nullopt;
 }
@@ -84,16 +87,18 @@ Result<bool> read_limits(const Arguments& arguments, proxy::Limits& into) {
 }
 
 Result<std::uint64_t> read_expiry(const std::string& said, std::uint64_t now_ms) {
-  if (const auto duration = proxy::read_duration(said))
+  if (const auto duration = proxy::read_duration(said)) {
     return now_ms + *duration;
+  }
   const auto time = proxy::read_utc(said);
   if (!time) {
     return wrong("'--expires " + said +
                  "': a date (2026-12-31), a time in UTC (2026-12-31T18:00:00Z) or a while "
                  "(90d, 12h, 30m) is wanted");
   }
-  if (*time <= now_ms)
+  if (*time <= now_ms) {
     return wrong("'--expires " + said + "' has passed already");
+  }
   return *time;
 }
 
@@ -102,30 +107,37 @@ Result<ClientKey> read_key(const Arguments& arguments, std::uint64_t now_ms) {
   key.name = arguments.positionals().front();
   const bool printable = std::all_of(key.name.begin(), key.name.end(),
                                      [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F; });
-  if (key.name.empty() || key.name.size() > name_bytes_max || !printable)
+  if (key.name.empty() || key.name.size() > name_bytes_max || !printable) {
     return wrong("a key's name has 1 to 100 bytes, without line ends and controls");
+  }
   key.models = arguments.list("--model");
   key.contracts = arguments.list("--contract");
   key.origins = arguments.list("--origin");
   for (const std::string& origin : key.origins) {
-    if (!proxy::is_origin(origin))
+    if (!proxy::is_origin(origin)) {
       return wrong("'--origin " + origin + "' is no origin: https://app.example.org is, without a path");
+    }
   }
-  if (const Result<bool> limits = read_limits(arguments, key.limits); !limits)
+  if (const Result<bool> limits = read_limits(arguments, key.limits); !limits) {
     return limits.error();
+  }
   key.project = arguments.text("--project");
-  if (arguments.has("--project") && !proxy::is_project_name(key.project))
+  if (arguments.has("--project") && !proxy::is_project_name(key.project)) {
     return wrong("'--project " + key.project + "': a project's name has 1 to 32 letters, digits, '-' and '_'");
+  }
   if (arguments.has("--expires")) {
     const Result<std::uint64_t> expires = read_expiry(arguments.text("--expires"), now_ms);
-    if (!expires)
+    if (!expires) {
       return expires.error();
+    }
     key.expires_ms = expires.value();
   }
-  if (arguments.has("--response-format"))
+  if (arguments.has("--response-format")) {
     key.response_format = mode_of(arguments.text("--response-format"));
-  if (arguments.has("--tools"))
+  }
+  if (arguments.has("--tools")) {
     key.tools = mode_of(arguments.text("--tools"));
+  }
   key.created_ms = now_ms;
   return key;
 }
@@ -137,36 +149,44 @@ std::string_view state_of(const ClientKey& key, std::uint64_t now_ms) {
 void append_key(json::Writer& json, const ClientKey& key, std::uint64_t now_ms) {
   const auto list = [&json](std::string_view name, const std::vector<std::string>& texts) {
     json.key(name).begin_array();
-    for (const std::string& text : texts)
+    for (const std::string& text : texts) {
       json.string(text);
+    }
     json.end_array();
   };
   json.member("id", key.id).member("name", key.name).member("state", state_of(key, now_ms));
-  if (!key.project.empty())
+  if (!key.project.empty()) {
     json.member("project", key.project);
+  }
   json.member("created", run::iso_time(key.created_ms));
-  if (key.expires_ms != 0)
+  if (key.expires_ms != 0) {
     json.member("expires", run::iso_time(key.expires_ms));
-  if (key.revoked_ms != 0)
+  }
+  if (key.revoked_ms != 0) {
     json.member("revoked", run::iso_time(key.revoked_ms));
+  }
   list("models", key.models);
   list("contracts", key.contracts);
   list("origins", key.origins);
   json.key("limits").begin_object();
   for (const LimitField& field : proxy::limit_fields) {
-    if (const std::uint64_t value = key.limits.*field.member; value != 0)
+    if (const std::uint64_t value = key.limits.*field.member; value != 0) {
       json.key(field.name).raw(proxy::limit_text(field, value));
+    }
   }
   json.end_object();
-  if (key.response_format)
+  if (key.response_format) {
     json.member("responseFormat", proxy::mode_name(*key.response_format));
-  if (key.tools)
+  }
+  if (key.tools) {
     json.member("tools", proxy::mode_name(*key.tools));
+  }
 }
 
 int out(const std::string& text) {
-  if (write_all(STDOUT_FILENO, text))
+  if (write_all(STDOUT_FILENO, text)) {
     return exit_clean;
+  }
   return fail(Error{ErrorCode::unavailable, "cannot be written: " + reason_of(errno), "standard output", 0, 0});
 }
 
@@ -177,36 +197,36 @@ std::string padded(std::string text, std::size_t width) {
 
 // A model or contract that plumb.yaml does not know yet is worth a word: the key would be of no use.
 void note_unknown(const KeysPlace& place, const ClientKey& key) {
-  if (!place.config || (key.models.empty() && key.contracts.empty()))
+  if (!place.config || (key.models.empty() && key.contracts.empty())) {
     return;
+  }
   const auto settings = proxy::read_proxy_settings(place.config->path);
-  if (!settings)
+  if (!settings) {
     return;
+  }
   for (const std::string& model : key.models) {
-    if (settings.value()->route_of(model) == nullptr)
+    if (settings.value()->route_of(model) == nullptr) {
       note("plumb.yaml has no model '" + model + "'");
+    }
   }
   for (const std::string& contract : key.contracts) {
-    if (settings.value()->contract_named(contract) == nullptr)
+    if (settings.value()->contract_named(contract) == nullptr) {
       note("plumb.yaml has no contract '" + contract + "'");
+    }
   }
 }
 
 std::string limits_shown(const ClientKey& key) {
   std::string text;
   for (const LimitField& field : proxy::limit_fields) {
-    if (const std::uint64_t value = key.limits.*field.member; value != 0)
+    if (const std::uint64_t value = key.limits.*field.member; value != 0) {
       text += (text.empty() ? "" : ", ") + std::string(field.name) + "=" + proxy::limit_text(field, value);
+    }
   }
   return text;
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view otherwise) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : ",") + word;
-  return text.empty() ? std::string(otherwise) : text;
-}
+std::string models_of(const ClientKey& key) { return key.models.empty() ? "all" : joined(key.models, ","); }
 
 std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, const contract::TextStyle& style) {
   std::size_t name_width = 4;
@@ -214,9 +234,10 @@ std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, cons
   std::size_t project_width = 0;  // 0: no key has one
   for (const ClientKey& key : keys) {
     name_width = std::max(name_width, key.name.size());
-    model_width = std::max(model_width, joined(key.models, "all").size());
-    if (!key.project.empty())
+    model_width = std::max(model_width, models_of(key).size());
+    if (!key.project.empty()) {
       project_width = std::max({project_width, key.project.size(), std::string_view("project").size()});
+    }
   }
   const auto project = [project_width](std::string text) {
     return project_width == 0 ? std::string() : padded(std::move(text), project_width);
@@ -232,9 +253,10 @@ std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, cons
             (state == "good" ? green(shown, style) : red(shown, style));
     text += padded(run::iso_time(key.created_ms).substr(0, 10), 10);
     text += padded(key.expires_ms == 0 ? "never" : run::iso_time(key.expires_ms).substr(0, 10), 10);
-    text += padded(joined(key.models, "all"), model_width) + limits_shown(key);
-    while (text.back() == ' ')
+    text += padded(models_of(key), model_width) + limits_shown(key);
+    while (text.back() == ' ') {
       text.pop_back();
+    }
     text += "\n";
   }
   return text;
@@ -242,8 +264,9 @@ std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, cons
 
 int create(const Arguments& arguments, const KeysPlace& place, std::uint64_t now_ms) {
   Result<ClientKey> read = read_key(arguments, now_ms);
-  if (!read)
+  if (!read) {
     return fail(read.error());
+  }
   ClientKey& key = read.value();
   std::array<std::uint8_t, 32> secret{};
   random_bytes(secret.data(), secret.size());
@@ -256,13 +279,15 @@ int create(const Arguments& arguments, const KeysPlace& place, std::uint64_t now
     const bool taken = std::any_of(keys.begin(), keys.end(), [&](const ClientKey& other) {
       return other.name == key.name && state_of(other, now_ms) == "good";
     });
-    if (taken)
+    if (taken) {
       return wrong("there is a key '" + key.name + "' already; revoke it first, or take another name");
+    }
     keys.push_back(key);
     return true;
   });
-  if (!changed)
+  if (!changed) {
     return fail(changed.error());
+  }
   note_unknown(place, key);
   if (arguments.has("--json")) {
     std::string json_text;
@@ -278,12 +303,14 @@ int create(const Arguments& arguments, const KeysPlace& place, std::uint64_t now
 
 int list(const Arguments& arguments, const KeysPlace& place, std::uint64_t now_ms) {
   const Result<std::vector<ClientKey>> read = proxy::read_keys_file(place.file);
-  if (!read)
+  if (!read) {
     return fail(read.error());
+  }
   std::vector<ClientKey> keys;
   for (const ClientKey& key : read.value()) {
-    if (arguments.has("--all") || state_of(key, now_ms) == "good")
+    if (arguments.has("--all") || state_of(key, now_ms) == "good") {
       keys.push_back(key);
+    }
   }
   if (arguments.has("--json")) {
     std::string text;
@@ -311,17 +338,21 @@ Result<ClientKey*> find_key(std::vector<ClientKey>& keys, const std::string& sai
   std::vector<ClientKey*> named;
   std::vector<std::string_view> names;
   for (ClientKey& key : keys) {
-    if (key.id == said || key.digest == digest)
+    if (key.id == said || key.digest == digest) {
       return &key;
+    }
     names.push_back(key.id);
     names.push_back(key.name);
-    if (key.name == said && state_of(key, now_ms) != "revoked")
+    if (key.name == said && state_of(key, now_ms) != "revoked") {
       named.push_back(&key);
+    }
   }
-  if (named.size() == 1)
+  if (named.size() == 1) {
     return named.front();
-  if (named.size() > 1)
+  }
+  if (named.size() > 1) {
     return wrong(std::to_string(named.size()) + " keys are called '" + said + "': name one by its id");
+  }
   // What looks like a key is not repeated.
   const bool secret = proxy::key_form(said) != proxy::KeyForm::not_ours;
   return Error{ErrorCode::not_found,
@@ -335,16 +366,19 @@ int revoke(const Arguments& arguments, const KeysPlace& place, std::uint64_t now
   const Result<bool> changed = proxy::change_keys_file(place.file, [&](std::vector<ClientKey>& keys) -> Result<bool> {
     for (const std::string& said : arguments.positionals()) {
       const Result<ClientKey*> key = find_key(keys, said, now_ms);
-      if (!key)
+      if (!key) {
         return key.error();
-      if (key.value()->revoked_ms == 0)
+      }
+      if (key.value()->revoked_ms == 0) {
         key.value()->revoked_ms = now_ms;
+      }
       revoked.push_back(*key.value());
     }
     return true;
   });
-  if (!changed)
+  if (!changed) {
     return fail(changed.error());
+  }
   if (arguments.has("--json")) {
     std::string text;
     json::Writer json(text, 2);
@@ -358,8 +392,9 @@ int revoke(const Arguments& arguments, const KeysPlace& place, std::uint64_t now
     return out(text + "\n");
   }
   std::string text;
-  for (const ClientKey& key : revoked)
+  for (const ClientKey& key : revoked) {
     text += "revoked " + key.id + " (" + key.name + ")\n";
+  }
   return out(text);
 }
 
@@ -367,14 +402,17 @@ int revoke(const Arguments& arguments, const KeysPlace& place, std::uint64_t now
 
 int run_keys(const Arguments& arguments) {
   const Result<KeysPlace> place = keys_place(arguments);
-  if (!place)
+  if (!place) {
     return fail(place.error());
+  }
   const std::uint64_t now_ms = proxy::moment_now().wall_ms;
   const std::string_view path = arguments.command()->path;
-  if (path == "keys create")
+  if (path == "keys create") {
     return create(arguments, place.value(), now_ms);
-  if (path == "keys list")
+  }
+  if (path == "keys list") {
     return list(arguments, place.value(), now_ms);
+  }
   PLUMB_REQUIRE(path == "keys revoke", "every command of keys is run");
   return revoke(arguments, place.value(), now_ms);
 }

@@ -14,8 +14,9 @@ Result<KeysPlace> keys_place(const Arguments& arguments) {
                                                         : find_config_file();
   if (!path.empty()) {
     Result<ConfigFile> config = read_config_file(path);
-    if (!config)
+    if (!config) {
       return config.error();
+    }
     place.config = std::move(config).value();
   }
   const char* said = std::getenv("PLUMB_KEYS");
@@ -28,12 +29,14 @@ Result<KeysPlace> keys_place(const Arguments& arguments) {
   place.file = state ? state.value() + "/client-keys.json" : std::string();
   if (place.config) {
     Result<std::string> file = proxy::keys_file_of(*place.config, place.file);
-    if (!file)
+    if (!file) {
       return file.error();
+    }
     place.file = std::move(file).value();
   }
-  if (place.file.empty())
+  if (place.file.empty()) {
     return state.error();
+  }
   return place;
 }
 

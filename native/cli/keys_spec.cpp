@@ -28,8 +28,9 @@ void finish(CommandSpec& c) {
       {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false});
   c.options.push_back({"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false});
   c.options.push_back({"--json", 0, "", {}, "", "As JSON.", Completes::nothing, false});
-  for (OptionSpec& o : look_options())
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
 }
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::cli {
 
 Result<LineBatches> LineBatches::open(const std::string& path) {
   Result<FileReader> reader = FileReader::open(path);
-  if (!reader)
+  if (!reader) {
     return reader.error();
+  }
   return LineBatches(std::move(reader).value());
 }
 
@@ -68,22 +71,26 @@ Result<LineBatches::Batch> LineBatches::next() {
     carry_.resize(before + batch_bytes);
     const Result<std::size_t> count = reader_.read(carry_.data() + before, batch_bytes);
     carry_.resize(before + (count ? count.value() : 0));
-    if (!count)
+    if (!count) {
       return count.error();
-    if (count.value() == 0)
+    }
+    if (count.value() == 0) {
       ended_ = true;
+    }
   }
 }
 
 bool take_line(std::string_view& bytes, Line& line) {
-  if (bytes.empty())
+  if (bytes.empty()) {
     return false;
+  }
   const std::size_t end = std::min(bytes.find('\n'), bytes.size());
   line.text = bytes.substr(0, end);
   bytes.remove_prefix(std::min(end + 1, bytes.size()));
-  if (!line.text.empty() && line.text.back() == '\r')
+  if (!line.text.empty() && line.text.back() == '\r') {
     line.text.remove_suffix(1);
-  line.blank = line.text.find_first_not_of(" \t\r") == std::string_view::npos;
+  }
+  line.blank = ascii::only(line.text, ascii::line_blanks);
   return true;
 }
 

@@ -40,15 +40,18 @@ void LineWriter::work() {
     wake_.wait_for(lock, write_every, [this] { return ending_; });
     const bool last = ending_;
     std::string lines = std::exchange(lines_, {});
-    if (const std::uint64_t dropped = std::exchange(dropped_, 0); dropped != 0)
+    if (const std::uint64_t dropped = std::exchange(dropped_, 0); dropped != 0) {
       lines += "plumb: " + std::to_string(dropped) +
                " lines of the log were dropped: they came faster than they could be written\n";
+    }
     lock.unlock();
-    if (!lines.empty())
+    if (!lines.empty()) {
       (void)write_all(handle_, lines);
+    }
     lock.lock();
-    if (last)
+    if (last) {
       return;
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include "core/contract/render.hpp"
 #include "core/derive/derive.hpp"
 #include "core/lint/lint.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
@@ -21,8 +22,9 @@ namespace {
 
 std::vector<std::string_view> target_choices() {
   std::vector<std::string_view> names;
-  for (const derive::TargetName& target : derive::target_names)
+  for (const derive::TargetName& target : derive::target_names) {
     names.push_back(target.name);
+  }
   return names;
 }
 
@@ -76,10 +78,12 @@ CommandSpec contracts_lint_command() {
        Completes::nothing,
        false},
   };
-  for (OptionSpec& o : contract_reading_options())
+  for (OptionSpec& o : contract_reading_options()) {
     c.options.push_back(std::move(o));
-  for (OptionSpec& o : look_options())
+  }
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb contracts lint", "plumb contracts lint contracts/*.json --fix",
                 "plumb contracts lint quiz.json --format sarif",
@@ -107,13 +111,10 @@ std::string as_text(const lint::LintReport& report, const std::string& file, con
           "    " + wrapped(finding.fix->title + (finding.fix->certain ? " (--fix does it)" : ""), 4, columns) + "\n";
     }
   }
-  if (report.more > 0)
+  if (report.more > 0) {
     text += file + ": and " + std::to_string(report.more) + " more\n";
+  }
   return text;
-}
-
-std::string counted(std::size_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
 bool fails(contract::Severity severity, FailOn fail_on) {
@@ -130,6 +131,30 @@ bool fails(contract::Severity severity, FailOn fail_on) {
   return false;
 }
 
+std::string summary_of(const std::size_t (&counts)[3], std::size_t fixes, std::size_t contracts,
+                       const contract::TextStyle& style) {
+  const std::size_t all = counts[0] + counts[1] + counts[2];
+  return (all == 0 ? green(style.ascii ? "nothing to say" : "✓ nothing to say", style) + " about " +
+                         counted(contracts, "contract")
+                   : counted(counts[0], "error") + ", " + counted(counts[1], "warning") + ", " +
+                         counted(counts[2], "info") + " in " + counted(contracts, "contract")) +
+         (fixes > 0 ? "; " + counted(fixes, "fix", "fixes") + " made" : "") + "\n";
+}
+
+// The built-in ones and those that plumb.yaml names.
+std::vector<std::string> all_contracts(const std::vector<std::string>& configured) {
+  std::vector<std::string> wanted;
+  for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
+    wanted.emplace_back(built_in.name);
+  }
+  for (const std::string& one : configured) {
+    if (std::find(wanted.begin(), wanted.end(), one) == wanted.end()) {
+      wanted.push_back(one);
+    }
+  }
+  return wanted;
+}
+
 }  // namespace
 
 int run_contracts_lint(const Arguments& arguments) {
@@ -139,28 +164,26 @@ int run_contracts_lint(const Arguments& arguments) {
   std::vector<std::string> configured;
   if (const std::string path = find_config_file(); !path.empty()) {
     const Result<ConfigFile> config = read_config_file(path);
-    if (!config)
+    if (!config) {
       return fail(config.error());
+    }
     documents = config.value().documents;
     artifacts = config.value().artifacts;
-    for (const ContractEntry& entry : config.value().contracts)
+    for (const ContractEntry& entry : config.value().contracts) {
       configured.push_back(entry.contract);
-  }
-  const Result<ContractReading> reading = ContractReading::from(arguments, documents, artifacts);
-  if (!reading)
-    return fail(reading.error());
-  if (wanted.empty()) {
-    for (const contract::BuiltIn& built_in : contract::built_in_contracts())
-      wanted.emplace_back(built_in.name);
-    for (const std::string& one : configured) {
-      if (std::find(wanted.begin(), wanted.end(), one) == wanted.end())
-        wanted.push_back(one);
     }
   }
-
+  const Result<ContractReading> reading = ContractReading::from(arguments, documents, artifacts);
+  if (!reading) {
+    return fail(reading.error());
+  }
+  if (wanted.empty()) {
+    wanted = all_contracts(configured);
+  }
   const Result<std::uint64_t> prompt_tokens = arguments.number("--prompt-tokens", 1500, 0, 1'000'000'000);
-  if (!prompt_tokens)
+  if (!prompt_tokens) {
     return fail(prompt_tokens.error());
+  }
   const lint::LintOptions looking{arguments.list("--target"), prompt_tokens.value()};
   const std::string format = arguments.text("--format", "text");
   const FailOn fail_on = fail_on_named(arguments.text("--fail-on", "warning"));
@@ -184,8 +207,9 @@ int run_contracts_lint(const Arguments& arguments) {
     }
     contract::ReadOptions options = reading.value().options();
     const std::string called = name;
-    if (built_in != nullptr)
+    if (built_in != nullptr) {
       options.name = called;
+    }
     if (arguments.has("--fix") && built_in == nullptr) {
       lint::Fixed fixed = lint::fix(text, options);
       if (!fixed.done.empty()) {
@@ -193,8 +217,9 @@ int run_contracts_lint(const Arguments& arguments) {
           code = fail(written.error());
           continue;
         }
-        for (const std::string& done : fixed.done)
+        for (const std::string& done : fixed.done) {
           note(name + ": " + done);
+        }
         fixes += fixed.done.size();
         text = std::move(fixed.text);
       }
@@ -202,8 +227,9 @@ int run_contracts_lint(const Arguments& arguments) {
     const lint::LintReport report = lint::lint(text, options, looking);
     for (const lint::LintFinding& finding : report.findings) {
       ++counts[static_cast<std::size_t>(finding.severity)];
-      if (fails(finding.severity, fail_on))
+      if (fails(finding.severity, fail_on)) {
         code = std::max(code, exit_findings);
+      }
     }
     if (format == "text") {
       out += as_text(report, name, style, columns);
@@ -215,18 +241,15 @@ int run_contracts_lint(const Arguments& arguments) {
       verdicts.push_back({name, lint::verdict_of(report)});
     }
   }
-  if (format == "sarif")
+  if (format == "sarif") {
     out = contract::render_sarif(verdicts);
-  if (format == "text") {
-    const std::size_t all = counts[0] + counts[1] + counts[2];
-    out += (all == 0 ? green(style.ascii ? "nothing to say" : "✓ nothing to say", style) + " about " +
-                           counted(wanted.size(), "contract")
-                     : counted(counts[0], "error") + ", " + counted(counts[1], "warning") + ", " +
-                           counted(counts[2], "info") + " in " + counted(wanted.size(), "contract")) +
-           (fixes > 0 ? "; " + std::to_string(fixes) + (fixes == 1 ? " fix" : " fixes") + " made" : "") + "\n";
   }
-  if (!write_all(STDOUT_FILENO, out))
+  if (format == "text") {
+    out += summary_of(counts, fixes, wanted.size(), style);
+  }
+  if (!write_all(STDOUT_FILENO, out)) {
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
+  }
   return code;
 }
 

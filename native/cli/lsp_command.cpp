@@ -53,8 +53,9 @@ CommandSpec lsp_command() {
       {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
   };
-  for (OptionSpec& o : contract_reading_options())
+  for (OptionSpec& o : contract_reading_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb lsp\tas the command of an editor's language client",
                 "plumb lsp --contract quiz\tevery JSON file is a quiz"};
@@ -70,14 +71,15 @@ constexpr int settle_max = 25;  // so many times
 bool says_contract(std::string_view text) {
   json::Arena arena;
   const Result<json::Value> value = json::parse(text, arena);
-  if (!value)
+  if (!value) {
     return text.substr(0, 4'096).find("\"$schema\"") != std::string_view::npos &&
            text.substr(0, 4'096).find("json-schema.org/") != std::string_view::npos;
+  }
   const json::Value* schema = value.value().find("$schema");
   const json::Value* id = value.value().find("$id");
-  return (schema != nullptr && (schema->str().find("json-schema.org/") != std::string_view::npos ||
-                                schema->str().substr(0, 6) == "plumb:")) ||
-         (id != nullptr && id->str().substr(0, 6) == "plumb:");
+  return (schema != nullptr &&
+          (schema->str().find("json-schema.org/") != std::string_view::npos || schema->str().starts_with("plumb:"))) ||
+         (id != nullptr && id->str().starts_with("plumb:"));
 }
 
 class Files final : public lsp::Project {
@@ -86,8 +88,9 @@ class Files final : public lsp::Project {
 
   Result<lsp::Held> held(const std::string& path, std::string_view text) const override {
     Result<lsp::Held> found = look_up(path, text);
-    if (found)
+    if (found) {
       return found;
+    }
     Error error = found.error();
     error.message = error_line(error);
     return error;
@@ -97,17 +100,20 @@ class Files final : public lsp::Project {
   Result<lsp::Held> look_up(const std::string& path, std::string_view text) const {
     ConfigFile config;
     std::string file = arguments_.text("--config");
-    if (file.empty() && !path.empty() && !arguments_.has("--no-config"))
+    if (file.empty() && !path.empty() && !arguments_.has("--no-config")) {
       file = find_config_file(path.substr(0, path.rfind('/') + 1));
+    }
     if (!file.empty()) {
       Result<ConfigFile> read = read_config_file(file);
-      if (!read)
+      if (!read) {
         return read.error();
+      }
       config = std::move(read).value();
     }
     Result<ContractReading> reading = ContractReading::from(arguments_, config.documents, config.artifacts);
-    if (!reading)
+    if (!reading) {
       return reading.error();
+    }
     lsp::Held held;
     held.lines = is_lines_name(path);
     const std::optional<std::size_t> entry = path.empty() ? std::nullopt : config.entry_for(path);
@@ -120,22 +126,26 @@ class Files final : public lsp::Project {
       held.owner = owner;
       return held;
     }
-    if (given.empty() && !entry)
+    if (given.empty() && !entry) {
       return held;
+    }
     const std::string said = given.empty() ? config.contracts[*entry].contract : given;
     std::string context = arguments_.text("--context");
-    if (context.empty() && given.empty())
+    if (context.empty() && given.empty()) {
       context = config.contracts[*entry].context;
+    }
     Result<NamedContract> contract = find_contract(said, reading.value());
     if (!contract) {
       Error error = contract.error();
-      if (error.where.empty())
+      if (error.where.empty()) {
         error.where = said;
+      }
       return error;
     }
     Result<Slot> slot = slot_of(contract.value(), said, context);
-    if (!slot)
+    if (!slot) {
       return slot.error();
+    }
     held.as = lsp::Held::As::artifact;
     held.contract = std::move(slot.value().contract);
     held.context = std::move(slot.value().context);
@@ -144,16 +154,20 @@ class Files final : public lsp::Project {
 
   // plumb.yaml says that it is a contract, or that contracts refer to it.
   static bool is_named(const ConfigFile& config, const std::string& path) {
-    if (path.empty())
+    if (path.empty()) {
       return false;
+    }
     const auto is = [&](const std::string& file) { return !file.empty() && absolute_path(file) == path; };
     bool found = false;
-    for (const ContractEntry& one : config.contracts)
+    for (const ContractEntry& one : config.contracts) {
       found = found || (contract::built_in_contract(one.contract) == nullptr && is(one.contract));
-    for (const auto& [type, file] : config.artifacts)
+    }
+    for (const auto& [type, file] : config.artifacts) {
       found = found || is(file);
-    for (const auto& [uri, file] : config.documents)
+    }
+    for (const auto& [uri, file] : config.documents) {
       found = found || is(file);
+    }
     return found;
   }
 
@@ -182,16 +196,19 @@ int run_lsp(const Arguments& arguments) {
     }
     waited = session.has_changes() ? waited + 1 : 0;
     const lsp::FrameInput::Got got = input.read();
-    for (std::string message; takes && !session.over() && input.take(message);)
+    for (std::string message; takes && !session.over() && input.take(message);) {
       session.handle(message);
+    }
     if (const std::uint64_t bytes = input.left_out(); bytes > 0) {
       session.complain("a message of " + std::to_string(bytes) + " bytes is left out: more than " +
                        std::to_string(mcp::message_bytes_max >> 20U) + " MB are not taken");
     }
-    if (!input.trouble().empty() && !session.over())
+    if (!input.trouble().empty() && !session.over()) {
       return fail(Error{ErrorCode::invalid_argument, input.trouble(), "standard input", 0, 0});
-    if (got == lsp::FrameInput::Got::end)
+    }
+    if (got == lsp::FrameInput::Got::end) {
       break;
+    }
   }
   return session.exit_code();
 }

@@ -21,24 +21,28 @@ namespace {
 
 int run(const std::vector<std::string>& words) {
   const Result<Arguments> parsed = Arguments::parse(words);
-  if (!parsed)
+  if (!parsed) {
     return fail(parsed.error());
+  }
   const Arguments& arguments = parsed.value();
   const CommandSpec* command = arguments.command();
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   const std::size_t columns = terminal_columns(STDOUT_FILENO);
 
-  if (arguments.version_wanted())
+  if (arguments.version_wanted()) {
     return run_version(arguments);
+  }
   if (command == nullptr) {
     const std::string text = help_overview(arguments.group(), style, columns);
-    if (arguments.help_wanted())
+    if (arguments.help_wanted()) {
       return print(text);
+    }
     write_all(STDERR_FILENO, text);
     return exit_undecided;
   }
-  if (arguments.help_wanted())
+  if (arguments.help_wanted()) {
     return print(help_of(*command, style, columns));
+  }
 
   return command->run(arguments);
 }

@@ -33,8 +33,9 @@ Result<std::string> options_of(const Arguments& arguments) {
   for (const std::string& one : arguments.list("--option")) {
     const Result<std::pair<std::string, std::string>> named =
         named_value("--option", one, "NAME=VALUE, for example num_questions=8");
-    if (!named)
+    if (!named) {
       return named.error();
+    }
     const auto& [name, value] = named.value();
     std::uint64_t number = 0;
     json.key(name);
@@ -46,20 +47,24 @@ Result<std::string> options_of(const Arguments& arguments) {
 
 Result<std::string> request_of(const Arguments& arguments, const std::string& type, const std::string& source) {
   const Result<std::string> options = options_of(arguments);
-  if (!options)
+  if (!options) {
     return options.error();
+  }
   std::string out;
   json::Writer json(out);
   json.begin_object().member("artifact_type", type).member("content", source);
   json.key("options").raw(options.value());
-  if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget)
+  if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget) {
     return budget.error();
-  if (arguments.has("--salvage"))
+  }
+  if (arguments.has("--salvage")) {
     json.member_boolean("salvage", true);
+  }
   for (const auto& [option, member] :
        {Flag{"--repair", "repair"}, Flag{"--early-stop", "early_stop"}, Flag{"--on-unverified", "on_unverified"}}) {
-    if (arguments.has(option))
+    if (arguments.has(option)) {
       json.member(member, arguments.text(option));
+    }
   }
   json.end_object();
   return out;
@@ -68,8 +73,9 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
 std::string cost_line(const pipelines::Prepared& prepared, const std::vector<provider::Choice>& choices) {
   const std::string who = "with " + providers_text(choices, pipelines::artifact::phase_names);
   const pipelines::artifact::WorstCase worst = pipelines::artifact::worst_case(prepared);
-  if (worst.tokens == 0)
+  if (worst.tokens == 0) {
     return who;
+  }
   return who + ": at most " + std::to_string(worst.calls) + " calls (more only where one fails) and " +
          grouped_digits(worst.budget) + " tokens";
 }
@@ -78,13 +84,14 @@ int exit_code(const WatchedRun& run, const json::Value& view) {
   if (run.row.state == run::State::done) {
     const json::Value* decision = view.find("decision");
     const json::Value* status = view.find("status");
-    if (status != nullptr && status->str() == "completed_partial")
+    if (status != nullptr && status->str() == "completed_partial") {
       return exit_findings;
+    }
     return decision != nullptr && decision->str() == "accept_unverified" ? exit_undecided : exit_clean;
   }
   // An artifact that stayed wrong is a finding; all else was not decided.
   const json::Value* error = view.find("error");
-  const bool invalid = error != nullptr && error->str().substr(0, 24) == "Validation failed after ";
+  const bool invalid = error != nullptr && error->str().starts_with("Validation failed after ");
   return run.row.state == run::State::failed && invalid ? exit_findings : exit_undecided;
 }
 
@@ -94,12 +101,14 @@ std::string_view options_help() {
     std::string out;
     for (const pipelines::BuiltInPrompt& one : pipelines::built_in_prompts()) {
       constexpr std::string_view before = "artifact-plan-";
-      if (one.name.substr(0, before.size()) != before)
+      if (!one.name.starts_with(before)) {
         continue;
+      }
       const Result<pipelines::Prompt> prompt = pipelines::read_prompt(one.name, one.text, one.name, {});
-      if (prompt)
+      if (prompt) {
         out += (out.empty() ? "" : "; ") + std::string(one.name.substr(before.size())) + ": " +
                pipelines::options_words(prompt.value());
+      }
     }
     return "What the plan of the type takes. " + out + ". A number that is given binds.";
   }();
@@ -185,20 +194,25 @@ int run_make(const Arguments& arguments) {
   }
   const std::string source_file = arguments.text("--source");
   const Result<std::string> source = read_file(source_file, source_bytes_max);
-  if (!source)
+  if (!source) {
     return fail(source.error());
+  }
   PhaseNeeds needs;
-  if (arguments.text("--early-stop") == "finding")
+  if (arguments.text("--early-stop") == "finding") {
     needs.emplace_back("generate", provider::Needs{.streaming = true});
+  }
   std::pair<std::string, std::string> own;
-  if (arguments.has("--contract"))
+  if (arguments.has("--contract")) {
     own = {type, arguments.text("--contract")};
+  }
   const Result<RunSetup> setup = set_up_run(arguments, needs, own);
-  if (!setup)
+  if (!setup) {
     return fail(setup.error());
+  }
   Result<std::string> request = request_of(arguments, type, source.value());
-  if (!request)
+  if (!request) {
     return fail(request.error());
+  }
   json::Arena arena;
   if (const Result<json::Value> value = json::parse(request.value(), arena); !value) {
     return fail(Error{ErrorCode::invalid_argument,
@@ -209,8 +223,9 @@ int run_make(const Arguments& arguments) {
   what.pipeline = "artifact";
   what.request = std::move(request).value();
   what.explain = [&source_file](Error& error) {
-    if (error.where == "/content")
+    if (error.where == "/content") {
       error.where = source_file;
+    }
   };
   what.before = [&](pipelines::Prepared& prepared) { return cost_line(prepared, setup.value().models.choices); };
   what.exit_code = exit_code;

@@ -47,8 +47,9 @@ void paragraphs(std::string& out, std::string_view text) {
   while (from <= text.size()) {
     const std::size_t to = text.find("\n\n", from);
     out += roff(text.substr(from, to == std::string_view::npos ? text.size() - from : to - from)) + "\n";
-    if (to == std::string_view::npos)
+    if (to == std::string_view::npos) {
       break;
+    }
     out += ".PP\n";
     from = to + 2;
   }
@@ -56,11 +57,13 @@ void paragraphs(std::string& out, std::string_view text) {
 
 void option(std::string& out, const OptionSpec& spec) {
   out += ".TP\n";
-  if (spec.letter != 0)
+  if (spec.letter != 0) {
     out += "\\fB\\-" + std::string(1, spec.letter) + "\\fR, ";
+  }
   out += "\\fB" + roff(spec.name) + "\\fR";
-  if (!spec.value.empty())
+  if (!spec.value.empty()) {
     out += (spec.optional ? "[=\\fI" : " \\fI") + roff(spec.value) + (spec.optional ? "\\fR]" : "\\fR");
+  }
   out += "\n" + roff(spec.help);
   if (!spec.choices.empty()) {
     out += " One of";
@@ -69,10 +72,12 @@ void option(std::string& out, const OptionSpec& spec) {
     }
     out += ".";
   }
-  if (spec.repeats)
+  if (spec.repeats) {
     out += " May be repeated.";
-  if (!spec.default_text.empty())
+  }
+  if (!spec.default_text.empty()) {
     out += " Default: " + roff(spec.default_text) + ".";
+  }
   out += "\n";
 }
 
@@ -85,12 +90,14 @@ std::string man_page() {
   out += ".SH SYNOPSIS\n";
   for (const CommandSpec& command : command_table()) {
     out += ".B plumb " + roff(command.path) + "\n";
-    if (command.options.size() > 1)
+    if (command.options.size() > 1) {
       out += "[\\fIOPTIONS\\fR]\n";
+    }
     for (const ArgumentSpec& argument : command.arguments) {
       std::string name = "\\fI" + roff(argument.name) + "\\fR";
-      if (argument.repeats)
+      if (argument.repeats) {
         name += "...";
+      }
       out += (argument.required ? name : "[" + name + "]") + "\n";
     }
     out += ".br\n";
@@ -106,8 +113,9 @@ std::string man_page() {
     out += roff(command.summary) + ".\n.PP\n";
     paragraphs(out, command.description);
     for (const OptionSpec& spec : command.options) {
-      if (spec.name != "--help")
+      if (spec.name != "--help") {
         option(out, spec);
+      }
     }
     if (!command.examples.empty()) {
       out += ".PP\nExamples:\n.RS\n.nf\n";

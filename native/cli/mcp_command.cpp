@@ -85,13 +85,15 @@ CommandSpec mcp_command() {
 namespace {
 
 Result<ConfigFile> mcp_config(const Arguments& arguments) {
-  if (arguments.has("--no-config"))
+  if (arguments.has("--no-config")) {
     return ConfigFile();
+  }
   const std::string path = arguments.text("--config", find_config_file());
   Result<ConfigFile> config = path.empty() ? Result<ConfigFile>(ConfigFile()) : read_config_file(path);
   if (config && !arguments.has("--config")) {
-    if (std::optional<Error> error = not_trusted(config.value(), "mcp"))
+    if (std::optional<Error> error = not_trusted(config.value(), "mcp")) {
       return *error;
+    }
   }
   return config;
 }
@@ -99,25 +101,29 @@ Result<ConfigFile> mcp_config(const Arguments& arguments) {
 // The log: one line each on standard error, whole, whichever thread tells it.
 mcp::Tell teller(const Arguments& arguments) {
   const std::string kind = arguments.text("--log", "text");
-  if (kind == "off")
+  if (kind == "off") {
     return [](const mcp::Told&) {};
+  }
   const bool all = arguments.text("--log-level", "warn") == "info";
   const auto lines = std::make_shared<std::mutex>();
   return [json_lines = kind == "json", all, lines](const mcp::Told& told) {
     const bool wrong = told.warn || told.findings > 0 || told.did == "refused" || told.did == "replaced";
-    if (!wrong && !all)
+    if (!wrong && !all) {
       return;
+    }
     const std::string time = proxy::utc_text_ms(proxy::moment_now().wall_ms);
     const std::string_view level = wrong ? "warn" : "info";
     std::string text;
     json::Writer json(text);
-    if (json_lines)
+    if (json_lines) {
       json.begin_object().member("time", time).member("level", level).member("event", "mcp." + std::string(told.event));
-    else
+    } else {
       text = time + " " + std::string(level) + " mcp." + std::string(told.event) + ":";
+    }
     const auto say = [&](std::string_view name, std::string_view value) {
-      if (value.empty())
+      if (value.empty()) {
         return;
+      }
       if (json_lines) {
         json.member(name, value);
       } else {
@@ -129,14 +135,16 @@ mcp::Tell teller(const Arguments& arguments) {
     say("mode", told.mode);
     say("contract", told.contract);
     say("decision", told.decision);
-    if (json_lines)
+    if (json_lines) {
       json.member_uint("findings", told.findings);
-    else if (!told.decision.empty())
+    } else if (!told.decision.empty()) {
       text += " findings=" + std::to_string(told.findings);
+    }
     say("did", told.did);
     say("why", told.why);
-    if (json_lines)
+    if (json_lines) {
       json.end_object();
+    }
     const std::lock_guard<std::mutex> lock(*lines);
     write_all(STDERR_FILENO, text + "\n");
   };
@@ -148,13 +156,16 @@ int serve_stdio(const mcp::OwnServer& server) {
     const mcp::LineInput::Got got = input.read();
     for (std::string line; input.take(line);) {
       const mcp::Reply reply = server.handle(line, nullptr);
-      if (!reply.body.empty() && !mcp::write_line(STDOUT_FILENO, reply.body))
+      if (!reply.body.empty() && !mcp::write_line(STDOUT_FILENO, reply.body)) {
         return exit_clean;  // the client has gone
+      }
     }
-    if (got == mcp::LineInput::Got::too_long)
+    if (got == mcp::LineInput::Got::too_long) {
       return fail(Error{ErrorCode::limit, "a message has more than 64 MB", "standard input", 0, 0});
-    if (got == mcp::LineInput::Got::end)
+    }
+    if (got == mcp::LineInput::Got::end) {
       return exit_clean;
+    }
   }
 }
 
@@ -162,12 +173,13 @@ Error refused(std::string message, std::string where = "") {
   return Error{ErrorCode::invalid_argument, std::move(message), std::move(where), 0, 0};
 }
 
-bool is_address(std::string_view text) { return text.substr(0, 7) == "http://" || text.substr(0, 8) == "https://"; }
+bool is_address(std::string_view text) { return text.starts_with("http://") || text.starts_with("https://"); }
 
 Result<std::uint16_t> http_port(const Arguments& arguments) {
   const Result<std::uint64_t> port = arguments.number("--http", 0, 0, 65'535);
-  if (!port)
+  if (!port) {
     return port.error();
+  }
   return static_cast<std::uint16_t>(port.value());
 }
 
@@ -176,15 +188,18 @@ int serve_http(const std::function<Result<std::unique_ptr<proxy::HttpServer>>()>
   constexpr std::uint64_t grace_ms = 1'000;
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int one : {SIGINT, SIGTERM, SIGHUP})
+  for (const int one : {SIGINT, SIGTERM, SIGHUP}) {
     sigaddset(&signals, one);
+  }
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   const Result<std::unique_ptr<proxy::HttpServer>> server = open();
-  if (!server)
+  if (!server) {
     return fail(server.error());
-  if (!write_all(STDOUT_FILENO,
-                 "MCP is at http://127.0.0.1:" + std::to_string(server.value()->port()) + path + ". Ctrl-C ends it.\n"))
+  }
+  if (!write_all(STDOUT_FILENO, "MCP is at http://127.0.0.1:" + std::to_string(server.value()->port()) + path +
+                                    ". Ctrl-C ends it.\n")) {
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
+  }
   int got = 0;
   (void)sigwait(&signals, &got);
   server.value()->stop(grace_ms);
@@ -192,17 +207,21 @@ int serve_http(const std::function<Result<std::unique_ptr<proxy::HttpServer>>()>
 }
 
 int offer_own_tools(const Arguments& arguments, const ConfigFile& config, std::uint64_t steps_max) {
-  if (!arguments.positionals().empty() || arguments.has("--mode"))
+  if (!arguments.positionals().empty() || arguments.has("--mode")) {
     return fail(refused("arguments and --mode go with --in-front-of"));
+  }
   const Result<mcp::NamedTexts> named = mcp::named_texts(config);
-  if (!named)
+  if (!named) {
     return fail(named.error());
+  }
   const mcp::ToolSetting setting{named.value(), random_seed(), steps_max};
-  if (!arguments.has("--http"))
+  if (!arguments.has("--http")) {
     return serve_stdio(mcp::OwnServer(setting));
+  }
   const Result<std::uint16_t> port = http_port(arguments);
-  if (!port)
+  if (!port) {
     return fail(port.error());
+  }
   return serve_http([&] { return mcp::open_own_port(port.value(), setting); }, "/mcp");
 }
 
@@ -212,35 +231,42 @@ Result<std::vector<provider::HeaderField>> said_headers(const Arguments& argumen
   for (const std::string& one : arguments.list("--header")) {
     const std::size_t equals = one.find('=');
     const char* said = equals == std::string::npos ? nullptr : std::getenv(one.c_str() + equals + 1);
-    if (said == nullptr)
+    if (said == nullptr) {
       return refused("'" + one + "': NAME=VARIABLE is wanted, with a variable that is set", "--header");
+    }
     Result<std::string> value = provider::read_key(said);
-    if (!value)
+    if (!value) {
       return refused("'" + one + "': " + value.error().message, "--header");
+    }
     fields.push_back({one.substr(0, equals), std::move(value).value()});
   }
   return fields;
 }
 
 int stand_before_address(const Arguments& arguments, const mcp::FrontSettings& settings) {
-  if (!arguments.positionals().empty())
+  if (!arguments.positionals().empty()) {
     return fail(refused("an address has no arguments"));
+  }
   const Result<provider::BaseUrl> url = provider::read_base_url(arguments.text("--in-front-of"));
-  if (!url)
+  if (!url) {
     return fail(url.error());
+  }
   if (!arguments.has("--http")) {
     const Result<std::vector<provider::HeaderField>> fields = said_headers(arguments);
-    if (!fields)
+    if (!fields) {
       return fail(fields.error());
+    }
     const Result<bool> ended =
         mcp::stand_before_address(url.value(), fields.value(), settings, teller(arguments), random_seed());
     return ended ? exit_clean : fail(ended.error());
   }
   const Result<std::uint16_t> port = http_port(arguments);
-  if (!port)
+  if (!port) {
     return fail(port.error());
-  if (arguments.has("--header"))
+  }
+  if (arguments.has("--header")) {
     return fail(refused("clients over HTTP send their own", "--header"));
+  }
   return serve_http(
       [&] { return mcp::open_front_port(port.value(), url.value(), settings, teller(arguments), random_seed()); },
       url.value().path.empty() ? "/" : url.value().path);
@@ -250,24 +276,31 @@ int stand_before_address(const Arguments& arguments, const mcp::FrontSettings& s
 
 int run_mcp(const Arguments& arguments) {
   const Result<ConfigFile> config = mcp_config(arguments);
-  if (!config)
+  if (!config) {
     return fail(config.error());
+  }
   Result<mcp::FrontSettings> settings = mcp::read_front_settings(config.value());
-  if (!settings)
+  if (!settings) {
     return fail(settings.error());
-  if (!arguments.has("--in-front-of"))
+  }
+  if (!arguments.has("--in-front-of")) {
     return offer_own_tools(arguments, config.value(), settings.value().steps_max);
-  if (const auto mode = mcp::mode_named(arguments.text("--mode")))
+  }
+  if (const auto mode = mcp::mode_named(arguments.text("--mode"))) {
     settings.value().mode = *mode;
+  }
   std::vector<std::string> command = {arguments.text("--in-front-of")};
-  if (is_address(command.front()))
+  if (is_address(command.front())) {
     return stand_before_address(arguments, settings.value());
-  if (arguments.has("--http"))
+  }
+  if (arguments.has("--http")) {
     return fail(refused("clients of a command are at standard input and output", "--http"));
+  }
   command.insert(command.end(), arguments.positionals().begin(), arguments.positionals().end());
   const Result<bool> ended = mcp::stand_before_command(command, settings.value(), teller(arguments), random_seed());
-  if (!ended)
+  if (!ended) {
     return fail(ended.error());
+  }
   return ended.value() ? exit_clean : exit_undecided;
 }
 

@@ -14,26 +14,32 @@ namespace plumb::cli {
 
 Result<std::string> model_history(const Arguments& arguments) {
   const Result<std::string> file = store_file(arguments);
-  if (!file)
+  if (!file) {
     return file.error();
+  }
   const bool is_file = !store::is_nats_address(file.value());
-  if (is_file && !arguments.has("--store") && ::access(file.value().c_str(), F_OK) != 0)
+  if (is_file && !arguments.has("--store") && ::access(file.value().c_str(), F_OK) != 0) {
     return std::string("[]");
+  }
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
-  if (!store)
+  if (!store) {
     return store.error();
+  }
   store::ListQuery query;
   query.limit = 1000;
   const Result<store::Page> page = store.value()->list(query);
-  if (!page)
+  if (!page) {
     return page.error();
+  }
   std::vector<budget::History> rows;
   for (const store::RunRow& run : page.value().runs) {
-    if (run.state == run::State::waiting)
+    if (run.state == run::State::waiting) {
       continue;
+    }
     const Result<run::Journal> journal = store::read_journal(*store.value(), run.id);
-    if (!journal)
+    if (!journal) {
       return journal.error();
+    }
     host::add_history(rows, journal.value());
   }
   std::string out;

@@ -19,11 +19,13 @@ Result<ModelRegistry> model_registry(const Arguments& arguments, const std::stri
   } else {
     out.file = configured;
   }
-  if (out.file.empty())
+  if (out.file.empty()) {
     return out;
+  }
   const Result<std::string> text = read_file(out.file, budget::request_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   json::Arena arena;
   const Result<json::Value> read = json::parse(text.value(), arena);
   if (!read) {

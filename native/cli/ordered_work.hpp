@@ -27,8 +27,9 @@ namespace plumb::cli {
 template <class Unit, class Done, class Produce, class Work, class Consume>
 void run_in_order(std::size_t threads, std::size_t window, Produce produce, Work work, Consume consume) {
   if (threads <= 1) {
-    while (std::optional<Unit> unit = produce())
+    while (std::optional<Unit> unit = produce()) {
       consume(work(std::move(*unit), std::size_t{0}));
+    }
     return;
   }
 
@@ -46,8 +47,9 @@ void run_in_order(std::size_t threads, std::size_t window, Produce produce, Work
 
   const auto fail = [&shared] {
     const std::lock_guard<std::mutex> lock(shared.mutex);
-    if (!shared.failed)
+    if (!shared.failed) {
       shared.failed = std::current_exception();
+    }
     shared.ended = true;
     shared.room.notify_all();
   };
@@ -62,8 +64,9 @@ void run_in_order(std::size_t threads, std::size_t window, Produce produce, Work
           {
             std::unique_lock<std::mutex> lock(shared.mutex);
             shared.room.wait(lock, [&] { return shared.ended || shared.produced - shared.consumed < window; });
-            if (shared.ended)
+            if (shared.ended) {
               return;
+            }
           }
           unit = produce();
           const std::lock_guard<std::mutex> lock(shared.mutex);
@@ -76,12 +79,14 @@ void run_in_order(std::size_t threads, std::size_t window, Produce produce, Work
         }
         Done done = work(std::move(*unit), worker);
         std::unique_lock<std::mutex> lock(shared.mutex);
-        if (shared.failed)
+        if (shared.failed) {
           return;
+        }
         shared.ready.emplace(number, std::move(done));
         // Whoever brings the next one in order consumes all that are ready; the others go on working.
-        if (shared.consuming)
+        if (shared.consuming) {
           continue;
+        }
         shared.consuming = true;
         for (auto next = shared.ready.find(shared.consumed); next != shared.ready.end() && !shared.failed;
              next = shared.ready.find(shared.consumed)) {
@@ -102,13 +107,16 @@ void run_in_order(std::size_t threads, std::size_t window, Produce produce, Work
 
   std::vector<std::thread> others;
   others.reserve(threads - 1);
-  for (std::size_t i = 1; i < threads; ++i)
+  for (std::size_t i = 1; i < threads; ++i) {
     others.emplace_back(run, i);
+  }
   run(0);
-  for (std::thread& other : others)
+  for (std::thread& other : others) {
     other.join();
-  if (shared.failed)
+  }
+  if (shared.failed) {
     std::rethrow_exception(shared.failed);
+  }
 }
 
 }  // namespace plumb::cli

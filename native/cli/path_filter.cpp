@@ -48,11 +48,13 @@ Result<bool> PathFilter::exclude(std::string_view said) {
     said.remove_suffix(1);
     rule.directories_only = true;
   }
-  if (said.substr(0, 2) == "./")
+  if (said.starts_with("./")) {
     said.remove_prefix(2);
+  }
   Result<Glob> glob = Glob::read(said);
-  if (!glob)
+  if (!glob) {
     return glob.error();
+  }
   rule.glob = std::move(glob).value();
   rule.any_depth = said.find('/') == std::string_view::npos;
   excluded_.push_back(std::move(rule));
@@ -65,8 +67,9 @@ bool PathFilter::leaves_out(const std::string& path, bool is_directory) {
 
 bool PathFilter::excludes(const std::string& path) const {
   for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    if (slash > 0 && excluded(std::string_view(path).substr(0, slash), true))
+    if (slash > 0 && excluded(std::string_view(path).substr(0, slash), true)) {
       return true;
+    }
   }
   return excluded(path, false);
 }
@@ -85,11 +88,13 @@ bool PathFilter::ignored(const std::string& absolute, bool is_directory) {
     const std::string_view relative = std::string_view(absolute).substr(slash + 1);
     for (auto rule = here.rules.rbegin(); rule != here.rules.rend(); ++rule) {
       if ((!rule->directories_only || is_directory) &&
-          rule->glob.matches(rule->any_depth ? last_name(relative) : relative))
+          rule->glob.matches(rule->any_depth ? last_name(relative) : relative)) {
         return !rule->negated;
+      }
     }
-    if (here.top)
+    if (here.top) {
       return false;
+    }
   }
   return false;
 }
@@ -97,8 +102,9 @@ bool PathFilter::ignored(const std::string& absolute, bool is_directory) {
 const PathFilter::Directory& PathFilter::directory(const std::string& absolute) {
   const auto [found, is_new] = directories_.try_emplace(absolute);
   Directory& directory = found->second;
-  if (!is_new)
+  if (!is_new) {
     return directory;
+  }
   directory.top = ::access((absolute + ".git").c_str(), F_OK) == 0;
   const Result<std::string> text = read_file(absolute + ".gitignore", ignore_bytes_max);
   std::string_view rest = text ? std::string_view(text.value()) : std::string_view();
@@ -106,25 +112,32 @@ const PathFilter::Directory& PathFilter::directory(const std::string& absolute) 
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!line.empty() && line.back() == '\r')
+    if (!line.empty() && line.back() == '\r') {
       line.remove_suffix(1);
-    while (!line.empty() && line.back() == ' ' && (line.size() < 2 || line[line.size() - 2] != '\\'))
+    }
+    while (!line.empty() && line.back() == ' ' && (line.size() < 2 || line[line.size() - 2] != '\\')) {
       line.remove_suffix(1);
-    if (line.empty() || line.front() == '#')
+    }
+    if (line.empty() || line.front() == '#') {
       continue;
+    }
     Rule rule;
     rule.negated = line.front() == '!';
-    if (rule.negated)
+    if (rule.negated) {
       line.remove_prefix(1);
+    }
     rule.directories_only = !line.empty() && line.back() == '/';
-    if (rule.directories_only)
+    if (rule.directories_only) {
       line.remove_suffix(1);
+    }
     rule.any_depth = line.find('/') == std::string_view::npos;
-    if (!line.empty() && line.front() == '/')
+    if (!line.empty() && line.front() == '/') {
       line.remove_prefix(1);
+    }
     Result<Glob> glob = Glob::read(as_glob(line), Glob::Dots::like_others);
-    if (!glob)
+    if (!glob) {
       continue;
+    }
     rule.glob = std::move(glob).value();
     directory.rules.push_back(std::move(rule));
   }

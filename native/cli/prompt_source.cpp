@@ -44,8 +44,9 @@ Result<PromptSource> prompt_source(const Arguments& arguments, const std::string
   } else if (!configured.empty()) {
     out = {configured, "plumb.yaml"};
   }
-  if (out.said_by.empty())
+  if (out.said_by.empty()) {
     return out;
+  }
   struct stat status {};
   if (::stat(out.directory.c_str(), &status) != 0) {
     return Error{ErrorCode::not_found, "no such directory of prompts (" + out.said_by + "): " + reason_of(errno),
@@ -66,15 +67,18 @@ pipelines::Texts pipeline_texts(const PromptSource& source, std::vector<std::pai
   texts.prompt_file = [source](std::string_view name) { return prompt_file(source, name); };
   texts.contract = [artifacts = std::move(artifacts)](std::string_view name) -> Result<std::string> {
     for (const auto& [type, file] : artifacts) {
-      if (type == name)
+      if (type == name) {
         return read_file(file, contract_bytes_max);
+      }
     }
-    if (const contract::BuiltIn* built_in = pipelines::known_contract(name))
+    if (const contract::BuiltIn* built_in = pipelines::known_contract(name)) {
       return std::string(built_in->text);
+    }
     return Error{ErrorCode::not_found, "there is no contract of this name", std::string(name), 0, 0};
   };
-  for (const provider::Choice& choice : choices)
+  for (const provider::Choice& choice : choices) {
     texts.providers.emplace_back(choice.phase, choice.said.text);
+  }
   return texts;
 }
 
@@ -83,29 +87,35 @@ Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::v
   const std::string path = arguments.has("--config") ? arguments.text("--config") : find_config_file();
   if (!path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
-    if (!read)
+    if (!read) {
       return read.error();
+    }
     config = std::move(read).value();
   }
   const Result<PromptSource> prompts = prompt_source(arguments, config.prompts);
-  if (!prompts)
+  if (!prompts) {
     return prompts.error();
+  }
   pipelines::Texts texts = pipeline_texts(prompts.value(), config.artifacts, choices);
   json::Writer json(texts.monitor);
   json.begin_object();
-  if (!config.risk_policy.empty())
+  if (!config.risk_policy.empty()) {
     json.key("policy").raw(config.risk_policy);
-  if (!config.pressure_thresholds.empty())
+  }
+  if (!config.pressure_thresholds.empty()) {
     json.key("thresholds").raw(config.pressure_thresholds);
+  }
   json.end_object();
   Result<ModelRegistry> models = model_registry(arguments, config.models);
-  if (!models)
+  if (!models) {
     return models.error();
+  }
   texts.models = std::move(models.value().json);
   Result<std::vector<pipelines::PhaseLimits>> limits =
       call_limits(arguments, provider::variables_of_process(), config.limits);
-  if (!limits)
+  if (!limits) {
     return limits.error();
+  }
   texts.limits = std::move(limits).value();
   return texts;
 }

@@ -8,6 +8,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/prompt.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/cli/command_specs.hpp"
@@ -25,8 +26,9 @@ Result<PromptSource> source_of(const Arguments& arguments) {
   std::string configured;
   if (const std::string path = find_config_file(); !path.empty()) {
     Result<ConfigFile> config = read_config_file(path);
-    if (!config)
+    if (!config) {
       return config.error();
+    }
     configured = config.value().prompts;
   }
   return prompt_source(arguments, configured);
@@ -34,8 +36,9 @@ Result<PromptSource> source_of(const Arguments& arguments) {
 
 Result<pipelines::Prompt> read(const PromptSource& source, const std::string& name) {
   const Result<std::string> text = prompt_text(source, name);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   return pipelines::read_prompt(name, text.value(), prompt_file(source, name), pipelines::prompt_variables(name));
 }
 
@@ -49,8 +52,9 @@ Result<bool> write_new(const std::string& path, std::string_view text) {
   }
   const bool written = write_all(file, text);
   const int number = errno;
-  if (::close(file) != 0 || !written)
+  if (::close(file) != 0 || !written) {
     return Error{ErrorCode::unavailable, "cannot be written: " + reason_of(number), path, 0, 0};
+  }
   return true;
 }
 
@@ -72,8 +76,9 @@ CommandSpec prompts_list_command() {
       "Prompts are Markdown files with a JSON object in front. Your own stand in a directory, given by --prompts, "
       "PLUMB_PROMPTS or `prompts` in plumb.yaml; what it does not have is built in.";
   c.options = {prompts_option(), {"--json", 0, "", {}, "", "One JSON document.", Completes::nothing, false}};
-  for (OptionSpec& one : look_options())
+  for (OptionSpec& one : look_options()) {
     c.options.push_back(one);
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb prompts list", "plumb prompts list --prompts my-prompts"};
   return c;
@@ -117,15 +122,17 @@ CommandSpec prompts_check_command() {
 
 int run_prompts_list(const Arguments& arguments) {
   const Result<PromptSource> source = source_of(arguments);
-  if (!source)
+  if (!source) {
     return fail(source.error());
+  }
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   std::string out;
   std::string problems;
   json::Writer json(out, 2);
   const bool as_json = arguments.has("--json");
-  if (as_json)
+  if (as_json) {
     json.begin_array();
+  }
   for (const std::string& name : prompt_names(source.value())) {
     const Result<pipelines::Prompt> prompt = read(source.value(), name);
     const std::string file = prompt_file(source.value(), name);
@@ -148,12 +155,14 @@ int run_prompts_list(const Arguments& arguments) {
 
 int run_prompts_show(const Arguments& arguments) {
   const Result<PromptSource> source = source_of(arguments);
-  if (!source)
+  if (!source) {
     return fail(source.error());
+  }
   const std::string& name = arguments.positionals().front();
   const Result<std::string> text = prompt_text(source.value(), name);
-  if (!text)
+  if (!text) {
     return text.error().code == ErrorCode::not_found ? unknown(source.value(), name) : fail(text.error());
+  }
   return write_all(STDOUT_FILENO, text.value())
              ? exit_clean
              : fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
@@ -163,13 +172,16 @@ int run_prompts_export(const Arguments& arguments) {
   const std::string& directory = arguments.positionals().front();
   std::vector<std::string> names(arguments.positionals().begin() + 1, arguments.positionals().end());
   for (const std::string& name : names) {
-    if (pipelines::built_in_prompt(name) == nullptr)
+    if (pipelines::built_in_prompt(name) == nullptr) {
       return unknown({}, name);
+    }
   }
-  if (names.empty())
+  if (names.empty()) {
     names = prompt_names({});
-  if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST)
+  }
+  if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
     return fail(Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), directory, 0, 0});
+  }
   int code = exit_clean;
   for (const std::string& name : names) {
     const std::string path = directory + "/" + name + ".md";
@@ -185,8 +197,9 @@ int run_prompts_export(const Arguments& arguments) {
 
 int run_prompts_check(const Arguments& arguments) {
   const Result<PromptSource> source = source_of(arguments);
-  if (!source)
+  if (!source) {
     return fail(source.error());
+  }
   std::size_t wrong = 0;
   std::size_t checked = 0;
   auto tell = [&](const Result<pipelines::Prompt>& prompt) {
@@ -197,8 +210,9 @@ int run_prompts_check(const Arguments& arguments) {
     }
   };
   if (arguments.positionals().empty()) {
-    for (const std::string& name : prompt_names(source.value()))
+    for (const std::string& name : prompt_names(source.value())) {
       tell(read(source.value(), name));
+    }
   }
   for (const std::string& file : arguments.positionals()) {
     const Result<std::string> text = read_file(file, pipelines::prompt_bytes_max);
@@ -207,11 +221,12 @@ int run_prompts_check(const Arguments& arguments) {
       continue;
     }
     std::string name = file.substr(file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1);
-    name = name.size() > 3 && name.substr(name.size() - 3) == ".md" ? name.substr(0, name.size() - 3) : name;
+    name = name.size() > 3 && name.ends_with(".md") ? name.substr(0, name.size() - 3) : name;
     tell(pipelines::read_prompt(name, text.value(), file, pipelines::prompt_variables(name)));
   }
-  if (wrong == 0)
-    write_all(STDOUT_FILENO, std::to_string(checked) + (checked == 1 ? " prompt is" : " prompts are") + " well made\n");
+  if (wrong == 0) {
+    write_all(STDOUT_FILENO, counted(checked, "prompt is", "prompts are") + " well made\n");
+  }
   return wrong == 0 ? exit_clean : exit_undecided;
 }
 

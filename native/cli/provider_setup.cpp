@@ -21,11 +21,13 @@ Result<provider::SaidProviders> said_in_config(const Arguments& arguments, Confi
   const std::string path = arguments.has("--no-config") ? std::string()
                            : arguments.has("--config")  ? arguments.text("--config")
                                                         : find_config_file();
-  if (path.empty())
+  if (path.empty()) {
     return provider::SaidProviders{};
+  }
   Result<ConfigFile> config = read_config_file(path);
-  if (!config)
+  if (!config) {
     return config.error();
+  }
   said_by = arguments.has("--config") ? ConfigFile() : config.value();
   return std::move(config.value().providers);
 }
@@ -46,8 +48,9 @@ std::vector<OptionSpec> provider_options(std::initializer_list<std::string_view>
        false},
   };
   for (const provider::Phase& phase : provider::phases()) {
-    if (phases.size() > 0 && std::find(phases.begin(), phases.end(), phase.name) == phases.end())
+    if (phases.size() > 0 && std::find(phases.begin(), phases.end(), phase.name) == phases.end()) {
       continue;
+    }
     options.push_back({phase.flag, 0, "PROVIDER", {}, "", phase.flag_help, Completes::provider, false});
   }
   return options;
@@ -74,47 +77,58 @@ const provider::Settings& ProviderSetup::of(const provider::Choice& choice) cons
 Result<ProviderSetup> provider_setup(const Arguments& arguments) {
   ConfigFile said_by;
   Result<provider::SaidProviders> said = said_in_config(arguments, said_by);
-  if (!said)
+  if (!said) {
     return said.error();
+  }
   provider::ChoiceInput input;
   input.variables = provider::variables_of_process();
   input.config = std::move(said).value();
-  if (arguments.has("--provider"))
+  if (arguments.has("--provider")) {
     input.by_flag.emplace_back("", arguments.text("--provider"));
+  }
   for (const provider::Phase& phase : provider::phases()) {
-    if (arguments.has(phase.flag))
+    if (arguments.has(phase.flag)) {
       input.by_flag.emplace_back(phase.name, arguments.text(phase.flag));
+    }
   }
   // What `plumb boundary` calls its judge is the phase `validate`.
-  if (arguments.has("--judge"))
+  if (arguments.has("--judge")) {
     input.by_flag.emplace_back("validate", arguments.text("--judge"));
+  }
   Result<std::vector<provider::Choice>> choices = provider::choose(input);
-  if (!choices)
+  if (!choices) {
     return choices.error();
+  }
   Result<std::vector<provider::Choice>> also = provider::choose_also(input);
-  if (!also)
+  if (!also) {
     return also.error();
+  }
   ProviderSetup setup;
   setup.choices = std::move(choices).value();
   setup.also = std::move(also).value();
   setup.record = arguments.text("--record");
   const provider::ReadFile read = [](const std::string& path) { return read_file(path, key_file_bytes_max); };
   std::vector<const provider::Choice*> chosen;
-  for (const provider::Choice& choice : setup.choices)
+  for (const provider::Choice& choice : setup.choices) {
     chosen.push_back(&choice);
-  for (const provider::Choice& choice : setup.also)
+  }
+  for (const provider::Choice& choice : setup.also) {
     chosen.push_back(&choice);
+  }
   for (const provider::Choice* one : chosen) {
     const provider::Choice& choice = *one;
     const bool known = std::any_of(setup.settings.begin(), setup.settings.end(),
                                    [&](const provider::Settings& given) { return given.name == choice.provider; });
-    if (known)
+    if (known) {
       continue;
-    if (std::optional<Error> error = not_trusted(said_by, "providers." + choice.provider + "."))
+    }
+    if (std::optional<Error> error = not_trusted(said_by, "providers." + choice.provider + ".")) {
       return *error;
+    }
     Result<provider::Settings> settings = provider::read_settings(choice.provider, input.config, input.variables, read);
-    if (!settings)
+    if (!settings) {
       return settings.error();
+    }
     setup.settings.push_back(std::move(settings).value());
   }
   return setup;
@@ -143,8 +157,9 @@ host::Asked asked_of(const provider::Choice& choice, const provider::Settings& s
 
 Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNeeds& needs) {
   Result<ProviderSetup> setup = provider_setup(arguments);
-  if (!setup)
+  if (!setup) {
     return setup.error();
+  }
   ReadyProviders ready;
   ready.choices = setup.value().choices;
   ready.also = setup.value().also;
@@ -157,11 +172,13 @@ Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNe
                                  ", by " + choice.level_text + ")");
     }
     for (const auto& [phase, needed] : needs) {
-      if (phase != choice.phase)
+      if (phase != choice.phase) {
         continue;
+      }
       const Result<bool> fits = provider::check_needs(choice, settings.profile(choice.model), needed);
-      if (!fits)
+      if (!fits) {
         return fits.error();
+      }
     }
     ready.asked_of.push_back(asked_of(choice, settings));
   }
@@ -171,8 +188,9 @@ Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNe
   options.record = setup.value().record;
   options.problem = [](std::string_view text) { note(text); };
   Result<std::unique_ptr<host::Fulfiller>> fulfiller = provider::make_model_fulfiller(std::move(options));
-  if (!fulfiller)
+  if (!fulfiller) {
     return fulfiller.error();
+  }
   ready.fulfiller = std::move(fulfiller).value();
   return ready;
 }

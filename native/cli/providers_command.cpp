@@ -29,18 +29,22 @@ struct State {
 };
 
 State state_of(const provider::Choice& choice, const provider::Settings& settings, bool check) {
-  if (settings.known->source == provider::Source::extract || settings.known->source == provider::Source::sample)
+  if (settings.known->source == provider::Source::extract || settings.known->source == provider::Source::sample) {
     return {"ready", "", std::nullopt};
+  }
   if (settings.known->source == provider::Source::replay) {
     const auto recording = provider::Recording::read(choice.model);
-    if (recording)
+    if (recording) {
       return {"ready", std::to_string(recording.value()->size()) + " answers", std::nullopt};
+    }
     return {"incomplete", error_line(recording.error()), std::nullopt};
   }
-  if (!settings.problem.empty())
+  if (!settings.problem.empty()) {
     return {"incomplete", settings.problem, std::nullopt};
-  if (!check)
+  }
+  if (!check) {
     return {"not_checked", "", std::nullopt};
+  }
   provider::Probe probe = provider::probe(settings, choice.model);
   return {probe.usable ? "reachable" : "unreachable", std::move(probe.message), probe.took_ms};
 }
@@ -49,8 +53,9 @@ std::string can_do(const provider::Profile& profile) {
   std::string text;
   for (const auto& [has, name] : {std::pair{profile.tools, "tools"}, std::pair{profile.streaming, "streaming"},
                                   std::pair{profile.temperature, "temperature"}}) {
-    if (has)
+    if (has) {
       text += (text.empty() ? "" : ", ") + std::string(name);
+    }
   }
   const std::string structured =
       profile.structured == provider::Structured::none
@@ -72,18 +77,21 @@ std::string as_json(const ProviderSetup& setup, const std::vector<State>& states
     if (settings.known->source == provider::Source::network) {
       const provider::Profile profile = settings.profile(choice.model);
       json.member("address", settings.endpoint.base.text()).member("addressFrom", settings.base_from);
-      if (!settings.key_from.empty())
+      if (!settings.key_from.empty()) {
         json.member("keyFrom", settings.key_from);
+      }
       json.key("can").begin_object().member_boolean("tools", profile.tools);
       json.member_boolean("streaming", profile.streaming).member_boolean("temperature", profile.temperature);
       json.member("structured", provider::structured_name(profile.structured)).end_object();
       json.member_uint("callsMax", settings.calls_max);
     }
     json.member("state", states[i].word);
-    if (!states[i].reason.empty())
+    if (!states[i].reason.empty()) {
       json.member("reason", states[i].reason);
-    if (states[i].took_ms)
+    }
+    if (states[i].took_ms) {
       json.member_uint("tookMs", *states[i].took_ms);
+    }
     json.end_object();
   }
   json.end_array();
@@ -91,8 +99,9 @@ std::string as_json(const ProviderSetup& setup, const std::vector<State>& states
 }
 
 std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width)
+  if (text.size() < width) {
     text.append(width - text.size(), ' ');
+  }
   return text;
 }
 
@@ -110,11 +119,13 @@ std::string as_text(const ProviderSetup& setup, const std::vector<State>& states
     const provider::Choice& choice = setup.choices[i];
     const State& state = states[i];
     std::string says = state.word == "not_checked" ? "not checked" : state.word;
-    if (state.took_ms)
+    if (state.took_ms) {
       says += " (" + std::to_string(*state.took_ms) + " ms)";
+    }
     says = state.fine() ? (state.word == "not_checked" ? dim(says, style) : green(says, style)) : red(says, style);
-    if (!state.reason.empty())
+    if (!state.reason.empty()) {
       says += ": " + state.reason;
+    }
     text += cyan(padded(choice.phase, phase_width), style) + "  " + padded(choice.said.text, text_width) + "  " +
             dim(padded(choice.level_text, level_width), style) + "  " + says + "\n";
   }
@@ -122,10 +133,12 @@ std::string as_text(const ProviderSetup& setup, const std::vector<State>& states
   for (const provider::Choice& choice : setup.choices) {
     const provider::Settings& settings = setup.of(choice);
     if (settings.known->source != provider::Source::network ||
-        std::find(told.begin(), told.end(), choice.said.text) != told.end())
+        std::find(told.begin(), told.end(), choice.said.text) != told.end()) {
       continue;
-    if (told.empty())
+    }
+    if (told.empty()) {
       text += "\n";
+    }
     told.push_back(choice.said.text);
     text += bold(choice.said.text, style) + "\n";
     text += "  at     " + settings.endpoint.base.text() + dim(" (" + settings.base_from + ")", style) + "\n";
@@ -163,8 +176,9 @@ CommandSpec providers_command() {
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
   };
   c.options.insert(c.options.end(), rest.begin(), rest.end());
-  for (OptionSpec& o : look_options())
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb providers", "plumb providers --provider ollama/qwen3:8b --check\tis it there?"};
   return c;
@@ -172,8 +186,9 @@ CommandSpec providers_command() {
 
 int run_providers(const Arguments& arguments) {
   const Result<ProviderSetup> setup = provider_setup(arguments);
-  if (!setup)
+  if (!setup) {
     return fail(setup.error());
+  }
   std::map<std::string, State> known;
   std::vector<State> states;
   int code = exit_clean;
@@ -184,14 +199,16 @@ int run_providers(const Arguments& arguments) {
           known.emplace(choice.said.text, state_of(choice, setup.value().of(choice), arguments.has("--check"))).first;
     }
     states.push_back(found->second);
-    if (!found->second.fine())
+    if (!found->second.fine()) {
       code = exit_undecided;
+    }
   }
   const std::string text = arguments.has("--json")
                                ? as_json(setup.value(), states)
                                : as_text(setup.value(), states, style_for(arguments, STDOUT_FILENO));
-  if (!write_all(STDOUT_FILENO, text))
+  if (!write_all(STDOUT_FILENO, text)) {
     return fail(Error{ErrorCode::unavailable, "cannot be written: " + reason_of(errno), "standard output", 0, 0});
+  }
   return code;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/roles/clarify.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/progress_bar.hpp"
@@ -26,39 +27,46 @@ bool is_clean(const contract::Verdict& verdict) {
   return verdict.decision == contract::Decision::accept && verdict.findings.empty();
 }
 
-std::string counted(std::uint64_t count, std::string_view one) {
-  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 Format format_named(std::string_view name) {
-  if (name == "short")
+  if (name == "short") {
     return Format::short_lines;
-  if (name == "json")
+  }
+  if (name == "json") {
     return Format::json;
-  if (name == "jsonl")
+  }
+  if (name == "jsonl") {
     return Format::jsonl;
-  if (name == "sarif")
+  }
+  if (name == "sarif") {
     return Format::sarif;
-  if (name == "junit")
+  }
+  if (name == "junit") {
     return Format::junit;
-  if (name == "github")
+  }
+  if (name == "github") {
     return Format::github;
-  if (name == "llm")
+  }
+  if (name == "llm") {
     return Format::llm;
-  if (name == "scorecard")
+  }
+  if (name == "scorecard") {
     return Format::scorecard;
+  }
   return Format::text;
 }
 
 FailOn fail_on_named(std::string_view name) {
-  if (name == "warning")
+  if (name == "warning") {
     return FailOn::warning;
-  if (name == "info")
+  }
+  if (name == "info") {
     return FailOn::info;
-  if (name == "never")
+  }
+  if (name == "never") {
     return FailOn::never;
+  }
   return FailOn::error;
 }
 
@@ -67,8 +75,9 @@ void Totals::add(const contract::Verdict& verdict, FailOn fail_on) {
   const std::uint64_t w = verdict.count(contract::Severity::warning);
   const std::uint64_t i = verdict.count(contract::Severity::info);
   std::uint64_t m = 0;
-  for (const auto& [rule, count] : verdict.more)
+  for (const auto& [rule, count] : verdict.more) {
     m += count;
+  }
   ++artifacts;
   invalid += verdict.valid ? 0U : 1U;
   undecided += verdict.decision == contract::Decision::undecided ? 1U : 0U;
@@ -100,8 +109,9 @@ void Totals::add(const Totals& other) {
 std::string summary_line(const Totals& totals, std::uint64_t problems, const contract::TextStyle& style) {
   std::string counts;
   const auto add = [&counts](std::uint64_t count, const std::string& text) {
-    if (count != 0)
+    if (count != 0) {
       counts += (counts.empty() ? "" : ", ") + text;
+    }
   };
   add(totals.errors, counted(totals.errors, "error"));
   add(totals.warnings, counted(totals.warnings, "warning"));
@@ -117,12 +127,15 @@ std::string summary_line(const Totals& totals, std::uint64_t problems, const con
                                   : green(style.ascii ? "ok  " : "✅", style)) +
            " " + bold(counted(totals.artifacts, "artifact") + " valid", style);
   }
-  if (!counts.empty())
+  if (!counts.empty()) {
     out += ": " + counts;
-  if (totals.undecided != 0)
+  }
+  if (totals.undecided != 0) {
     out += (style.ascii ? ", " : " · ") + std::to_string(totals.undecided) + " undecided";
-  if (problems != 0)
+  }
+  if (problems != 0) {
     out += (style.ascii ? ", " : " · ") + counted(problems, "input") + " not read";
+  }
   return out + "\n";
 }
 
@@ -150,8 +163,9 @@ Report::Report(Report&& other) noexcept
       warnings_(std::move(other.warnings_)) {}
 
 Report::~Report() {
-  if (descriptor_ > STDERR_FILENO)
+  if (descriptor_ > STDERR_FILENO) {
     ::close(descriptor_);
+  }
 }
 
 void Report::contract_warnings(const std::string& source, const contract::Contract& contract) {
@@ -159,8 +173,9 @@ void Report::contract_warnings(const std::string& source, const contract::Contra
     std::string item;
     json::Writer json(item);
     json.begin_object().member("contract", contract.name());
-    if (!source.empty())
+    if (!source.empty()) {
       json.member("file", source);
+    }
     json.member("message", warning.message).member("at", warning.at);
     json.member_uint("line", warning.line).member_uint("column", warning.column).end_object();
     warnings_ += (warnings_.empty() ? "" : ",") + item;
@@ -171,9 +186,10 @@ void Report::render(contract::FileVerdict verdict, Rendered& into, std::string_v
   into.totals.add(verdict.verdict, settings_.fail_on);
   switch (settings_.format) {
     case Format::text:
-      if (settings_.list_clean || !is_clean(verdict.verdict))
+      if (settings_.list_clean || !is_clean(verdict.verdict)) {
         into.text += settings_.columns == 0 ? render_text(verdict, settings_.style)
                                             : fitted(render_text(verdict, settings_.style), settings_.columns);
+      }
       break;
     case Format::short_lines:
       into.text += render_short(verdict, settings_.style);
@@ -191,8 +207,9 @@ void Report::render(contract::FileVerdict verdict, Rendered& into, std::string_v
       break;
     case Format::scorecard:
       into.text += render_scorecard(verdict, settings_.style);
-      if (const std::optional<roles::Clarification> asks = roles::clarify(verdict.verdict))
+      if (const std::optional<roles::Clarification> asks = roles::clarify(verdict.verdict)) {
         into.text += "  would ask: " + json::excerpt(asks->message, 300) + "\n";
+      }
       break;
     case Format::json:
     case Format::sarif:
@@ -203,12 +220,15 @@ void Report::render(contract::FileVerdict verdict, Rendered& into, std::string_v
 }
 
 Result<bool> Report::put(std::string_view text, ProgressBar* bar) {
-  if (text.empty())
+  if (text.empty()) {
     return true;
-  if (bar != nullptr && to_terminal_)
+  }
+  if (bar != nullptr && to_terminal_) {
     bar->wipe();
-  if (write_all(descriptor_, text))
+  }
+  if (write_all(descriptor_, text)) {
     return true;
+  }
   return Error{ErrorCode::unavailable, "the report cannot be written: " + reason_of(errno),
                settings_.output.empty() ? "standard output" : settings_.output, 0, 0};
 }
@@ -228,12 +248,14 @@ Result<bool> Report::write(Rendered rendered, ProgressBar* bar) {
 Result<bool> Report::problem(const std::string& file, const std::string& message, const contract::Contract* contract,
                              ProgressBar* bar) {
   ++problems_;
-  if (bar != nullptr)
+  if (bar != nullptr) {
     bar->wipe();
+  }
   complain(file.empty() ? message : (file == "-" ? "standard input" : file) + ": " + message);
   if (settings_.format == Format::text || settings_.format == Format::short_lines || settings_.format == Format::llm ||
-      settings_.format == Format::scorecard)
+      settings_.format == Format::scorecard) {
     return true;
+  }
   contract::FileVerdict verdict;
   verdict.file = file;
   if (contract != nullptr) {
@@ -251,8 +273,9 @@ Result<bool> Report::problem(const std::string& file, const std::string& message
 }
 
 Result<bool> Report::finish(ProgressBar* bar) {
-  if (bar != nullptr)
+  if (bar != nullptr) {
     bar->wipe();
+  }
   switch (settings_.format) {
     case Format::json:
       return put(contract::render_json(kept_, warnings_.empty() ? "" : "[" + warnings_ + "]"), bar);
@@ -261,8 +284,9 @@ Result<bool> Report::finish(ProgressBar* bar) {
     case Format::junit:
       return put(contract::render_junit(kept_), bar);
     case Format::text:
-      if (!settings_.quiet && totals_.artifacts > 1)
+      if (!settings_.quiet && totals_.artifacts > 1) {
         return put(summary_line(totals_, problems_, settings_.style), bar);
+      }
       return true;
     case Format::short_lines:
     case Format::jsonl:
@@ -275,8 +299,9 @@ Result<bool> Report::finish(ProgressBar* bar) {
 }
 
 int Report::exit_code() const {
-  if (problems_ > 0 || totals_.undecided > 0)
+  if (problems_ > 0 || totals_.undecided > 0) {
     return exit_undecided;
+  }
   return totals_.failing > 0 && !settings_.exit_zero ? exit_findings : exit_clean;
 }
 

@@ -9,6 +9,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/research/research.hpp"
+#include "core/wording.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -23,9 +24,7 @@ namespace {
 constexpr std::size_t line_bytes_max = 8'000;
 
 Result<std::string> request_of(const Arguments& arguments, const std::vector<std::string>& providers) {
-  std::string question;
-  for (const std::string& word : arguments.positionals())
-    question += (question.empty() ? "" : " ") + word;
+  std::string question = joined(arguments.positionals(), " ");
   std::string out;
   json::Writer json(out);
   json.begin_object().member("question", question);
@@ -34,15 +33,17 @@ Result<std::string> request_of(const Arguments& arguments, const std::vector<std
   json.member("ask", arguments.has("--no-ask") ? "never" : "person");
   json.key("search").begin_object();
   write_list(json, "providers", providers);
-  if (providers.size() > 1)
+  if (providers.size() > 1) {
     write_list(json, "lookup", {providers.back()});
+  }
   json.end_object().key("limits").begin_object();
   for (const std::string& one : arguments.list("--limit")) {
     const Result<std::pair<std::string, std::string>> named =
         named_value("--limit", one, "NAME=NUMBER, for example rounds=2");
     std::uint64_t number = 0;
-    if (!named)
+    if (!named) {
       return named.error();
+    }
     if (!json::read_uint(named.value().second, number)) {
       return Error{ErrorCode::invalid_argument, "must be NAME=NUMBER, for example rounds=2, not '" + one + "'",
                    "--limit", 0, 0};
@@ -50,8 +51,9 @@ Result<std::string> request_of(const Arguments& arguments, const std::vector<std
     json.key(named.value().first).uint(number);
   }
   json.end_object();
-  if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget)
+  if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget) {
     return budget.error();
+  }
   json.end_object();
   return out;
 }
@@ -61,15 +63,19 @@ std::optional<std::string> read_line(const Watching::Interrupted& interrupted) {
   std::string line;
   while (line.size() < line_bytes_max) {
     pollfd ready{STDIN_FILENO, POLLIN, 0};
-    if (interrupted())
+    if (interrupted()) {
       return std::nullopt;
-    if (::poll(&ready, 1, 200) <= 0)
+    }
+    if (::poll(&ready, 1, 200) <= 0) {
       continue;
+    }
     char c = 0;
-    if (::read(STDIN_FILENO, &c, 1) != 1)
+    if (::read(STDIN_FILENO, &c, 1) != 1) {
       return std::nullopt;
-    if (c == '\n')
+    }
+    if (c == '\n') {
       break;
+    }
     line += c;
   }
   return line;
@@ -83,16 +89,20 @@ class Terminal {
   std::optional<std::string> answer(const json::Value& view, const Watching::Interrupted& interrupted) {
     const json::Value& asks = *view.find("asks");
     std::size_t answered = 0;
-    for (const json::Value& one : view.find("intake")->array())
+    for (const json::Value& one : view.find("intake")->array()) {
       answered += one.find("kind")->str() == "intake_answer" ? 1 : 0;
-    if (answered < given_.size())
+    }
+    if (answered < given_.size()) {
       return given_[answered];
-    if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO))
+    }
+    if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) {
       return std::nullopt;
+    }
     std::string text = std::string(asks.find("question")->str()) + "\n";
     std::size_t number = 0;
-    for (const json::Value& one : asks.find("options")->array())
+    for (const json::Value& one : asks.find("options")->array()) {
       text += "  " + std::to_string(++number) + "  " + std::string(one.str()) + "\n";
+    }
     write_all(STDERR_FILENO, text + (number > 0 ? "number> " : "> "));
     return read_line(interrupted);
   }
@@ -109,15 +119,17 @@ std::string_view text_at(const json::Value& object, std::string_view name) {
 int waits_for_answer(const WatchedRun& run, const json::Value& asks) {
   note("it waits for an answer: " + std::string(text_at(asks, "question")));
   std::size_t number = 0;
-  for (const json::Value& one : asks.find("options")->array())
+  for (const json::Value& one : asks.find("options")->array()) {
     note("  " + std::to_string(++number) + " " + std::string(one.str()));
+  }
   note("say it again with --answer \"...\", or --no-ask; the run " + run.id + " waits in the store");
   return exit_undecided;
 }
 
 int exit_code_of(const json::Value& result) {
-  if (text_at(result, "ended") != "done")
+  if (text_at(result, "ended") != "done") {
     return exit_undecided;
+  }
   const json::Value* citations = result.find("citations");
   bool good = citations != nullptr && !citations->array().empty();
   bool open = false;
@@ -129,8 +141,9 @@ int exit_code_of(const json::Value& result) {
 }
 
 int exit_code(const WatchedRun& run, const json::Value& view) {
-  if (const json::Value* asks = view.find("asks"))
+  if (const json::Value* asks = view.find("asks")) {
     return waits_for_answer(run, *asks);
+  }
   const json::Value* result = view.find("result");
   if (result == nullptr || run.row.state != run::State::done) {
     const std::string_view error = text_at(view, "error");
@@ -141,9 +154,7 @@ int exit_code(const WatchedRun& run, const json::Value& view) {
 
 std::string who_line(const std::vector<provider::Choice>& choices, const std::vector<std::string>& searched,
                      const pipelines::research::WorstCase& worst) {
-  std::string where;
-  for (const std::string& one : searched)
-    where += (where.empty() ? "" : ", ") + one;
+  std::string where = joined(searched);
   return "with " + providers_text(choices, pipelines::research::phase_names) + "; searches " + where +
          (worst.budget == 0 ? ""
                             : ": at most " + grouped_digits(worst.calls) + " calls (more only where one fails) and " +
@@ -192,23 +203,27 @@ CommandSpec research_command() {
 
 int run_research(const Arguments& arguments) {
   const Result<RunSetup> setup = set_up_run(arguments);
-  if (!setup)
+  if (!setup) {
     return fail(setup.error());
+  }
   const Result<ReadySearch> searches = ready_search(arguments);
-  if (!searches)
+  if (!searches) {
     return fail(searches.error());
+  }
   if (searches.value().providers.empty()) {
     return fail(
         Error{ErrorCode::invalid_argument, "where is it to be looked for? --corpus DIR, or --searxng URL", "", 0, 0});
   }
   // Not in the time of the first search, which has a bound.
   if (searches.value().corpus) {
-    if (const Result<search::Refresh> indexed = index_now(*searches.value().corpus); !indexed)
+    if (const Result<search::Refresh> indexed = index_now(*searches.value().corpus); !indexed) {
       return fail(indexed.error());
+    }
   }
   Result<std::string> request = request_of(arguments, searches.value().providers);
-  if (!request)
+  if (!request) {
     return fail(request.error());
+  }
   Terminal terminal(arguments);
   RunCommand what;
   what.pipeline = "research";

@@ -6,6 +6,7 @@
 
 #include "core/json/arena.hpp"
 #include "core/require.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/call_limits.hpp"
 #include "native/cli/command_specs.hpp"
@@ -24,10 +25,12 @@ constexpr std::uint64_t contract_bytes_max = std::uint64_t{64} << 20;
 
 Result<bool> write_out(const Arguments& arguments, const std::string& text) {
   const std::string file = arguments.text("--output");
-  if (!file.empty())
+  if (!file.empty()) {
     return write_file(file, text);
-  if (!write_all(STDOUT_FILENO, text))
+  }
+  if (!write_all(STDOUT_FILENO, text)) {
     return Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0};
+  }
   return true;
 }
 
@@ -39,15 +42,18 @@ void add_run_options(CommandSpec& command, std::initializer_list<std::string_vie
   options.push_back({"--output", 'o', "FILE", {}, "", output_help, Completes::file, false});
   options.push_back({"--json", 0, "", {}, "", json_help, Completes::nothing, false});
   options.push_back(prompts_option());
-  for (OptionSpec& one : provider_options(phases))
+  for (OptionSpec& one : provider_options(phases)) {
     options.push_back(one);
-  for (OptionSpec& one : limit_options())
+  }
+  for (OptionSpec& one : limit_options()) {
     options.push_back(one);
+  }
   options.push_back(record_option());
   options.push_back(store_option());
   options.push_back({"--quiet", 'q', "", {}, "", "No log and no bar.", Completes::nothing, false});
-  for (OptionSpec& one : look_options())
+  for (OptionSpec& one : look_options()) {
     options.push_back(one);
+  }
   options.push_back(help_option());
 }
 
@@ -59,19 +65,22 @@ OptionSpec token_budget_option(std::string_view usual) {
 
 Result<bool> write_number(json::Writer& json, const Arguments& arguments, std::string_view option,
                           std::string_view member, std::uint64_t least) {
-  if (!arguments.has(option))
+  if (!arguments.has(option)) {
     return true;
+  }
   const Result<std::uint64_t> number = arguments.number(option, 0, least, number_max);
-  if (!number)
+  if (!number) {
     return number.error();
+  }
   json.member_uint(member, number.value());
   return true;
 }
 
 void write_list(json::Writer& json, std::string_view member, const std::vector<std::string>& texts) {
   json.key(member).begin_array();
-  for (const std::string& one : texts)
+  for (const std::string& one : texts) {
     json.string(one);
+  }
   json.end_array();
 }
 
@@ -89,13 +98,12 @@ std::string providers_text(const std::vector<provider::Choice>& choices, std::sp
   std::vector<std::string> named;
   for (const std::string_view phase : phases) {
     for (const provider::Choice& choice : choices) {
-      if (choice.phase == phase && std::find(named.begin(), named.end(), choice.said.text) == named.end())
+      if (choice.phase == phase && std::find(named.begin(), named.end(), choice.said.text) == named.end()) {
         named.push_back(choice.said.text);
+      }
     }
   }
-  std::string out;
-  for (const std::string& one : named)
-    out += (out.empty() ? "" : ", ") + one;
+  std::string out = joined(named);
   return out == "extract" ? out + ": no model, no key, no tokens" : out;
 }
 
@@ -103,13 +111,16 @@ Result<RunSetup> set_up_run(const Arguments& arguments, const PhaseNeeds& needs,
                             const std::pair<std::string, std::string>& own) {
   block_signals();
   Result<ReadyProviders> models = ready_providers(arguments, needs);
-  if (!models)
+  if (!models) {
     return models.error();
+  }
   Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
-  if (!texts)
+  if (!texts) {
     return texts.error();
-  for (const provider::Choice& choice : models.value().also)
+  }
+  for (const provider::Choice& choice : models.value().also) {
     texts.value().also.push_back(choice.said.text);
+  }
   if (!own.first.empty()) {
     texts.value().contract = [own, others = texts.value().contract](std::string_view name) -> Result<std::string> {
       return name == own.first ? read_file(own.second, contract_bytes_max) : others(name);
@@ -121,8 +132,9 @@ Result<RunSetup> set_up_run(const Arguments& arguments, const PhaseNeeds& needs,
 namespace {
 
 int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what, pipelines::Prepared prepared) {
-  if (const Result<bool> can = can_be_written(arguments.text("--output")); !can)
+  if (const Result<bool> can = can_be_written(arguments.text("--output")); !can) {
     return fail(can.error());
+  }
   what.watching.pipeline = what.pipeline;
   what.watching.request = what.request;
   const host::AskedOf& models = setup.models.asked_of;
@@ -130,13 +142,16 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   what.watching.before = what.before ? what.before(prepared) : std::string();
   host::Routes routes;
   routes.add(run::EffectKind::model, *setup.models.fulfiller);
-  for (const auto& [kind, fulfiller] : what.fulfillers)
+  for (const auto& [kind, fulfiller] : what.fulfillers) {
     routes.add(kind, *fulfiller);
+  }
   const Result<WatchedRun> run = watch_run(arguments, what.watching, std::move(prepared), routes);
-  if (!run)
+  if (!run) {
     return fail(run.error());
-  if (run.value().paused && !arguments.has("--json"))
+  }
+  if (run.value().paused && !arguments.has("--json")) {
     return exit_undecided;
+  }
   json::Arena arena;
   const Result<json::Value> view = json::parse(run.value().view, arena);
   PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
@@ -144,8 +159,9 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
                               ? run.value().view + "\n"
                               : outcome::deliverable(what.pipeline, view.value(), style_for(arguments, STDOUT_FILENO));
   if (!out.empty()) {
-    if (const Result<bool> written = write_out(arguments, out); !written)
+    if (const Result<bool> written = write_out(arguments, out); !written) {
       return fail(written.error());
+    }
   }
   return run.value().paused ? exit_undecided : what.exit_code(run.value(), view.value());
 }
@@ -160,8 +176,9 @@ int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand wh
               : Result<pipelines::Prepared>(request.error());
   if (!prepared) {
     Error error = prepared.error();
-    if (what.explain)
+    if (what.explain) {
       what.explain(error);
+    }
     return fail(error);
   }
   return carry_out(arguments, setup, std::move(what), std::move(prepared).value());

@@ -20,11 +20,13 @@ struct Spoken {
 };
 Spoken spoken(const Arguments& arguments, std::string_view flag, const char* variable, const ConfigFile& config,
               const std::string& of_file, std::string_view key) {
-  if (arguments.has(flag))
+  if (arguments.has(flag)) {
     return {arguments.text(flag), std::string(flag)};
+  }
   const char* said = std::getenv(variable);
-  if (said != nullptr && *said != '\0')
+  if (said != nullptr && *said != '\0') {
     return {said, variable};
+  }
   return {of_file, config.path + " runs." + std::string(key)};
 }
 
@@ -60,8 +62,9 @@ Result<RunSettings> run_settings(const Arguments& arguments) {
                                                         : find_config_file();
   if (!path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
-    if (!read)
+    if (!read) {
       return read.error();
+    }
     config = std::move(read).value();
   }
   RunSettings settings;
@@ -69,13 +72,15 @@ Result<RunSettings> run_settings(const Arguments& arguments) {
   const Spoken grace =
       spoken(arguments, "--stop-grace", "PLUMB_STOP_GRACE", config, config.runs_stop_grace, "stop_grace");
   for (const auto& [said, into] : {std::pair{&keep, &settings.keep_ms}, std::pair{&grace, &settings.stop_grace_ms}}) {
-    if (said->said.empty())
+    if (said->said.empty()) {
       continue;
+    }
     const Result<std::uint64_t> ms = read_duration(said->said);
     const bool too_long = ms && said == &grace && (ms.value() == 0 || ms.value() > stop_grace_max_ms);
-    if (!ms || too_long)
+    if (!ms || too_long) {
       return Error{ErrorCode::invalid_argument, too_long ? "must be at most 1h" : ms.error().message, said->where, 0,
                    0};
+    }
     *into = ms.value();
   }
   return settings;

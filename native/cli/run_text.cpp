@@ -9,6 +9,7 @@
 #include "core/pipelines/call_monitor.hpp"
 #include "core/run/fork.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/asked_of.hpp"
 
@@ -35,25 +36,23 @@ std::uint64_t number_at(const Value& object, std::string_view name) {
   return value != nullptr && value->is(Kind::number) && json::read_uint(value->str(), number) ? number : 0;
 }
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
-}
-
 std::string seconds(std::uint64_t ms) {
   return std::to_string(ms / 1000) + "." + std::to_string(1000 + ms % 1000).substr(1) + " s";
 }
 
 std::string size_text(std::uint64_t bytes) {
-  if (bytes < 1024)
+  if (bytes < 1024) {
     return std::to_string(bytes) + " B";
+  }
   const std::uint64_t unit = bytes < (1U << 20U) ? 1024 : 1U << 20U;
   const std::uint64_t tenths = (bytes * 10 + unit / 2) / unit;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (unit == 1024 ? " KB" : " MB");
 }
 
 std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width)
+  if (text.size() < width) {
     text.append(width - text.size(), ' ');
+  }
   return text;
 }
 
@@ -63,18 +62,21 @@ std::string led(const std::string& text, std::size_t width) {
 
 // Findings as verdicts have them, in whatever of our own notes they stand, and lists of sentences about meaning.
 void look_for_findings(const Value& value, std::uint64_t entry, std::size_t level, std::vector<ToldFinding>& out) {
-  if (level > levels_max)
+  if (level > levels_max) {
     return;
+  }
   for (const json::Member& member : value.object()) {
     if (member.key == "findings") {
       for (const Value& finding : member.value.array()) {
-        if (finding.find("message") != nullptr && finding.find("shadowedBy") == nullptr)
+        if (finding.find("message") != nullptr && finding.find("shadowedBy") == nullptr) {
           out.push_back({entry, text_at(finding, "rule"), text_at(finding, "message")});
+        }
       }
     } else if (member.key == "semantic") {
       for (const Value& issue : member.value.array()) {
-        if (issue.is(Kind::string))
+        if (issue.is(Kind::string)) {
           out.push_back({entry, "", std::string(issue.str())});
+        }
       }
     } else {
       look_for_findings(member.value, entry, level + 1, out);
@@ -90,45 +92,53 @@ std::string what_of(const Entry& attempt) {
 
 const Entry* first_attempt(const run::Journal& journal, std::string_view key) {
   for (const Entry& entry : journal.entries()) {
-    if (entry.kind == EntryKind::attempt && entry.key == key)
+    if (entry.kind == EntryKind::attempt && entry.key == key) {
       return &entry;
+    }
   }
   return nullptr;
 }
 
 std::string reply_words(const run::Journal& journal, const Entry& entry) {
   std::string out = std::string(run::status_name(entry.status));
-  if (!entry.error.empty())
+  if (!entry.error.empty()) {
     out += ": " + entry.error;
-  if (const Entry* begun = first_attempt(journal, entry.key))
+  }
+  if (const Entry* begun = first_attempt(journal, entry.key)) {
     out += ", " + seconds(entry.at_ms - begun->at_ms);
+  }
   if (const Value* usage = entry.data.value().find("usage")) {
     out += ", " + std::to_string(number_at(*usage, "input_tokens")) + " tokens in, " +
            std::to_string(number_at(*usage, "output_tokens")) + " out";
   }
-  if (const Value* stopped = entry.data.value().find("stopped"))
+  if (const Value* stopped = entry.data.value().find("stopped")) {
     out += ", stopped early: " + text_at(*stopped, "why");
+  }
   return out;
 }
 
 // The value on one line, cut where it is long.
 std::string shortened(const run::Data& data, std::size_t most) {
-  if (data.is_null())
+  if (data.is_null()) {
     return {};
+  }
   std::string out(data.text());
   std::replace(out.begin(), out.end(), '\n', ' ');
-  if (out.size() <= most)
+  if (out.size() <= most) {
     return out;
+  }
   std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0U) == 0x80U)
+  while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0U) == 0x80U) {
     --end;
+  }
   return out.substr(0, end) + "...";
 }
 
 void write_account(json::Writer& json, const RunAccount& account) {
   json.member("id", account.id).member("pipeline", account.pipeline).member("state", account.state);
-  if (!account.error.empty())
+  if (!account.error.empty()) {
     json.member("error", account.error);
+  }
   json.member("begun_at", run::iso_time(account.begun_ms)).member("last_at", run::iso_time(account.last_ms));
   json.member_uint("time_ms", account.last_ms - account.begun_ms);
   json.member_uint("entries", account.entries).member_uint("bytes", account.bytes);
@@ -144,8 +154,9 @@ void write_account(json::Writer& json, const RunAccount& account) {
   json.end_array().key("findings").begin_array();
   for (const ToldFinding& finding : account.findings) {
     json.begin_object().member_uint("entry", finding.entry);
-    if (!finding.rule.empty())
+    if (!finding.rule.empty()) {
       json.member("rule", finding.rule);
+    }
     json.member("message", finding.message).end_object();
   }
   json.end_array();
@@ -167,8 +178,9 @@ RunAccount account_of(const run::Journal& journal) {
   std::set<std::string> handed_over;
   auto account = [&](const std::string& what) {
     for (std::size_t i = 0; i < out.effects.size(); ++i) {
-      if (out.effects[i].what == what)
+      if (out.effects[i].what == what) {
         return i;
+      }
     }
     out.effects.emplace_back();
     out.effects.back().what = what;
@@ -189,8 +201,9 @@ RunAccount account_of(const run::Journal& journal) {
         break;
       case EntryKind::reply: {
         const auto known = begun.find(entry.key);
-        if (known == begun.end())
+        if (known == begun.end()) {
           break;
+        }
         EffectAccount& effect = out.effects[known->second.first];
         --effect.open;
         effect.failed += entry.status == run::Status::ok ? 0 : 1;
@@ -201,13 +214,15 @@ RunAccount account_of(const run::Journal& journal) {
           const Value* estimated = usage->find("estimated");
           effect.estimated = effect.estimated || (estimated != nullptr && estimated->boolean);
         }
-        if (const Value* stopped = entry.data.value().find("stopped"))
+        if (const Value* stopped = entry.data.value().find("stopped")) {
           effect.saved_tokens += number_at(*stopped, "saved_tokens");
+        }
         break;
       }
       case EntryKind::note:
-        if (out.findings.size() < findings_max)
+        if (out.findings.size() < findings_max) {
           look_for_findings(entry.data.value(), n, 1, out.findings);
+        }
         break;
       case EntryKind::drift:
         ++out.drifts;
@@ -222,8 +237,9 @@ RunAccount account_of(const run::Journal& journal) {
         out.state = entry.status == run::Status::ok          ? "done"
                     : entry.status == run::Status::cancelled ? "cancelled"
                                                              : "failed";
-        if (!entry.error.empty())
+        if (!entry.error.empty()) {
           out.error = entry.error;
+        }
         break;
       case EntryKind::begin:
       case EntryKind::scope:
@@ -290,16 +306,18 @@ std::string entry_line(const run::Journal& journal, std::size_t number) {
              (entry.error.empty() ? " " + shortened(entry.data, most) : ": " + entry.error);
       break;
   }
-  while (!out.empty() && out.back() == ' ')
+  while (!out.empty() && out.back() == ' ') {
     out.pop_back();
+  }
   return out;
 }
 
 // How full the windows of the models were, and what was said of it.
 std::string context_text(const run::Journal& journal, const contract::TextStyle& style) {
   const std::string watched = pipelines::monitored_json(journal);
-  if (watched.empty())
+  if (watched.empty()) {
     return {};
+  }
   const run::Data data = run::Data::written(watched);
   const Value& value = data.value();
   std::string out = "\n" + bold("Context", style) + "\n  " + counted(number_at(value, "calls"), "call", "calls");
@@ -312,29 +330,33 @@ std::string context_text(const run::Journal& journal, const contract::TextStyle&
     const std::string line = padded(response, 9) + text_at(one, "phase") + ": " + text_at(one, "reason");
     out += "  " + (response == "log" ? line : response == "warn" ? yellow(line, style) : red(line, style)) + "\n";
   }
-  for (const Value& one : value.find("open")->array())
+  for (const Value& one : value.find("open")->array()) {
     out += "  " + red("waits: " + text_at(one, "question"), style) + "\n";
+  }
   return out;
 }
 
 // Whom it asks, as it is pinned to: "asks: ollama/qwen3:8b at http://127.0.0.1:11434 (plan, generate)".
 std::string asks_text(const run::Journal& journal) {
   const host::PinnedAsked pinned = host::asked_of_run(journal);
-  if (pinned.unknown)
+  if (pinned.unknown) {
     return {};
+  }
   std::vector<std::pair<std::string, std::string>> asked;
   for (const host::Asked& one : pinned.parts) {
     const std::string words = one.words();
     const auto known =
         std::find_if(asked.begin(), asked.end(), [&](const auto& other) { return other.first == words; });
-    if (known == asked.end())
+    if (known == asked.end()) {
       asked.emplace_back(words, one.part);
-    else
+    } else {
       known->second += ", " + one.part;
+    }
   }
   std::string out;
-  for (const auto& [words, parts] : asked)
+  for (const auto& [words, parts] : asked) {
     out += "asks: " + words + " (" + parts + ")\n";
+  }
   return out;
 }
 
@@ -347,22 +369,28 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
                                      : yellow(account.state, style);
   out += "\nbegun " + run::iso_time(account.begun_ms) + ", " + seconds(account.last_ms - account.begun_ms) + ", " +
          counted(account.entries, "entry", "entries") + ", " + size_text(account.bytes) + "\n";
-  if (const std::string from = run::forked_from(journal); !from.empty())
+  if (const std::string from = run::forked_from(journal); !from.empty()) {
     out += "forked from " + from + ", " + counted(run::taken_over(journal), "entry", "entries") + " taken over\n";
-  if (!shown.project.empty())
+  }
+  if (!shown.project.empty()) {
     out += "of the project " + shown.project + "\n";
-  if (!account.error.empty())
+  }
+  if (!account.error.empty()) {
     out += "error: " + account.error + "\n";
-  if (!shown.waits.empty())
+  }
+  if (!shown.waits.empty()) {
     out += yellow("waits", style) + ": " + shown.waits + "\n";
+  }
   out += asks_text(journal);
-  if (account.drifts > 0)
+  if (account.drifts > 0) {
     out += counted(account.drifts, "request is", "requests are") + " another than stored (drift)\n";
+  }
   if (known != nullptr && known->log != nullptr) {
     out += "\n" + bold("Log", style) + "\n";
-    for (const pipelines::LogLine& line : known->log(journal, 0))
+    for (const pipelines::LogLine& line : known->log(journal, 0)) {
       out += "  " + dim(run::clock_time(line.at_ms), style) + " " +
              (style.ascii ? pipelines::ascii_line(line.text) : line.text) + "\n";
+    }
   }
   if (!account.effects.empty()) {
     out += "\n" + bold("Effects", style) + "\n";
@@ -378,28 +406,33 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
              led((effect.estimated ? "~" : "") + std::to_string(effect.output_tokens), 9) +
              led(std::to_string(effect.saved_tokens), 8) + "\n";
     }
-    if (estimated)
+    if (estimated) {
       out += dim("  ~ estimated: the provider told none", style) + "\n";
+    }
   }
   out += context_text(journal, style);
   if (const std::vector<BoundaryAccount> boundaries = boundaries_of(journal); !boundaries.empty()) {
     out += "\n" + bold("Boundaries", style) + "\n" + boundaries_text(boundaries, shown.share_max, true, style);
-    if (shown.lately_runs > 1)
+    if (shown.lately_runs > 1) {
       out += dim("  the last " + std::to_string(shown.lately_runs) + " runs together", style) + "\n" +
              boundaries_text(shown.lately, shown.share_max, false, style);
+    }
   }
   if (!account.findings.empty()) {
     out += "\n" + bold("Findings", style) + "\n";
-    for (const ToldFinding& finding : account.findings)
+    for (const ToldFinding& finding : account.findings) {
       out += "  " + led(std::to_string(finding.entry), 5) + "  " + finding.message +
              (finding.rule.empty() ? "" : "  " + dim(finding.rule, style)) + "\n";
-    if (account.findings.size() == findings_max)
+    }
+    if (account.findings.size() == findings_max) {
       out += "  and perhaps more: no more than " + std::to_string(findings_max) + " are shown\n";
+    }
   }
   if (shown.entries) {
     out += "\n" + bold("Entries", style) + "\n";
-    for (std::size_t n = 0; n < journal.entries().size(); ++n)
+    for (std::size_t n = 0; n < journal.entries().size(); ++n) {
       out += entry_line(journal, n) + "\n";
+    }
   }
   return out;
 }
@@ -409,26 +442,32 @@ std::string run_json(const run::Journal& journal, const pipelines::Known* known,
   json::Writer json(out);
   json.begin_object();
   write_account(json, account_of(journal));
-  if (const std::string from = run::forked_from(journal); !from.empty())
+  if (const std::string from = run::forked_from(journal); !from.empty()) {
     json.member("forked_from", from);
-  if (!shown.project.empty())
+  }
+  if (!shown.project.empty()) {
     json.member("project", shown.project);
-  if (!shown.waits.empty())
+  }
+  if (!shown.waits.empty()) {
     json.member("problem", shown.waits);
-  if (known != nullptr && known->view != nullptr)
+  }
+  if (known != nullptr && known->view != nullptr) {
     json.key("view").raw(known->view(journal));
+  }
   if (known != nullptr && known->log != nullptr) {
     json.key("log").begin_array();
-    for (const pipelines::LogLine& line : known->log(journal, 0))
+    for (const pipelines::LogLine& line : known->log(journal, 0)) {
       json.begin_object()
           .member_uint("entry", line.entry)
           .member("at", run::iso_time(line.at_ms))
           .member("text", line.text)
           .end_object();
+    }
     json.end_array();
   }
-  if (const std::string watched = pipelines::monitored_json(journal); !watched.empty())
+  if (const std::string watched = pipelines::monitored_json(journal); !watched.empty()) {
     json.key("budget").raw(watched);
+  }
   if (const std::vector<BoundaryAccount> boundaries = boundaries_of(journal); !boundaries.empty()) {
     json.key("boundaries");
     write_boundaries(json, boundaries, shown.share_max);
@@ -437,8 +476,9 @@ std::string run_json(const run::Journal& journal, const pipelines::Known* known,
   }
   if (shown.entries) {
     json.key("lines").begin_array();
-    for (std::size_t n = 0; n < journal.entries().size(); ++n)
+    for (std::size_t n = 0; n < journal.entries().size(); ++n) {
       json.string(entry_line(journal, n));
+    }
     json.end_array();
   }
   json.end_object();

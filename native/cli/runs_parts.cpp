@@ -17,8 +17,9 @@ Error told(ErrorCode code, std::string message, std::string where) {
 }
 
 int out(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text))
+  if (write_all(STDOUT_FILENO, text)) {
     return exit_clean;
+  }
   return fail(told(ErrorCode::unavailable, "cannot be written", "standard output"));
 }
 
@@ -29,8 +30,9 @@ bool is_file_name(std::string_view name) { return name == "-" || name.find_first
 Result<run::JournalFile> journal_named(const Arguments& arguments, const std::string& name) {
   if (is_file_name(name)) {
     const Result<std::string> text = read_file(name, journal_bytes_max);
-    if (!text)
+    if (!text) {
       return text.error();
+    }
     Result<run::JournalFile> file = run::JournalFile::read(text.value());
     if (!file) {
       Error error = file.error();
@@ -40,20 +42,23 @@ Result<run::JournalFile> journal_named(const Arguments& arguments, const std::st
     return file;
   }
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
-  if (!store)
+  if (!store) {
     return store.error();
+  }
   return stored_file(*store.value(), name);
 }
 
 Error with_hint(Error error) {
-  if (error.message.rfind("is in use by", 0) == 0)
+  if (error.message.starts_with("is in use by")) {
     error.message += "; a server goes on with its runs by itself, and cancels one with DELETE /ai/artifact/ID";
+  }
   return error;
 }
 
 int put_out(const Arguments& arguments, const std::string& text) {
-  if (!arguments.has("--output"))
+  if (!arguments.has("--output")) {
     return out(text);
+  }
   const Result<bool> written = write_file(arguments.text("--output"), text);
   return written ? exit_clean : fail(written.error());
 }

@@ -60,13 +60,15 @@ std::shared_ptr<std::atomic<bool>> asked_to_stop() {
 std::string waits_for_people(const run::Journal& journal) {
   std::string people;
   for (const run::Entry& entry : journal.entries()) {
-    if (entry.kind != run::EntryKind::attempt || entry.count > 1)
+    if (entry.kind != run::EntryKind::attempt || entry.count > 1) {
       continue;
+    }
     const bool open = std::none_of(journal.entries().begin(), journal.entries().end(), [&](const run::Entry& one) {
       return one.kind == run::EntryKind::reply && one.key == entry.key;
     });
-    if (open && entry.name != "person")
+    if (open && entry.name != "person") {
       return {};
+    }
     if (open) {
       const json::Value* question = entry.data.value().find("question");
       people +=
@@ -101,8 +103,9 @@ void follow(host::Host& host, Followed& one, const Told& tell, int& code) {
   const host::Watch::Event event = one.watch->next(20);
   if (event.what == host::Watch::What::entry && one.known != nullptr && one.known->log != nullptr) {
     const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(one.id);
-    if (!journal || one.logged > event.entry.number)
+    if (!journal || one.logged > event.entry.number) {
       return;
+    }
     for (const pipelines::LogLine& line : one.known->log(*journal.value(), one.logged)) {
       code = std::max(code, tell((tell.many ? one.id + " " : "") + dim(run::clock_time(line.at_ms), tell.style) + " " +
                                  (tell.style.ascii ? pipelines::ascii_line(line.text) : line.text) + "\n"));
@@ -115,8 +118,9 @@ void follow(host::Host& host, Followed& one, const Told& tell, int& code) {
       const store::RunRow& row = summary.value().row;
       code = std::max(code, tell(one.id + " " + std::string(run::state_name(row.state)) +
                                  (row.error.empty() ? "" : ": " + row.error) + "\n"));
-      if (row.state == run::State::failed)
+      if (row.state == run::State::failed) {
         code = std::max(code, exit_findings);
+      }
     }
   } else if (event.what == host::Watch::What::dropped || event.what == host::Watch::What::stopped) {
     one.over = true;
@@ -154,8 +158,9 @@ std::string chosen_by(const host::AskedOf& asked_of) {
   std::string out;
   for (const host::Asked& one : asked_of) {
     const std::string words = one.flag + " " + (one.model.empty() ? one.provider : one.provider + "/" + one.model);
-    if (one.said && out.find(words) == std::string::npos)
+    if (one.said && out.find(words) == std::string::npos) {
       out += (out.empty() ? "plumb runs resume " : " ") + words;
+    }
   }
   return out;
 }
@@ -164,56 +169,102 @@ std::string chosen_by(const host::AskedOf& asked_of) {
 std::string result_of(const run::Journal& journal, const contract::TextStyle& style, int& code) {
   const run::Entry& end = journal.entries().back();
   const pipelines::Known* known = pipelines::known_pipeline(journal.begin().name);
-  if (known == nullptr || known->view == nullptr || end.kind != run::EntryKind::end)
+  if (known == nullptr || known->view == nullptr || end.kind != run::EntryKind::end) {
     return {};
+  }
   const run::Data view = run::Data::written(known->view(journal));
-  if (end.status == run::Status::failed)
+  if (end.status == run::Status::failed) {
     code = std::max(code, exit_findings);
+  }
   if (const json::Value* decision = view.value().find("decision");
-      end.status == run::Status::ok && decision != nullptr && decision->str() == "accept_unverified")
+      end.status == run::Status::ok && decision != nullptr && decision->str() == "accept_unverified") {
     code = std::max(code, exit_undecided);
+  }
   // A discovery in which somebody failed.
-  if (end.status == run::Status::ok && !json::list_of(view.value(), "failures").empty())
+  if (end.status == run::Status::ok && !json::list_of(view.value(), "failures").empty()) {
     code = std::max(code, exit_undecided);
+  }
   return outcome::deliverable(journal.begin().name, view.value(), style);
 }
 
 int write_result(const Arguments& arguments, host::Host& host, const std::string& id) {
   const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
-  if (!journal)
+  if (!journal) {
     return fail(journal.error());
+  }
   int code = exit_clean;
   const std::string text = result_of(*journal.value(), style_for(arguments, STDOUT_FILENO), code);
-  if (text.empty() && !outcome::rejected_artifact(*journal.value()).empty())
+  if (text.empty() && !outcome::rejected_artifact(*journal.value()).empty()) {
     note("'plumb runs result --rejected " + id + "' gives the best of what was rejected");
+  }
   return text.empty() ? code : std::max(code, put_out(arguments, text));
+}
+
+// The runs that go on; what is wrong with others is told, and is in `code`. `named`: somebody names them.
+std::vector<Followed> taken_up(host::Host& host, const std::vector<std::string>& ids, const std::string& chosen,
+                               bool named, int& code) {
+  std::vector<Followed> runs;
+  for (const std::string& id : ids) {
+    const Result<host::Summary> taken = host.resume(id, chosen.empty() ? host::GoOn::same : host::GoOn::chosen, chosen);
+    if (!taken) {
+      Error error = taken.error();
+      error.where = error.where.empty() ? "run " + id : error.where;
+      code = std::max(code, fail(error));
+      continue;
+    }
+    // Who names a run has looked at it, and lets it go on where it has paused.
+    std::vector<std::string> questions;
+    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
+    if (journal && named) {
+      for (const pipelines::Question& question : pipelines::open_questions(*journal.value())) {
+        questions.push_back(question.key);
+      }
+    }
+    const std::uint64_t from = taken.value().row.entries;
+    Result<std::unique_ptr<host::Watch>> watch = host.watch(id, from);
+    if (!watch) {
+      code = std::max(code, fail(watch.error()));
+      continue;
+    }
+    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false, 0,
+                    std::move(questions)});
+  }
+  return runs;
 }
 
 }  // namespace
 
 int resume_runs(const Arguments& arguments) {
-  if (const Result<bool> can = can_be_written(arguments.text("--output")); !can)
+  if (const Result<bool> can = can_be_written(arguments.text("--output")); !can) {
     return fail(can.error());
+  }
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, false);
-  if (!store)
+  if (!store) {
     return fail(with_hint(store.error()));
+  }
   const Result<ReadyProviders> models = ready_providers(arguments);
-  if (!models)
+  if (!models) {
     return fail(models.error());
+  }
   const Result<ReadySearch> searches = ready_search(arguments);
-  if (!searches)
+  if (!searches) {
     return fail(searches.error());
+  }
   const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
-  if (!roots)
+  if (!roots) {
     return fail(roots.error());
+  }
   Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
+  if (!work) {
     return fail(work.error());
-  if (arguments.has("--adopt") && arguments.positionals().empty())
+  }
+  if (arguments.has("--adopt") && arguments.positionals().empty()) {
     return fail(Error{ErrorCode::invalid_argument, "names the runs that it lets do work", "--adopt", 0, 0});
+  }
   for (const std::string& id : arguments.has("--adopt") ? arguments.positionals() : std::vector<std::string>()) {
-    if (const Result<bool> adopted = store.value()->adopt(id); !adopted)
+    if (const Result<bool> adopted = store.value()->adopt(id); !adopted) {
       return fail(adopted.error());
+    }
   }
   sweep(work.value(), *store.value());
   const auto stop = asked_to_stop();
@@ -231,56 +282,38 @@ int resume_runs(const Arguments& arguments) {
   settings.take_up = false;
   settings.keep_ms = 0;
   settings.asked_of = models.value().asked_of;
-  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value()), work.value().asked_of})
+  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value()), work.value().asked_of}) {
     settings.asked_of.insert(settings.asked_of.end(), more.begin(), more.end());
+  }
   const std::string chosen = chosen_by(settings.asked_of);
   const Result<std::unique_ptr<host::Host>> opened = host::Host::open(*store.value(), routes, settings);
-  if (!opened)
+  if (!opened) {
     return fail(opened.error());
+  }
   host::Host& host = *opened.value();
   std::vector<std::string> ids = arguments.positionals();
   if (ids.empty()) {
     const Result<std::vector<store::RunRow>> waiting = store.value()->waiting();
-    if (!waiting)
+    if (!waiting) {
       return fail(waiting.error());
-    for (const store::RunRow& row : waiting.value())
+    }
+    for (const store::RunRow& row : waiting.value()) {
       ids.push_back(row.id);
-    if (ids.empty())
+    }
+    if (ids.empty()) {
       note("no run waits");
+    }
   }
   int code = exit_clean;
-  std::vector<Followed> runs;
-  for (const std::string& id : ids) {
-    const Result<host::Summary> taken = host.resume(id, chosen.empty() ? host::GoOn::same : host::GoOn::chosen, chosen);
-    if (!taken) {
-      Error error = taken.error();
-      error.where = error.where.empty() ? "run " + id : error.where;
-      code = std::max(code, fail(error));
-      continue;
-    }
-    // Who names a run has looked at it, and lets it go on where it has paused.
-    std::vector<std::string> questions;
-    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
-    if (journal && !arguments.positionals().empty()) {
-      for (const pipelines::Question& question : pipelines::open_questions(*journal.value()))
-        questions.push_back(question.key);
-    }
-    const std::uint64_t from = taken.value().row.entries;
-    Result<std::unique_ptr<host::Watch>> watch = host.watch(id, from);
-    if (!watch) {
-      code = std::max(code, fail(watch.error()));
-      continue;
-    }
-    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false, 0,
-                    std::move(questions)});
-  }
+  std::vector<Followed> runs = taken_up(host, ids, chosen, !arguments.positionals().empty(), code);
   const Told tell{runs.size() > 1, style_for(arguments, runs.size() > 1 ? STDOUT_FILENO : STDERR_FILENO)};
   std::size_t going_on = runs.size();
   while (going_on > 0 && !*stop) {
     going_on = 0;
     for (Followed& one : runs) {
-      if (!one.over)
+      if (!one.over) {
         follow(host, one, tell, code);
+      }
       going_on += one.over ? 0 : 1;
     }
   }
@@ -288,8 +321,9 @@ int resume_runs(const Arguments& arguments) {
     note("ending; the runs stay in the store (plumb runs resume goes on with them)");
     code = exit_undecided;
   }
-  if (runs.size() == 1 && going_on == 0)
+  if (runs.size() == 1 && going_on == 0) {
     code = std::max(code, write_result(arguments, host, runs.front().id));
+  }
   host.stop(going_on > 0 ? stop_grace_ms : 0);
   return code;
 }
@@ -297,47 +331,56 @@ int resume_runs(const Arguments& arguments) {
 int show_result(const Arguments& arguments) {
   const std::string& name = arguments.positionals().front();
   const Result<run::JournalFile> file = journal_named(arguments, name);
-  if (!file)
+  if (!file) {
     return fail(file.error());
+  }
   const Result<run::Journal> journal = file.value().journal();
-  if (!journal)
+  if (!journal) {
     return fail(journal.error());
+  }
   const run::Entry& end = journal.value().entries().back();
   if (arguments.has("--rejected")) {
     const std::string rejected = outcome::rejected_artifact(journal.value());
-    if (rejected.empty())
+    if (rejected.empty()) {
       return fail(told(ErrorCode::not_found, "has rejected no artifact: only a run of 'artifact' that failed has one",
                        "run " + name));
+    }
     return std::max(put_out(arguments, rejected), exit_findings);
   }
-  if (end.kind != run::EntryKind::end)
+  if (end.kind != run::EntryKind::end) {
     return fail(told(ErrorCode::unavailable, "has not ended yet; 'plumb runs resume " + name + "' goes on with it",
                      "run " + name));
+  }
   int code = exit_clean;
   const std::string text = result_of(journal.value(), style_for(arguments, STDOUT_FILENO), code);
   if (end.status != run::Status::ok) {
     note("the run has ended as " + std::string(end.status == run::Status::cancelled ? "cancelled" : "failed") +
          (end.error.empty() ? "" : ": " + end.error));
-    if (!outcome::rejected_artifact(journal.value()).empty())
+    if (!outcome::rejected_artifact(journal.value()).empty()) {
       note("--rejected gives the best of what was rejected, with what is wrong with it");
+    }
     code = std::max(code, end.status == run::Status::cancelled ? exit_undecided : exit_findings);
   }
-  if (text.empty() && end.status == run::Status::ok)
+  if (text.empty() && end.status == run::Status::ok) {
     return fail(told(ErrorCode::not_found, "has no result that this program knows to write", "run " + name));
+  }
   return text.empty() ? code : std::max(code, put_out(arguments, text));
 }
 
 int delete_runs(const Arguments& arguments) {
   const std::vector<std::string>& ids = arguments.positionals();
-  if (ids.empty() != arguments.has("--ended-before"))
+  if (ids.empty() != arguments.has("--ended-before")) {
     return fail(told(ErrorCode::invalid_argument, "say which: ids of runs, or --ended-before WHILE"));
+  }
   const Result<std::uint64_t> ms =
       ids.empty() ? read_duration(arguments.text("--ended-before")) : Result<std::uint64_t>(std::uint64_t{0});
-  if (!ms)
+  if (!ms) {
     return fail(told(ErrorCode::invalid_argument, ms.error().message, "--ended-before"));
+  }
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, false);
-  if (!store)
+  if (!store) {
     return fail(with_hint(store.error()));
+  }
   if (ids.empty()) {
     const auto now = static_cast<std::uint64_t>(std::time(nullptr)) * 1000;
     const Result<store::Removed> removed = store.value()->remove_ended(now > ms.value() ? now - ms.value() : 0);

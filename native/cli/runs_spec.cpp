@@ -26,10 +26,12 @@ CommandSpec command(std::string_view path, std::string_view summary, std::string
 
 void finish(CommandSpec& c, bool json) {
   c.options.push_back(store_option());
-  if (json)
+  if (json) {
     c.options.push_back(flag("--json", "As JSON."));
-  for (OptionSpec& o : look_options())
+  }
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
 }
 
@@ -104,11 +106,13 @@ std::vector<CommandSpec> runs_commands() {
         "Exit code 0: all have ended well; 1: one has failed; 2: one waits still, wrong usage.");
     c.arguments = {{"RUN", "Ids of runs; without one: all that wait.", Completes::nothing, true, false}};
     c.options = provider_options();
-    for (OptionSpec& one : search_options())
+    for (OptionSpec& one : search_options()) {
       c.options.push_back(one);
+    }
     c.options.push_back(root_option());
-    for (OptionSpec& one : work_options())
+    for (OptionSpec& one : work_options()) {
       c.options.push_back(std::move(one));
+    }
     c.options.push_back(
         flag("--adopt",
              "The named runs were imported: let them run commands and change repositories here. Look at "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/sample/sample.hpp"
 #include "native/base/file_bytes.hpp"
@@ -84,8 +85,9 @@ CommandSpec contracts_sample_command() {
        Completes::directory,
        false},
   };
-  for (OptionSpec& o : contract_reading_options())
+  for (OptionSpec& o : contract_reading_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb contracts sample quiz", "plumb contracts sample quiz --each-rule --format record",
                 "plumb contracts sample quiz --rule memberOf | plumb check -c quiz -",
@@ -102,19 +104,22 @@ std::string record(const sample::Sample& one, const std::string& contract) {
   json.member("contract", contract).member("kind", sample::sample_kind_name(one.kind));
   if (one.kind == sample::SampleKind::broken) {
     json.member("rule", one.rule).member("schemaLocation", one.schema_location).member("at", one.at);
-    if (!one.property.empty())
+    if (!one.property.empty()) {
       json.member("property", one.property);
+    }
     if (!one.also.empty()) {
       json.key("also").begin_array();
-      for (const std::string& other : one.also)
+      for (const std::string& other : one.also) {
         json.string(other);
+      }
       json.end_array();
     }
   }
   json.member_uint("seed", one.seed);
   json.key("artifact").raw(one.artifact);
-  if (!one.context.empty())
+  if (!one.context.empty()) {
     json.key("context").raw(one.context);
+  }
   json.end_object();
   return line + "\n";
 }
@@ -122,12 +127,12 @@ std::string record(const sample::Sample& one, const std::string& contract) {
 // quiz-broken-minItems-2.json
 std::string file_name(const std::string& contract, const sample::Sample& one, std::size_t number) {
   std::string name = contract + "-" + std::string(sample::sample_kind_name(one.kind));
-  if (!one.rule.empty())
+  if (!one.rule.empty()) {
     name += "-" + one.rule;
+  }
   name += "-" + std::to_string(number);
   for (char& c : name) {
-    const bool fine =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    const bool fine = ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
     c = fine ? c : '_';
   }
   return name;
@@ -139,13 +144,16 @@ int write_files(const std::string& folder, const std::string& contract, const st
   for (std::size_t i = 0; i < made.size(); ++i) {
     const std::string path = folder + "/" + file_name(contract, made[i], i + 1);
     const Result<bool> artifact = write_file(path + ".json", sample::indented(made[i].artifact) + "\n");
-    if (!artifact)
+    if (!artifact) {
       return fail(artifact.error());
-    if (made[i].context.empty())
+    }
+    if (made[i].context.empty()) {
       continue;
+    }
     const Result<bool> context = write_file(path + ".context", sample::indented(made[i].context) + "\n");
-    if (!context)
+    if (!context) {
       return fail(context.error());
+    }
   }
   return exit_clean;
 }
@@ -154,12 +162,14 @@ int write_files(const std::string& folder, const std::string& contract, const st
 
 int run_contracts_sample(const Arguments& arguments) {
   const Result<NamedContract> named = contract_argument(arguments);
-  if (!named)
+  if (!named) {
     return fail(named.error());
+  }
   const Result<std::uint64_t> seed = arguments.number("--seed", 1, 0, ~std::uint64_t{0});
   const Result<std::uint64_t> count = arguments.number("--count", 1, 1, sample::count_max);
-  if (!seed || !count)
+  if (!seed || !count) {
     return fail(seed ? count.error() : seed.error());
+  }
 
   sample::SampleOptions options;
   options.seed = seed.value();
@@ -171,13 +181,15 @@ int run_contracts_sample(const Arguments& arguments) {
   options.kind = !rule.empty() || each || kind == "broken" ? sample::SampleKind::broken
                  : kind == "minimal"                       ? sample::SampleKind::minimal
                                                            : sample::SampleKind::rich;
-  if (options.kind == sample::SampleKind::broken && arguments.has("--kind") && kind != "broken")
+  if (options.kind == sample::SampleKind::broken && arguments.has("--kind") && kind != "broken") {
     return fail(Error{ErrorCode::invalid_argument, "--rule and --each-rule go with --kind broken", "", 0, 0});
+  }
   std::string context;
   if (arguments.has("--context")) {
     Result<std::string> read = read_file(arguments.text("--context"), contract_bytes_max);
-    if (!read)
+    if (!read) {
       return fail(read.error());
+    }
     context = std::move(read).value();
     options.context = context;
   }
@@ -186,8 +198,9 @@ int run_contracts_sample(const Arguments& arguments) {
   const Result<sample::Samples> samples = sample::make_samples(contract, options);
   if (!samples) {
     Error error = samples.error();
-    if (error.where == "context")
+    if (error.where == "context") {
       error.where = arguments.text("--context");
+    }
     return fail(error);
   }
   const std::vector<sample::Sample>& made = samples.value().made;
@@ -195,8 +208,9 @@ int run_contracts_sample(const Arguments& arguments) {
   for (const sample::RuleSite& site : samples.value().not_made) {
     note("not made: " + site.rule + (site.schema_location.empty() ? "" : " at " + site.schema_location) +
          (site.property.empty() ? "" : " (" + site.property + ")") + ": " + site.reason);
-    if (!each && !(options.kind == sample::SampleKind::broken && rule.empty()))
+    if (!each && !(options.kind == sample::SampleKind::broken && rule.empty())) {
       code = exit_undecided;
+    }
   }
   if (arguments.has("--output")) {
     const int written = write_files(arguments.text("--output"), contract.name(), made);
@@ -204,16 +218,18 @@ int run_contracts_sample(const Arguments& arguments) {
   }
   const bool records = arguments.text("--format", "artifact") == "record";
   if (!records && context.empty() &&
-      std::any_of(made.begin(), made.end(), [](const sample::Sample& one) { return !one.context.empty(); }))
+      std::any_of(made.begin(), made.end(), [](const sample::Sample& one) { return !one.context.empty(); })) {
     note("what is written here leaves out the context that was made for each; --format record and --output have it");
+  }
   std::string out;
   for (const sample::Sample& one : made) {
     out += records            ? record(one, contract.name())
            : made.size() == 1 ? sample::indented(one.artifact) + "\n"
                               : one.artifact + "\n";
   }
-  if (!write_all(STDOUT_FILENO, out))
+  if (!write_all(STDOUT_FILENO, out)) {
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
+  }
   return code;
 }
 

@@ -58,8 +58,9 @@ Result<ReadySearch> ready_search(const Arguments& arguments) {
     settings.folder = arguments.text("--corpus");
     settings.index_file = arguments.text("--index");
     Result<std::unique_ptr<search::Corpus>> corpus = search::Corpus::open(std::move(settings));
-    if (!corpus)
+    if (!corpus) {
       return corpus.error();
+    }
     options.corpus = std::move(corpus).value();
     ready.corpus = options.corpus;
     ready.providers.emplace_back("corpus");
@@ -68,16 +69,18 @@ Result<ReadySearch> ready_search(const Arguments& arguments) {
   }
   if (arguments.has("--searxng")) {
     Result<provider::BaseUrl> base = provider::read_base_url(arguments.text("--searxng"));
-    if (!base)
+    if (!base) {
       return Error{ErrorCode::invalid_argument, base.error().message, "--searxng", 0, 0};
+    }
     const provider::Origin& origin = base.value().origin;
     ready.asked_of.push_back({std::string(host::search_part), "searxng", "", "searxng",
                               (origin.tls ? "https://" : "http://") + origin.text(), true, "--searxng"});
     options.searxng = search::SearxngSettings{.base = std::move(base).value()};
     ready.providers.emplace_back("searxng");
   }
-  if (!ready.providers.empty())
+  if (!ready.providers.empty()) {
     ready.fulfiller = std::make_unique<search::SearchFulfiller>(std::move(options));
+  }
   return ready;
 }
 
@@ -96,13 +99,15 @@ Result<std::map<std::string, std::string>> declared_roots(const Arguments& argum
   std::map<std::string, std::string> out;
   for (const std::string& one : arguments.list("--root")) {
     const std::size_t equals = one.find('=');
-    if (equals == std::string::npos || equals == 0)
+    if (equals == std::string::npos || equals == 0) {
       return Error{ErrorCode::invalid_argument, "must be NAME=DIR, for example docs=/srv/docs, not '" + one + "'",
                    "--root", 0, 0};
+    }
     const std::string folder = one.substr(equals + 1);
     std::error_code failed;
-    if (!std::filesystem::is_directory(folder, failed))
+    if (!std::filesystem::is_directory(folder, failed)) {
       return Error{ErrorCode::invalid_argument, "is no folder (--root " + one.substr(0, equals) + ")", folder, 0, 0};
+    }
     out[one.substr(0, equals)] = folder;
   }
   return out;
@@ -135,15 +140,19 @@ Result<search::Refresh> index_now(search::Corpus& corpus) {
     return !interrupted();
   };
   const Result<search::Refresh> done = corpus.refresh(watch);
-  if (!done)
+  if (!done) {
     return done;
-  if (done.value().stopped)
+  }
+  if (done.value().stopped) {
     return Error{ErrorCode::unavailable, "interrupted while it was indexed; what is done of it is kept",
                  corpus.folder(), 0, 0};
-  if (done.value().busy)
+  }
+  if (done.value().busy) {
     note("the index " + done.value().busy_why + "; it is searched as it is");
-  for (const std::string& bound : done.value().bounds)
+  }
+  for (const std::string& bound : done.value().bounds) {
     note(bound);
+  }
   return done;
 }
 

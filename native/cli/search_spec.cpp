@@ -21,8 +21,9 @@ OptionSpec index_option() {
 }
 
 void finish(CommandSpec& c) {
-  for (OptionSpec& o : look_options())
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
 }
 

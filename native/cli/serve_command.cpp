@@ -10,6 +10,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -55,8 +56,9 @@ constexpr time_t stop_requests_s = 30;
 std::string default_web_folder() {
   std::string path(4096, '\0');
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
-  if (size <= 0 || static_cast<std::size_t>(size) == path.size())
+  if (size <= 0 || static_cast<std::size_t>(size) == path.size()) {
     return "";
+  }
   path.resize(static_cast<std::size_t>(size));
   path.resize(path.rfind('/'));
   const std::string built = path + "/../web";
@@ -75,8 +77,9 @@ class JsonMessage final : public spdlog::custom_flag_formatter {
         into.push_back('\\');
         into.push_back(c);
       } else if (byte < 0x20 || byte >= 0x7F) {
-        for (const char escape : {'\\', 'u', '0', '0', digits[byte >> 4U], digits[byte & 15U]})
+        for (const char escape : {'\\', 'u', '0', '0', digits[byte >> 4U], digits[byte & 15U]}) {
           into.push_back(escape);
+        }
       } else {
         into.push_back(c);
       }
@@ -103,8 +106,9 @@ void start_log(const std::string& kind, const std::string& level) {
 // Flag, else variable, else the built-in value.
 std::string setting(const Arguments& arguments, std::string_view flag, const char* variable,
                     std::string_view otherwise) {
-  if (arguments.has(flag))
+  if (arguments.has(flag)) {
     return arguments.text(flag);
+  }
   const char* said = std::getenv(variable);
   return said != nullptr && *said != '\0' ? std::string(said) : std::string(otherwise);
 }
@@ -119,8 +123,9 @@ Result<control::ServerSettings> server_settings(const Arguments& arguments) {
                  arguments.has("--port") ? "--port" : "PLUMB_PORT", 0, 0};
   }
   const Result<std::uint64_t> body = arguments.size("--max-body", settings.body_bytes_max, 200U << 20);
-  if (!body)
+  if (!body) {
     return body.error();
+  }
   settings.body_bytes_max = body.value();
   settings.web = arguments.text("--web", default_web_folder());
   return settings;
@@ -143,8 +148,9 @@ void wait_or_signal(const sigset_t& signals, std::uint64_t ms) {
   sigset_t ending = signals;
   sigdelset(&ending, SIGHUP);
   const timespec delay{static_cast<time_t>(ms / 1'000), static_cast<long>(ms % 1'000 * 1'000'000)};
-  if (ms != 0)
+  if (ms != 0) {
     sigtimedwait(&ending, nullptr, &delay);
+  }
 }
 
 // Serves until a signal comes. The waiting thread ends with the process: after the first signal it waits for the
@@ -164,8 +170,9 @@ void serve_until_told(control::Server& server, const sigset_t& signals, host::Ho
     int got = 0;
     while (sigwait(&signals, &got) == 0 && got == SIGHUP) {
       const std::lock_guard<std::mutex> lock(stopping->mutex);
-      if (proxy != nullptr && !stopping->over)
+      if (proxy != nullptr && !stopping->over) {
         proxy->keeper().reload();
+      }
     }
     if (got == SIGTERM && proxy != nullptr) {
       // Both ports go on answering while /readyz says no, so that whoever shares out the load has time to see it.
@@ -176,16 +183,18 @@ void serve_until_told(control::Server& server, const sigset_t& signals, host::Ho
     {
       const std::lock_guard<std::mutex> lock(stopping->mutex);
       if (!stopping->over) {
-        if (proxy != nullptr)
+        if (proxy != nullptr) {
           stopping->proxy = std::thread([proxy] { proxy->stop(); });
+        }
         server.stop();
       }
     }
     sigset_t ending = signals;
     sigdelset(&ending, SIGHUP);
     const timespec patience{std::max(stop_requests_s, grace_s), 0};
-    if (sigtimedwait(&ending, nullptr, &patience) > 0)
+    if (sigtimedwait(&ending, nullptr, &patience) > 0) {
       ::_exit(exit_undecided);
+    }
     const std::lock_guard<std::mutex> lock(stopping->mutex);
     if (!stopping->over) {
       spdlog::warn("requests that do not end are left alone");
@@ -200,8 +209,9 @@ void serve_until_told(control::Server& server, const sigset_t& signals, host::Ho
     const std::lock_guard<std::mutex> lock(stopping->mutex);
     proxy_end = std::move(stopping->proxy);
   }
-  if (proxy_end.joinable())
+  if (proxy_end.joinable()) {
     proxy_end.join();
+  }
   const std::lock_guard<std::mutex> lock(stopping->mutex);
   stopping->over = true;
 }
@@ -235,10 +245,11 @@ control::FindKey project_keys(const Arguments& arguments, ServedProxy* proxy) {
   }
   const Result<KeysPlace> place = keys_place(arguments);
   const auto told = [](std::string_view problem) {
-    if (problem.empty())
+    if (problem.empty()) {
       spdlog::info("the client keys are accepted again");
-    else
+    } else {
       spdlog::error("client keys: {}", problem);
+    }
   };
   const auto book = std::make_shared<proxy::KeyBook>(place ? place.value().file : std::string(), told);
   return
@@ -247,41 +258,211 @@ control::FindKey project_keys(const Arguments& arguments, ServedProxy* proxy) {
 
 // Patterns of a run's approved reviews become conventions of its repository, as after `plumb workflow run`.
 void learn_from(store::Store& store, const workflow::Repositories& all, const std::string& id) {
-  if constexpr (edge_build)
+  if constexpr (edge_build) {
     return;
+  }
   const Result<store::RunRow> row = store.find(id);
-  if (!row || row.value().pipeline != "workflow")
+  if (!row || row.value().pipeline != "workflow") {
     return;
+  }
   const host::CallOutcome outcome = host::isolated_call([&store, &all, id] {
     const Result<run::Journal> journal = store::read_journal(store, id);
     const json::Value* input = journal ? journal.value().begin().data.value().find("input") : nullptr;
     const auto names = input == nullptr ? std::vector<std::string>() : json::texts_of(*input, "repositories");
     const auto on = names.empty() ? all.by_name.end() : all.by_name.find(names.front());
-    if (on == all.by_name.end())
+    if (on == all.by_name.end()) {
       return;
+    }
     const run::Data view = run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
-    if (const Result<bool> learnt = workflow::learn(all.at(on->second), view.value()); !learnt)
+    if (const Result<bool> learnt = workflow::learn(all.at(on->second), view.value()); !learnt) {
       spdlog::warn("conventions of {}: {}", on->first, learnt.error().message);
+    }
   });
-  if (!outcome.finished)
+  if (!outcome.finished) {
     spdlog::error("conventions of run {}: {}", id, outcome.problem);
+  }
+}
+
+// Who may ask what of the control port.
+Result<control::Access> access_to(const Arguments& arguments, const std::string& host) {
+  Result<control::Access> access =
+      control::Access::make(host, setting(arguments, "--token", "PLUMB_TOKEN", ""), arguments.list("--allow-host"));
+  if (!access) {
+    return access;
+  }
+  if (const std::string reader = setting(arguments, "--metrics-token", "PLUMB_METRICS_TOKEN", ""); !reader.empty()) {
+    if (const std::optional<Error> error = access.value().set_metrics_token(reader)) {
+      return *error;
+    }
+  }
+  return access;
+}
+
+// What of the host's work is said, and which repositories hold nothing.
+void tell_of_work(ReadyWork& work) {
+  for (const std::string& one : work.told) {
+    note(one);
+  }
+  for (auto& [name, one] : work.repositories.by_name) {
+    if (!one.not_held) {
+      continue;
+    }
+    note("no workflow is begun in the repository '" + name + "': " + error_line(*one.not_held));
+    one.not_held->message += "; then start the server again";
+  }
+}
+
+// What runs are served with, as options and plumb.yaml say.
+struct Declared {
+  ReadyProviders models;
+  ReadySearch searches;
+  pipelines::Texts texts;
+  RunSettings runs;
+  EventsSection events;
+};
+
+Result<Declared> declared_by(const Arguments& arguments) {
+  Result<ReadyProviders> models = ready_providers(arguments);
+  if (!models) {
+    return models.error();
+  }
+  Result<ReadySearch> searches = ready_search(arguments);
+  if (!searches) {
+    return searches.error();
+  }
+  Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
+  if (!texts) {
+    return texts.error();
+  }
+  Result<RunSettings> kept = run_settings(arguments);
+  if (!kept) {
+    return kept.error();
+  }
+  Result<EventsSection> told = events_section(arguments);
+  if (!told) {
+    return told.error();
+  }
+  return Declared{std::move(models).value(), std::move(searches).value(), std::move(texts).value(),
+                  std::move(kept).value(), std::move(told).value()};
+}
+
+void add_effects(host::Routes& effects, const Declared& declared, ReadyWork& work) {
+  add_work(effects, work);
+  effects.add(run::EffectKind::model, *declared.models.fulfiller);
+  if (declared.searches.fulfiller) {
+    effects.add(run::EffectKind::search, *declared.searches.fulfiller);
+    declared.searches.fulfiller->prepare();
+  }
+}
+
+void tell_control(control::Control& control, const Declared& declared, const std::map<std::string, std::string>& roots,
+                  ReadyWork& work) {
+  control.texts.root = [known_roots = roots](std::string_view name) {
+    Result<bool> known = host::known_root(known_roots, name);
+    if (known) {
+      return known;
+    }
+    Error error = known.error();
+    error.message += " (plumb serve --root NAME=DIR)";
+    return Result<bool>(error);
+  };
+  work.tell(control.texts);
+  control.repositories = work.repositories;
+  control.trees = work.worktree.get();
+  for (const auto& [name, folder] : roots) {
+    control.roots.push_back(name);
+  }
+  control.searches = declared.searches.fulfiller != nullptr;
+  for (const provider::Choice& choice : declared.models.also) {
+    control.texts.also.push_back(choice.said.text);
+  }
+}
+
+host::HostSettings settings_of_host(const Declared& declared, const std::map<std::string, std::string>& roots,
+                                    const ReadyWork& work, control::EndedJobs& ended_jobs) {
+  host::HostSettings settings;
+  settings.asked_of = declared.models.asked_of;
+  for (const host::AskedOf& more : {declared.searches.asked_of, asked_of_roots(roots), work.asked_of}) {
+    settings.asked_of.insert(settings.asked_of.end(), more.begin(), more.end());
+  }
+  settings.store_fails = [](std::string_view problem) {
+    if (problem.empty()) {
+      spdlog::warn("the store can be written again");
+    } else {
+      spdlog::error("the store {}; runs wait until it can be written", problem);
+    }
+  };
+  settings.lost = [](std::string_view id, std::string_view why) {
+    spdlog::warn("run {} is not driven here any more: {}", id, why);
+  };
+  settings.ended_elsewhere = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
+  return settings;
+}
+
+// Nothing where nobody is told of events.
+Result<std::unique_ptr<ServedEvents>> open_events(const EventsSection& told, const store::StoreSettings& kept_in,
+                                                  store::Store& store, control::Control& control) {
+  if (told.nats.empty()) {
+    return std::unique_ptr<ServedEvents>();
+  }
+  if (edge_build) {
+    return Error{ErrorCode::unavailable, "this plumb is the small one for edges: it tells of no workflows",
+                 "plumb.yaml events", 0, 0};
+  }
+  return ServedEvents::open(told, kept_in, store, control);
+}
+
+// Told at once, learnt from behind the others.
+std::function<void(std::string_view)> when_ended(control::EndedJobs& ended_jobs, host::Workers& learning,
+                                                 store::Store& store, const workflow::Repositories& all) {
+  return [&ended_jobs, &learning, &store, &all](std::string_view id) {
+    spdlog::info("run {} has ended", id);
+    ended_jobs.tell(id);
+    learning.give([&store, &all, run = std::string(id)] { learn_from(store, all, run); });
+  };
+}
+
+// The port; the page too, where it is asked for.
+Result<std::unique_ptr<control::Server>> bind(const Arguments& arguments, const control::ServerSettings& settings,
+                                              control::Access& access, control::Control& control) {
+  const Result<std::uint64_t> steps =
+      arguments.number("--check-steps", control::check_steps_usual, 0, 1'000'000'000'000);
+  if (!steps) {
+    return steps.error();
+  }
+  control.check_steps_max = steps.value();
+  control.hash_seed = random_seed();
+  Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings, access, control);
+  if (bound && arguments.has("--web") && !bound.value()->has_page()) {
+    return Error{ErrorCode::not_found, "no index.html in this folder; ./dev build makes the page in build/web",
+                 settings.web, 0, 0};
+  }
+  return bound;
+}
+
+void use_proxy(const Arguments& arguments, ServedProxy* proxy, control::Control& control, control::Access& access) {
+  if (proxy != nullptr) {
+    control.proxy = proxy_view(proxy->policy());
+    if (!arguments.has("--log")) {
+      start_log(proxy->log_kind(), arguments.text("--log-level", "warn"));
+    }
+  }
+  access.set_keys(project_keys(arguments, proxy));
 }
 
 }  // namespace
 
 int run_serve(const Arguments& arguments) {
-  if (arguments.has("--sample"))
+  if (arguments.has("--sample")) {
     return serve_sample(arguments);
+  }
   const Result<control::ServerSettings> settings = server_settings(arguments);
-  if (!settings)
+  if (!settings) {
     return fail(settings.error());
-  Result<control::Access> access = control::Access::make(
-      settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""), arguments.list("--allow-host"));
-  if (!access)
+  }
+  Result<control::Access> access = access_to(arguments, settings.value().host);
+  if (!access) {
     return fail(access.error());
-  if (const std::string reader = setting(arguments, "--metrics-token", "PLUMB_METRICS_TOKEN", ""); !reader.empty()) {
-    if (const std::optional<Error> error = access.value().set_metrics_token(reader))
-      return fail(*error);
   }
   start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
   host::install_requirement_handler();
@@ -292,148 +473,80 @@ int run_serve(const Arguments& arguments) {
   control::EndedJobs ended_jobs;
   control::AnsweredKeys keys;
   control::Control control{nullptr, pipelines::known_pipelines(), {}, metrics, ended_jobs, keys, std::string(version)};
-  const Result<std::uint64_t> steps =
-      arguments.number("--check-steps", control::check_steps_usual, 0, 1'000'000'000'000);
-  if (!steps)
-    return fail(steps.error());
-  control.check_steps_max = steps.value();
-  control.hash_seed = random_seed();
-  Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings.value(), access.value(), control);
-  if (!bound)
+  Result<std::unique_ptr<control::Server>> bound = bind(arguments, settings.value(), access.value(), control);
+  if (!bound) {
     return fail(bound.error());
+  }
   control::Server& server = *bound.value();
-  if (arguments.has("--web") && !server.has_page()) {
-    return fail(Error{ErrorCode::not_found, "no index.html in this folder; ./dev build makes the page in build/web",
-                      settings.value().web, 0, 0});
-  }
-
   Result<std::unique_ptr<ServedProxy>> proxy = open_proxy(arguments);
-  if (!proxy)
+  if (!proxy) {
     return fail(proxy.error());
-  if (proxy.value()) {
-    control.proxy = proxy_view(proxy.value()->policy());
-    if (!arguments.has("--log"))
-      start_log(proxy.value()->log_kind(), arguments.text("--log-level", "warn"));
   }
-  access.value().set_keys(project_keys(arguments, proxy.value().get()));
-  const Result<ReadyProviders> models = ready_providers(arguments);
-  if (!models)
-    return fail(models.error());
-  const Result<ReadySearch> searches = ready_search(arguments);
-  if (!searches)
-    return fail(searches.error());
-  Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
-  if (!texts)
-    return fail(texts.error());
-  control.texts = std::move(texts).value();
-  const Result<RunSettings> kept = run_settings(arguments);
-  if (!kept)
-    return fail(kept.error());
-  const Result<EventsSection> told = events_section(arguments);
-  if (!told)
-    return fail(told.error());
+  use_proxy(arguments, proxy.value().get(), control, access.value());
+  Result<Declared> declared = declared_by(arguments);
+  if (!declared) {
+    return fail(declared.error());
+  }
+  control.texts = std::move(declared.value().texts);
   Result<store::StoreSettings> kept_in = store_settings(arguments, false);
-  if (!kept_in)
+  if (!kept_in) {
     return fail(kept_in.error());
+  }
   kept_in.value().server = server_address(settings.value().host, server);
   kept_in.value().told = log_of_store;
   Result<std::unique_ptr<store::Store>> store = store::open_store(kept_in.value());
-  if (!store)
+  if (!store) {
     return fail(store.error());
-  const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
-  if (!roots)
-    return fail(roots.error());
-  control.texts.root = [declared = roots.value()](std::string_view name) {
-    Result<bool> known = host::known_root(declared, name);
-    if (known)
-      return known;
-    Error error = known.error();
-    error.message += " (plumb serve --root NAME=DIR)";
-    return Result<bool>(error);
-  };
-  Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
-    return fail(work.error());
-  sweep(work.value(), *store.value());
-  for (const std::string& one : work.value().told)
-    note(one);
-  for (auto& [name, one] : work.value().repositories.by_name) {
-    if (!one.not_held)
-      continue;
-    note("no workflow is begun in the repository '" + name + "': " + error_line(*one.not_held));
-    one.not_held->message += "; then start the server again";
   }
-  work.value().tell(control.texts);
-  control.repositories = work.value().repositories;
-  control.trees = work.value().worktree.get();
-  for (const auto& [name, folder] : roots.value())
-    control.roots.push_back(name);
-  control.searches = searches.value().fulfiller != nullptr;
-  for (const provider::Choice& choice : models.value().also)
-    control.texts.also.push_back(choice.said.text);
+  const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
+  if (!roots) {
+    return fail(roots.error());
+  }
+  Result<ReadyWork> work = ready_work(arguments);
+  if (!work) {
+    return fail(work.error());
+  }
+  sweep(work.value(), *store.value());
+  tell_of_work(work.value());
+  tell_control(control, declared.value(), roots.value(), work.value());
   host::FileReads files(roots.value(), {});
   host::Routes effects;
   effects.add(run::EffectKind::read, files);
-  add_work(effects, work.value());
-  effects.add(run::EffectKind::model, *models.value().fulfiller);
-  if (searches.value().fulfiller) {
-    effects.add(run::EffectKind::search, *searches.value().fulfiller);
-    searches.value().fulfiller->prepare();
-  }
+  add_effects(effects, declared.value(), work.value());
   control::CountedFulfiller fulfiller(effects, metrics);
-  host::HostSettings host_settings;
+  host::HostSettings host_settings = settings_of_host(declared.value(), roots.value(), work.value(), ended_jobs);
   host_settings.pipelines = control.pipelines;
-  host_settings.keep_ms = kept.value().keep_ms;
-  host_settings.asked_of = models.value().asked_of;
-  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value()), work.value().asked_of})
-    host_settings.asked_of.insert(host_settings.asked_of.end(), more.begin(), more.end());
-  host_settings.store_fails = [](std::string_view problem) {
-    if (problem.empty()) {
-      spdlog::warn("the store can be written again");
-    } else {
-      spdlog::error("the store {}; runs wait until it can be written", problem);
-    }
-  };
-  host_settings.lost = [](std::string_view id, std::string_view why) {
-    spdlog::warn("run {} is not driven here any more: {}", id, why);
-  };
-  host_settings.ended_elsewhere = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
+  host_settings.keep_ms = declared.value().runs.keep_ms;
   host::Workers learning(1);
-  host_settings.ended = [&ended_jobs, &learning, &kept_runs = *store.value(),
-                         &all = work.value().repositories](std::string_view id) {
-    spdlog::info("run {} has ended", id);
-    ended_jobs.tell(id);
-    learning.give([&kept_runs, &all, run = std::string(id)] { learn_from(kept_runs, all, run); });
-  };
-  std::unique_ptr<ServedEvents> events;
-  if (edge_build && !told.value().nats.empty())
-    return fail(Error{ErrorCode::unavailable, "this plumb is the small one for edges: it tells of no workflows",
-                      "plumb.yaml events", 0, 0});
-  if (!edge_build && !told.value().nats.empty()) {
-    Result<std::unique_ptr<ServedEvents>> opened =
-        ServedEvents::open(told.value(), kept_in.value(), *store.value(), control);
-    if (!opened)
-      return fail(opened.error());
-    events = std::move(opened).value();
-    host_settings.stored = [its = events.get()](std::string_view id, std::string_view pipeline) {
-      its->stored(id, pipeline);
-    };
+  host_settings.ended = when_ended(ended_jobs, learning, *store.value(), work.value().repositories);
+  Result<std::unique_ptr<ServedEvents>> opened_events =
+      open_events(declared.value().events, kept_in.value(), *store.value(), control);
+  if (!opened_events) {
+    return fail(opened_events.error());
+  }
+  ServedEvents* const events = opened_events.value().get();
+  if (events != nullptr) {
+    host_settings.stored = [events](std::string_view id, std::string_view pipeline) { events->stored(id, pipeline); };
   }
   const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
-  if (!runs)
+  if (!runs) {
     return fail(runs.error());
+  }
   control.host = runs.value().get();
-  if (events)
+  if (events != nullptr) {
     events->attach();
+  }
   if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server) +
-                                    (proxy.value() ? proxy.value()->address_line() : std::string())))
+                                    (proxy.value() ? proxy.value()->address_line() : std::string()))) {
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
+  }
 
   serve_until_told(server, signals, *runs.value(), proxy.value().get(), control.serving->leaving);
-  runs.value()->stop(kept.value().stop_grace_ms);
+  runs.value()->stop(declared.value().runs.stop_grace_ms);
   learning.stop();
-  if (events)
+  if (events != nullptr) {
     events->stop();
+  }
   spdlog::shutdown();
   return exit_clean;
 }

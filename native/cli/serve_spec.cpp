@@ -131,8 +131,9 @@ CommandSpec serve_command() {
        Completes::choice,
        false},
   };
-  for (OptionSpec& one : proxy_options())
+  for (OptionSpec& one : proxy_options()) {
     c.options.push_back(one);
+  }
   c.options.push_back(
       {"--sample",
        0,
@@ -143,13 +144,16 @@ CommandSpec serve_command() {
        "of nothing, whose models are named after what they do (docs/sample-provider.md).",
        Completes::nothing,
        false});
-  for (OptionSpec& one : search_options())
+  for (OptionSpec& one : search_options()) {
     c.options.push_back(one);
-  for (OptionSpec& one : provider_options())
+  }
+  for (OptionSpec& one : provider_options()) {
     c.options.push_back(one);
+  }
   c.options.push_back(record_option());
-  for (OptionSpec& one : limit_options())
+  for (OptionSpec& one : limit_options()) {
     c.options.push_back(one);
+  }
   c.options.push_back(prompts_option());
   c.options.push_back(help_option());
   c.examples = {"plumb serve",

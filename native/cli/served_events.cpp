@@ -32,10 +32,12 @@ void log_of_events(store::StoreTold kind, const std::string& text) {
 Result<store::NatsAddress> address_of(const std::string& text) {
   Result<store::NatsAddress> address = store::read_nats_address(text);
   const Result<std::string> login = nats_login();
-  if (!address || !login)
+  if (!address || !login) {
     return address ? login.error() : address.error();
-  if (address.value().user.empty() && address.value().token.empty() && !login.value().empty())
+  }
+  if (address.value().user.empty() && address.value().token.empty() && !login.value().empty()) {
     store::set_login(address.value(), login.value());
+  }
   return address;
 }
 
@@ -50,12 +52,14 @@ Result<events::TriggeredRun> begin_triggered(control::Control& control, const st
     return std::string_view(name) == "Idempotency-Key" ? request_key : std::string();
   };
   const control::Answer answer = control::post_workflow_run(control, request);
-  if (answer.problem)
+  if (answer.problem) {
     return answer.problem->error;
+  }
   json::Arena arena;
   const Result<json::Value> read = json::parse(answer.body, arena);
-  if (!read || json::text_of(read.value(), "id").empty())
+  if (!read || json::text_of(read.value(), "id").empty()) {
     return Error{ErrorCode::unavailable, "no run was begun", "", 0, 0};
+  }
   return events::TriggeredRun{std::string(json::text_of(read.value(), "id")), json::flag_of(read.value(), "fresh")};
 }
 
@@ -75,14 +79,17 @@ Result<EventsSection> events_section(const Arguments& arguments) {
   const std::string path = arguments.has("--no-config") ? std::string()
                            : named                      ? arguments.text("--config")
                                                         : find_config_file();
-  if (path.empty())
+  if (path.empty()) {
     return EventsSection{};
+  }
   Result<ConfigFile> config = read_config_file(path);
-  if (!config)
+  if (!config) {
     return config.error();
+  }
   if (!named && !config.value().events.nats.empty()) {
-    if (std::optional<Error> error = not_trusted(config.value(), "events"))
+    if (std::optional<Error> error = not_trusted(config.value(), "events")) {
       return *error;
+    }
   }
   return std::move(config.value().events);
 }
@@ -92,24 +99,28 @@ Result<std::unique_ptr<ServedEvents>> ServedEvents::open(const EventsSection& se
                                                          store::Store& store, control::Control& control) {
   std::unique_ptr<ServedEvents> out(new ServedEvents());
   const Result<store::NatsAddress> address = address_of(section.nats);
-  if (!address)
+  if (!address) {
     return address.error();
+  }
   store::ToldMarks* marks = store.told_marks();
   if (marks == nullptr) {
     store::JetStreamSettings jetstream;
     const Result<store::NatsAddress> kept_in = address_of(store_settings.at);
-    if (!kept_in)
+    if (!kept_in) {
       return kept_in.error();
+    }
     jetstream.address = kept_in.value();
     jetstream.keeps = store::Keeps::told;
     jetstream.authorities = store_settings.authorities;
     jetstream.told = log_of_events;
     Result<std::unique_ptr<store::SharedLog>> log = store::open_jetstream(jetstream);
-    if (!log)
+    if (!log) {
       return log.error();
+    }
     Result<std::unique_ptr<store::ToldMarks>> made = store::open_shared_marks(std::move(log).value(), by);
-    if (!made)
+    if (!made) {
       return made.error();
+    }
     out->own_marks_ = std::move(made).value();
     marks = out->own_marks_.get();
   }
@@ -138,20 +149,24 @@ Result<std::unique_ptr<ServedEvents>> ServedEvents::open(const EventsSection& se
   };
   triggers.told = log_of_events;
   out->triggers_ = std::make_unique<events::Triggers>(std::move(triggers));
-  for (store::BusSettings::Heard& one : out->triggers_->hears())
+  for (store::BusSettings::Heard& one : out->triggers_->hears()) {
     bus.hears.push_back(std::move(one));
+  }
   Result<std::unique_ptr<store::MessageBus>> connected = store::open_message_bus(std::move(bus));
-  if (!connected)
+  if (!connected) {
     return connected.error();
+  }
   out->bus_ = std::move(connected).value();
-  if (out->loops_)
+  if (out->loops_) {
     out->loops_->attach(*out->bus_);
+  }
   events::TellerSettings telling;
   telling.by = by;
   telling.told = log_of_events;
   Result<std::unique_ptr<events::Teller>> teller = events::Teller::open(store, *marks, *out->bus_, std::move(telling));
-  if (!teller)
+  if (!teller) {
     return teller.error();
+  }
   out->teller_ = std::move(teller).value();
   control.events.append_metrics = [its = out.get()](std::string& text) { its->append_metrics(text); };
   if (out->loops_) {
@@ -167,12 +182,15 @@ ServedEvents::~ServedEvents() { stop(); }
 void ServedEvents::attach() { triggers_->attach(*bus_); }
 
 void ServedEvents::stop() {
-  if (triggers_)
+  if (triggers_) {
     triggers_->stop();
-  if (teller_)
+  }
+  if (teller_) {
     teller_->stop(stop_ms);
-  if (loops_)
+  }
+  if (loops_) {
     loops_->stop();
+  }
   bus_.reset();
 }
 
@@ -187,8 +205,9 @@ void ServedEvents::append_metrics(std::string& out) const {
                               {{"", counts.runs_due}});
   events::append_event_metric(out, "plumb_events_away", "gauge", "1 while the servers of NATS cannot be reached.",
                               {{"", bus_ != nullptr && bus_->problem().empty() ? std::uint64_t{0} : 1}});
-  if (loops_)
+  if (loops_) {
     loops_->append_metrics(out);
+  }
   triggers_->append_metrics(out);
 }
 

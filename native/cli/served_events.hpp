@@ -30,8 +30,9 @@ class ServedEvents {
   ServedEvents& operator=(const ServedEvents&) = delete;
 
   void stored(std::string_view id, std::string_view pipeline) {
-    if (pipeline == events::Teller::pipeline)
+    if (pipeline == events::Teller::pipeline) {
       teller_->stored(id);
+    }
   }
   // The host is there: triggers begin runs from now on.
   void attach();

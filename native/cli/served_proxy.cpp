@@ -30,16 +30,18 @@ struct Said {
 };
 
 Result<SettingsPtr> with_said(Result<SettingsPtr> read, const Said& said) {
-  if (!read || (!said.address && !said.log && said.share_at.empty()))
+  if (!read || (!said.address && !said.log && said.share_at.empty())) {
     return read;
+  }
   auto settings = std::make_shared<proxy::Settings>(*read.value());
   if (said.address) {
     settings->host = said.address->host;
     settings->port = said.address->port;
   }
   settings->log = said.log.value_or(settings->log);
-  if (settings->share_at.empty())
+  if (settings->share_at.empty()) {
     settings->share_at = said.share_at;
+  }
   return SettingsPtr(std::move(settings));
 }
 
@@ -50,8 +52,9 @@ proxy::LogKind log_kind_named(std::string_view name) {
 // Without a plumb.yaml: every name is passed on to the provider that the command line or the environment chooses.
 Result<SettingsPtr> settings_without_file(const Arguments& arguments) {
   const Result<ProviderSetup> setup = provider_setup(arguments);
-  if (!setup)
+  if (!setup) {
     return setup.error();
+  }
   const bool asks_nobody = setup.value().choices.empty() || setup.value().choices.front().provider == "extract" ||
                            setup.value().choices.front().provider == "replay";
   if (asks_nobody) {
@@ -65,12 +68,14 @@ Result<SettingsPtr> settings_without_file(const Arguments& arguments) {
   config.directory = absolute_path(".") + "/";
   config.text = "proxy: {}\n";
   for (const provider::Choice& choice : setup.value().choices) {
-    if (config.providers.choices.empty())
+    if (config.providers.choices.empty()) {
       config.providers.choices.emplace_back("default", choice.said);
+    }
   }
   const Result<std::string> state = proxy::state_directory();
-  if (!state)
+  if (!state) {
     return state.error();
+  }
   return proxy::read_proxy_settings({config, provider::variables_of_process(),
                                      [](const std::string& file) { return read_file(file, key_file_bytes_max); },
                                      state.value()});
@@ -78,21 +83,25 @@ Result<SettingsPtr> settings_without_file(const Arguments& arguments) {
 
 // What limits and keys are shared over; nullptr: nothing.
 Result<std::unique_ptr<proxy::Sharing>> open_sharing(const proxy::Settings& settings) {
-  if (settings.share_at.empty() || settings.share_at == "none")
+  if (settings.share_at.empty() || settings.share_at == "none") {
     return std::unique_ptr<proxy::Sharing>();
+  }
   Result<store::NatsAddress> address = store::read_nats_address(settings.share_at);
   const Result<std::string> login = nats_login();
-  if (!address || !login)
+  if (!address || !login) {
     return address ? login.error() : address.error();
-  if (address.value().user.empty() && address.value().token.empty() && !login.value().empty())
+  }
+  if (address.value().user.empty() && address.value().token.empty() && !login.value().empty()) {
     store::set_login(address.value(), login.value());
+  }
   store::JetStreamSettings jetstream;
   jetstream.address = address.value();
   jetstream.keeps = store::Keeps::proxies;
   jetstream.authorities = nats_authorities();
   Result<std::unique_ptr<store::SharedLog>> log = store::open_jetstream(jetstream);
-  if (!log)
+  if (!log) {
     return log.error();
+  }
   proxy::SharingOptions options;
   options.name = address.value().shown;
   options.keys_file = settings.keys_file;
@@ -147,61 +156,74 @@ std::string ServedProxy::log_kind() const {
 Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
   Said said;
   std::optional<proxy::ListenAddress>& address = said.address;
-  if (arguments.has("--log"))
+  if (arguments.has("--log")) {
     said.log = log_kind_named(arguments.text("--log"));
+  }
   if (arguments.has("--proxy")) {
     const Result<proxy::ListenAddress> read = proxy::read_listen(arguments.text("--proxy"));
-    if (!read)
+    if (!read) {
       return Error{read.error().code, read.error().message, "--proxy", 0, 0};
+    }
     address = read.value();
   }
   const std::string path = arguments.has("--no-config") ? std::string()
                            : arguments.has("--config")  ? arguments.text("--config")
                                                         : find_config_file();
-  if (path.empty() && !address)
+  if (path.empty() && !address) {
     return std::unique_ptr<ServedProxy>();
+  }
   if (!path.empty() && !address) {
     const Result<ConfigFile> config = read_config_file(path);
-    if (!config)
+    if (!config) {
       return config.error();
-    if (!config.value().has_proxy)
+    }
+    if (!config.value().has_proxy) {
       return std::unique_ptr<ServedProxy>();
+    }
   }
   const Result<std::string> store = store_file(arguments);
-  if (store && store::is_nats_address(store.value()))
+  if (store && store::is_nats_address(store.value())) {
     said.share_at = store.value();
+  }
   const bool named = arguments.has("--config");
   const auto read = [said, named](const std::string& file) -> Result<SettingsPtr> {
     if (const Result<ConfigFile> config = read_config_file(file); config && !named) {
       for (const char* part : {"proxy", "providers."}) {
-        if (std::optional<Error> error = not_trusted(config.value(), part))
+        if (std::optional<Error> error = not_trusted(config.value(), part)) {
           return *error;
+        }
       }
     }
     return with_said(proxy::read_proxy_settings(file), said);
   };
   const Result<SettingsPtr> settings = path.empty() ? with_said(settings_without_file(arguments), said) : read(path);
-  if (!settings)
+  if (!settings) {
     return settings.error();
+  }
 
   const std::string level = arguments.text("--log-level", "warn");
   auto log = std::make_unique<LineWriter>(STDERR_FILENO);
   proxy::PolicyOptions options;
   options.settings = settings.value();
   options.log_calls = level == "info" || level == "debug";
-  if (arguments.text("--log", "text") != "off")
+  if (arguments.text("--log", "text") != "off") {
     options.log = [writer = log.get()](std::string_view line) { writer->write(line); };
+  }
   Result<std::unique_ptr<proxy::Sharing>> sharing = open_sharing(*settings.value());
-  if (!sharing)
+  if (!sharing) {
     return sharing.error();
+  }
   Result<std::unique_ptr<proxy::Policy>> policy = proxy::Policy::open(std::move(options), proxy::moment_now());
-  if (!policy)
+  if (!policy) {
     return policy.error();
-  if (sharing.value())
+  }
+  if (sharing.value()) {
     sharing.value()->attach(*policy.value());
+  }
   Result<std::unique_ptr<proxy::DataPort>> port = proxy::DataPort::open(*policy.value());
-  if (!port)
+  if (!port) {
     return port.error();
+  }
   proxy::KeeperOptions keeping;
   keeping.config = path;
   keeping.read_settings = read;

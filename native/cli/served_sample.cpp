@@ -31,8 +31,9 @@ Error refused(std::string message, std::string where) {
 
 int serve_sample(const Arguments& arguments) {
   for (const std::string_view one : others) {
-    if (arguments.has(one))
+    if (arguments.has(one)) {
       return fail(refused("has no meaning with --sample, which opens its own port and nothing else", std::string(one)));
+    }
   }
   proxy::HttpServerSettings settings;
   settings.host = "127.0.0.1";
@@ -41,20 +42,23 @@ int serve_sample(const Arguments& arguments) {
   settings.connections_each_max = 0;
   const std::string port = arguments.text("--sample");
   const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), settings.port);
-  if (failed != std::errc() || end != port.data() + port.size())
+  if (failed != std::errc() || end != port.data() + port.size()) {
     return fail(refused("must be a whole number from 0 to 65535, not '" + port + "'", "--sample"));
+  }
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   const Result<std::unique_ptr<proxy::HttpServer>> server = proxy::open_sample_port(settings);
-  if (!server)
+  if (!server) {
     return fail(server.error());
+  }
   const std::string base = "http://127.0.0.1:" + std::to_string(server.value()->port());
   if (!write_all(STDOUT_FILENO, "A sample model is at " + base + "/v1 (OpenAI) and " + base +
-                                    " (Anthropic, Ollama). Ctrl-C ends it.\n"))
+                                    " (Anthropic, Ollama). Ctrl-C ends it.\n")) {
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
+  }
   int got = 0;
   (void)sigwait(&signals, &got);
   server.value()->stop(grace_ms);

@@ -21,18 +21,21 @@ struct Answered {
 
 Result<Answered> ask(const std::string& address, const char* method, const std::string& target, std::string body) {
   const Result<provider::BaseUrl> base = provider::read_base_url(address);
-  if (!base)
+  if (!base) {
     return base.error();
+  }
   provider::ExchangeRequest request;
   request.origin = base.value().origin;
   request.method = method;
   request.target = target;
   request.body = std::move(body);
-  if (!request.body.empty())
+  if (!request.body.empty()) {
     request.headers.push_back({"content-type", "application/json"});
+  }
   const char* token = std::getenv("PLUMB_TOKEN");
-  if (token != nullptr && *token != '\0')
+  if (token != nullptr && *token != '\0') {
     request.headers.push_back({"authorization", std::string("Bearer ") + token});
+  }
   Answered answer;
   std::promise<provider::ExchangeOutcome> ended;
   provider::Transport transport;
@@ -44,10 +47,12 @@ Result<Answered> ask(const std::string& address, const char* method, const std::
                    },
                    [&](provider::ExchangeOutcome outcome) { ended.set_value(std::move(outcome)); }});
   const provider::ExchangeOutcome outcome = ended.get_future().get();
-  if (outcome.end != provider::ExchangeEnd::complete)
+  if (outcome.end != provider::ExchangeEnd::complete) {
     return Error{ErrorCode::unavailable, outcome.message, address, 0, 0};
-  if (answer.status < 400)
+  }
+  if (answer.status < 400) {
     return answer;
+  }
   json::Arena arena;
   const Result<json::Value> problem = json::parse(answer.body, arena);
   const std::string_view detail = problem ? json::text_of(problem.value(), "detail") : std::string_view();
@@ -65,28 +70,32 @@ Result<ServerRun> ServerRun::begin(const std::string& address, std::string_view 
   json.begin_object().member("pipeline", pipeline).member("same_as", fingerprint).key("request").raw(request);
   json.end_object();
   const Result<Answered> answer = ask(address, "POST", "/v1/runs", std::move(body));
-  if (!answer)
+  if (!answer) {
     return answer.error();
+  }
   json::Arena arena;
   const Result<json::Value> read = json::parse(answer.value().body, arena);
   const std::string_view id = read ? json::text_of(read.value(), "id") : std::string_view();
-  if (id.empty())
+  if (id.empty()) {
     return Error{ErrorCode::unavailable, "does not answer as a server of plumb", address, 0, 0};
+  }
   return ServerRun(address, std::string(id));
 }
 
 Result<run::Journal> ServerRun::journal() {
   const Result<Answered> answer = ask(address_, "GET", "/v1/runs/" + id_ + "/journal", {});
-  if (!answer)
+  if (!answer) {
     return answer.error();
+  }
   const Result<run::JournalFile> file = run::JournalFile::read(answer.value().body);
   return file ? file.value().journal() : Result<run::Journal>(file.error());
 }
 
 Result<std::string> ServerRun::problem() {
   const Result<Answered> answer = ask(address_, "GET", "/v1/runs/" + id_, {});
-  if (!answer)
+  if (!answer) {
     return answer.error();
+  }
   json::Arena arena;
   const Result<json::Value> read = json::parse(answer.value().body, arena);
   return read ? std::string(json::text_of(read.value(), "problem")) : std::string();

@@ -15,8 +15,9 @@ constexpr std::uint64_t bytes_at_once = std::uint64_t{32} << 20U;
 
 Result<std::unique_ptr<store::Store>> open_store(const Arguments& arguments, bool read_only) {
   const Result<store::StoreSettings> settings = store_settings(arguments, read_only);
-  if (!settings)
+  if (!settings) {
     return settings.error();
+  }
   return store::open_store(settings.value());
 }
 
@@ -24,12 +25,15 @@ Result<run::JournalFile> stored_file(store::Store& store, std::string_view id) {
   run::JournalFile file;
   for (;;) {
     Result<store::JournalPart> part = store.journal(id, file.entries.size(), entries_at_once, bytes_at_once);
-    if (!part)
+    if (!part) {
       return part.error();
-    if (part.value().entries.empty())
+    }
+    if (part.value().entries.empty()) {
       return file;
-    for (run::Stored& entry : part.value().entries)
+    }
+    for (run::Stored& entry : part.value().entries) {
       file.entries.push_back(std::move(entry));
+    }
   }
 }
 

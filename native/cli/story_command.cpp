@@ -14,8 +14,9 @@ namespace {
 
 int run_check_story(const Arguments& arguments) {
   Result<Report> opened = report_for(arguments, true);
-  if (!opened)
+  if (!opened) {
     return fail(opened.error());
+  }
   Report& report = opened.value();
   for (const std::string& path : arguments.positionals()) {
     const Result<StorySource> source = StorySource::read(path);
@@ -25,14 +26,16 @@ int run_check_story(const Arguments& arguments) {
       Error error = checked.error();
       error.where = path;
       const Result<bool> told = report.problem("", error_line(error), nullptr, nullptr);
-      if (!told)
+      if (!told) {
         return fail(told.error());
+      }
       continue;
     }
     source.value().relocate(checked.value().verdict);
     const Result<bool> told = tell(report, path, std::move(checked.value().verdict), source.value().text());
-    if (!told)
+    if (!told) {
       return fail(told.error());
+    }
   }
   const Result<bool> finished = report.finish(nullptr);
   return finished ? report.exit_code() : fail(finished.error());
@@ -42,21 +45,26 @@ int run_check_story(const Arguments& arguments) {
 int run_of_story(const Arguments& arguments) {
   const std::string& path = arguments.positionals().front();
   const Result<ToldStory> read = told_story(arguments);
-  if (!read)
+  if (!read) {
     return fail(read.error());
+  }
   const story::Made& made = read.value().made;
   const std::string_view command = arguments.command()->path;
   if (!made.book && command != "story status") {
-    for (const contract::Finding& one : made.verdict.findings)
+    for (const contract::Finding& one : made.verdict.findings) {
       complain(path + ":" + std::to_string(one.span.line) + ":" + std::to_string(one.span.column) + ": " + one.message);
+    }
     return exit_findings;
   }
-  if (command == "story inspect")
+  if (command == "story inspect") {
     return out(story::inspect_json(made, read.value().run, read.value().entry));
-  if (command == "story audit")
+  }
+  if (command == "story audit") {
     return run_audit_story(arguments, read.value());
-  if (command == "story status")
+  }
+  if (command == "story status") {
     return out(status_text(read.value()), made.verdict.valid ? exit_clean : exit_findings);
+  }
   const std::string form = arguments.text("--format", "dot");
   const std::string of =
       read.value().run.empty() ? "" : "run " + read.value().run + ", entry " + std::to_string(read.value().entry);
@@ -69,16 +77,21 @@ int run_of_story(const Arguments& arguments) {
 
 int run_story(const Arguments& arguments) {
   const std::string_view path = arguments.command()->path;
-  if (path == "story new")
+  if (path == "story new") {
     return run_new_story(arguments);
-  if (path == "story make")
+  }
+  if (path == "story make") {
     return run_make_story(arguments);
-  if (path == "story check")
+  }
+  if (path == "story check") {
     return run_check_story(arguments);
-  if (path == "story ship")
+  }
+  if (path == "story ship") {
     return run_ship_story(arguments);
-  if (path == "story rewind")
+  }
+  if (path == "story rewind") {
     return run_rewind_story(arguments);
+  }
   return run_of_story(arguments);
 }
 

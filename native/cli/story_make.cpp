@@ -29,8 +29,9 @@ Result<story::Made> made_in(story::Project& project, const StorySource& source, 
     Result<story::Line> ended = project.make(source.text());
     Result<story::Made> again =
         ended ? told_at(ended.value().journal, source.text()) : Result<story::Made>(ended.error());
-    if (!again)
+    if (!again) {
       return again;
+    }
     line = std::move(ended).value();
     made = std::move(again).value();
   } else {
@@ -42,31 +43,39 @@ Result<story::Made> made_in(story::Project& project, const StorySource& source, 
 
 int make_once(const Arguments& arguments, const std::string& path, story::Project& project, std::string& newest) {
   const Result<StorySource> source = StorySource::read_outline(path);
-  if (!source)
+  if (!source) {
     return fail(source.error());
+  }
   story::Line line;
   const Result<story::Made> told = made_in(project, source.value(), line);
-  if (!told)
+  if (!told) {
     return fail(told.error());
+  }
   const story::Made& made = told.value();
   if (arguments.has("--watch") && line.fresh && !newest.empty()) {
-    if (const Result<bool> gone = project.remove(newest); !gone)
+    if (const Result<bool> gone = project.remove(newest); !gone) {
       return fail(gone.error());
+    }
   }
   newest = line.fresh ? line.run : newest;
   const Result<int> code = reported(arguments, path, made.verdict, source.value().text());
-  if (!code)
+  if (!code) {
     return fail(code.error());
-  if (arguments.has("--project") && !arguments.has("--quiet") && made.book)
+  }
+  if (arguments.has("--project") && !arguments.has("--quiet") && made.book) {
     note(line_told(line));
+  }
   if (!made.verdict.valid || !made.book || made.verdict.decision == contract::Decision::undecided ||
-      !arguments.has("--output"))
+      !arguments.has("--output")) {
     return code.value();
+  }
   const Result<bool> written = ship_to(arguments, *made.book);
-  if (!written)
+  if (!written) {
     return fail(written.error());
-  if (!arguments.has("--quiet"))
+  }
+  if (!arguments.has("--quiet")) {
     note(shipped_told(made, arguments.text("--output")));
+  }
   return code.value();
 }
 
@@ -83,11 +92,13 @@ std::pair<std::int64_t, std::int64_t> looks_like(const std::string& path) {
 
 int run_make_story(const Arguments& arguments) {
   const std::string& path = arguments.positionals().front();
-  if ((arguments.has("--as") || arguments.has("--drafts") || arguments.has("--watch")) && !arguments.has("--output"))
+  if ((arguments.has("--as") || arguments.has("--drafts") || arguments.has("--watch")) && !arguments.has("--output")) {
     return fail(Error{ErrorCode::invalid_argument, "'--as', '--drafts' and '--watch' want '--output DIR'", "", 0, 0});
+  }
   const Result<std::unique_ptr<story::Project>> project = story::Project::open(arguments.text("--project"));
-  if (!project)
+  if (!project) {
     return fail(project.error());
+  }
   std::string newest;  // that this command has made
   auto seen = looks_like(path);
   int code = make_once(arguments, path, *project.value(), newest);

@@ -101,8 +101,9 @@ beats:
 
 int run_new_story(const Arguments& arguments) {
   const std::string& path = arguments.positionals().front();
-  if (::access(path.c_str(), F_OK) == 0)
+  if (::access(path.c_str(), F_OK) == 0) {
     return fail(Error{ErrorCode::invalid_argument, "is there already; give another name", path, 0, 0});
+  }
   const Result<bool> done = write_file(path, new_outline);
   return done ? out("wrote " + path + "; next: plumb story make " + path + " -o story\n") : fail(done.error());
 }

@@ -22,8 +22,9 @@ CommandSpec command(std::string_view path, std::string_view summary, std::string
   c.description = description;
   c.arguments = {std::move(argument)};
   c.options = std::move(options);
-  for (OptionSpec& o : look_options())
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = std::move(examples);
   return c;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "core/ascii.hpp"
 #include "core/contract/render_place.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -35,12 +36,14 @@ std::size_t terminal_columns(int descriptor) {
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view value = environment(name);
-    if (value.empty())
+    if (value.empty()) {
       continue;
+    }
     std::string folded;
     for (char c : value) {
-      if (c != '-')
-        folded += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      if (c != '-') {
+        folded += ascii::lower(c);
+      }
     }
     return folded.find("utf8") != std::string::npos;
   }
@@ -60,8 +63,9 @@ bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), std::size_t{1} << 30));
     if (written < 0) {
-      if (errno == EINTR)
+      if (errno == EINTR) {
         continue;
+      }
       return false;
     }
     text.remove_prefix(static_cast<std::size_t>(written));
@@ -76,11 +80,13 @@ std::string error_line(const Error& error) {
   std::string line = error.where;
   if (error.line > 0) {
     line += (line.empty() ? "line " : ":") + std::to_string(error.line);
-    if (error.column > 0)
+    if (error.column > 0) {
       line += ":" + std::to_string(error.column);
+    }
   }
-  if (!line.empty())
+  if (!line.empty()) {
     line += ": ";
+  }
   return line + error.message;
 }
 

@@ -31,8 +31,9 @@ CommandSpec trust_command() {
       plain_option("--forget", "", "It holds no more."),
       plain_option("--json", "", "What is proposed, and whether it holds, as JSON; nothing is asked."),
   };
-  for (OptionSpec& o : look_options())
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = {"plumb trust", "plumb trust --yes\tin a script", "plumb trust ../plumb.yaml --forget"};
   return c;
@@ -54,8 +55,9 @@ std::string as_json(const ConfigFile& config, bool holds) {
   std::string out;
   json::Writer json(out, 2);
   json.begin_object().member("file", config.path).member_boolean("trusted", holds).key("proposals").begin_array();
-  for (const ConfigFile::Proposal& one : config.proposals)
+  for (const ConfigFile::Proposal& one : config.proposals) {
     json.begin_object().member("name", one.name).member_uint("line", one.line).member("text", one.text).end_object();
+  }
   json.end_array().end_object();
   return out + "\n";
 }
@@ -70,16 +72,18 @@ bool says_yes() {
 }  // namespace
 
 int run_trust(const Arguments& arguments) {
-  if (arguments.has("--yes") && arguments.has("--forget"))
+  if (arguments.has("--yes") && arguments.has("--forget")) {
     return fail(Error{ErrorCode::invalid_argument, "cannot stand beside --forget", "--yes", 0, 0});
+  }
   const std::string path = arguments.positionals().empty() ? find_config_file() : arguments.positionals().front();
   if (path.empty()) {
     note("there is no plumb.yaml here or above");
     return exit_clean;
   }
   const Result<ConfigFile> read = read_config_file(path);
-  if (!read)
+  if (!read) {
     return fail(read.error());
+  }
   const ConfigFile& config = read.value();
   const bool holds = !not_trusted(config, "");
   if (arguments.has("--json")) {
@@ -105,8 +109,9 @@ int run_trust(const Arguments& arguments) {
     return exit_findings;
   }
   const Result<bool> done = set_trust(config, true);
-  if (!done)
+  if (!done) {
     return fail(done.error());
+  }
   note("it holds, until it proposes something else");
   return exit_clean;
 }

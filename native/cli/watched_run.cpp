@@ -63,8 +63,9 @@ std::shared_ptr<Signals> watch_signals() {
     for (;;) {
       int got = 0;
       sigwait(&signals, &got);
-      if (told->ends || (got == SIGINT && ++told->interrupts > 1))
+      if (told->ends || (got == SIGINT && ++told->interrupts > 1)) {
         ::_exit(exit_undecided);
+      }
       told->ends = got == SIGTERM;
     }
   }).detach();
@@ -85,8 +86,9 @@ class Following {
 
   Result<store::RunRow> to_the_end() {
     Result<std::unique_ptr<host::Watch>> watch = host_.watch(id_, 0);
-    if (!watch)
+    if (!watch) {
       return watch.error();
+    }
     const std::shared_ptr<Signals> signals = watch_signals();
     interrupts_ = std::shared_ptr<std::atomic<int>>(signals, &signals->interrupts);
     bool cancelling = false;
@@ -97,8 +99,9 @@ class Following {
       }
       if (*interrupts_ > 0 && !cancelling) {
         cancelling = true;
-        if (const Result<bool> done = host_.cancel(id_, "interrupted by the user"); !done)
+        if (const Result<bool> done = host_.cancel(id_, "interrupted by the user"); !done) {
           return done.error();
+        }
       }
       const host::Watch::Event event = watch.value()->next(200);
       using What = host::Watch::What;
@@ -112,23 +115,28 @@ class Following {
         unshown_ = true;
       } else if (event.what == What::dropped || event.what == What::stopped) {
         watch = host_.watch(id_, 0);
-        if (!watch)
+        if (!watch) {
           return watch.error();
+        }
       }
       const bool idle = event.what != What::entry && event.what != What::told;
-      if (unshown_ && (idle || Clock::now() >= next_show_) && show() && event.what != What::ended)
+      if (unshown_ && (idle || Clock::now() >= next_show_) && show() && event.what != What::ended) {
         break;
-      if (event.what == What::ended)
+      }
+      if (event.what == What::ended) {
         break;
+      }
       display_.tick();
       const Result<host::Summary> summary = host_.summary(id_);
-      if (summary && !summary.value().problem.empty())
+      if (summary && !summary.value().problem.empty()) {
         return Error{ErrorCode::unavailable, summary.value().problem, id_, 0, 0};
+      }
     }
     display_.wipe();
     const Result<host::Summary> summary = host_.summary(id_);
-    if (!summary)
+    if (!summary) {
       return summary.error();
+    }
     return summary.value().row;
   }
 
@@ -141,10 +149,12 @@ class Following {
     unshown_ = false;
     const Clock::time_point begun = Clock::now();
     const Result<std::shared_ptr<const run::Journal>> journal = host_.snapshot(id_);
-    if (!journal)
+    if (!journal) {
       return false;
-    for (const pipelines::LogLine& line : known_.log(*journal.value(), shown_))
+    }
+    for (const pipelines::LogLine& line : known_.log(*journal.value(), shown_)) {
       display_.line(line.at_ms, line.text);
+    }
     shown_ = journal.value()->entries().size();
     const run::Data view = run::Data::written(known_.view(*journal.value()));
     display_.state(number_at(view.value(), "progress"), view.value().find("status")->str(),
@@ -157,30 +167,36 @@ class Following {
     }
     paused_.clear();
     if (const json::Value* asks = view.value().find("asks");
-        asks != nullptr && answer_ && !answered(*asks, view.value()))
+        asks != nullptr && answer_ && !answered(*asks, view.value())) {
       return true;
+    }
     return enough_ && enough_(view.value());
   }
 
   // Asks who sits at the terminal, once for each question. False: nobody does.
   bool goes_on(const pipelines::Question& question) {
-    if (question.key == asked_)
+    if (question.key == asked_) {
       return true;
-    if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO))
+    }
+    if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) {
       return false;
+    }
     display_.wipe();
     write_all(STDERR_FILENO, question.text + "\nGo on? [y/N] ");
     std::string said;
     for (char c = 0; said.size() < 100 && *interrupts_ == 0;) {
       pollfd waiting{STDIN_FILENO, POLLIN, 0};
-      if (::poll(&waiting, 1, 200) <= 0)
+      if (::poll(&waiting, 1, 200) <= 0) {
         continue;
-      if (::read(STDIN_FILENO, &c, 1) != 1 || c == '\n')
+      }
+      if (::read(STDIN_FILENO, &c, 1) != 1 || c == '\n') {
         break;
+      }
       said += c;
     }
-    if (said != "y" && said != "Y" && said != "yes")
+    if (said != "y" && said != "Y" && said != "yes") {
       return *interrupts_ > 0;
+    }
     asked_ = question.key;
     paused_.clear();
     (void)host_.answer(id_, question.key, run::Data::written(R"({"decision":"go on"})"));
@@ -190,21 +206,25 @@ class Following {
   // False: nobody is there to answer.
   bool answered(const json::Value& asks, const json::Value& view) {
     const std::string key(asks.find("key")->str());
-    if (key == asked_)
+    if (key == asked_) {
       return true;
+    }
     display_.wipe();
     const std::optional<std::string> said = answer_(view, [this] { return *interrupts_ > 0; });
-    if (!said)
+    if (!said) {
       return *interrupts_ > 0;
+    }
     asked_ = key;
     std::string value;
-    if (!said->empty() && said->front() == '{')
+    if (!said->empty() && said->front() == '{') {
       value = *said;
-    else
+    } else {
       json::Writer(value).begin_object().member("decision", *said).end_object();
+    }
     const Result<bool> taken = host_.answer(id_, key, run::Data::written(std::move(value)));
-    if (!taken || !taken.value())
+    if (!taken || !taken.value()) {
       note(taken ? "this question was answered already: what was said now does not count" : taken.error().message);
+    }
     return true;
   }
 
@@ -236,11 +256,13 @@ Result<std::unique_ptr<store::Store>> waited_for(const store::SqliteSettings& se
   bool told = false;
   while (!store && Clock::now() < until && !interrupted()) {
     const store::Writer writer = store::writer_of(settings.file);
-    if (!writer.server.empty())
+    if (!writer.server.empty()) {
       break;
-    if (writer.there && !std::exchange(told, true))
+    }
+    if (writer.there && !std::exchange(told, true)) {
       note("waits for " + settings.file + ", which " +
            store.error().message.substr(0, store.error().message.find(':')) + "; '--store none' waits for nobody");
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     store = store::open_sqlite(settings);
   }
@@ -249,8 +271,9 @@ Result<std::unique_ptr<store::Store>> waited_for(const store::SqliteSettings& se
 
 // Why a run waits for somebody, or nothing.
 std::string waits_for(const run::Journal& journal, const json::Value& view) {
-  if (const std::vector<pipelines::Question> open = pipelines::open_questions(journal); !open.empty())
+  if (const std::vector<pipelines::Question> open = pipelines::open_questions(journal); !open.empty()) {
     return open.front().text;
+  }
   const json::Value* asks = view.find("asks");
   const json::Value* question = asks == nullptr ? nullptr : asks->find("question");
   return question == nullptr ? std::string() : "it waits for an answer: " + std::string(question->str());
@@ -280,14 +303,17 @@ Result<WatchedRun> watch_on_server(const std::string& address, const Watching& w
   std::uint64_t shown = 0;
   for (bool cancelling = false;; std::this_thread::sleep_for(server_look)) {
     if (signals->interrupts > 0 && !std::exchange(cancelling, true)) {
-      if (const Result<bool> done = run.cancel("interrupted by the user"); !done)
+      if (const Result<bool> done = run.cancel("interrupted by the user"); !done) {
         return done.error();
+      }
     }
     const Result<run::Journal> journal = run.journal();
-    if (!journal)
+    if (!journal) {
       return journal.error();
-    for (const pipelines::LogLine& line : known.log(journal.value(), shown))
+    }
+    for (const pipelines::LogLine& line : known.log(journal.value(), shown)) {
       display.line(line.at_ms, line.text);
+    }
     shown = journal.value().entries().size();
     out.view = known.view(journal.value());
     const run::Data view = run::Data::written(out.view);
@@ -299,11 +325,13 @@ Result<WatchedRun> watch_on_server(const std::string& address, const Watching& w
                     : last.status == run::Status::cancelled ? run::State::cancelled
                                                             : run::State::failed;
     out.row.error = last.kind == run::EntryKind::end ? last.error : "";
-    if (last.kind == run::EntryKind::end || (what.enough && what.enough(view.value())))
+    if (last.kind == run::EntryKind::end || (what.enough && what.enough(view.value()))) {
       break;
+    }
     const Result<std::string> problem = run.problem();
-    if (!problem || !problem.value().empty())
+    if (!problem || !problem.value().empty()) {
       return problem ? Error{ErrorCode::unavailable, problem.value(), "run " + out.id, 0, 0} : problem.error();
+    }
     const std::string waits = waits_for(journal.value(), view.value());
     out.paused = signals->ends || !waits.empty();
     if (out.paused) {
@@ -325,16 +353,20 @@ Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, std::
     return store::open_sqlite(settings);
   }
   const Result<std::string> file = store_file(arguments);
-  if (!file)
+  if (!file) {
     return file.error();
-  if (store::is_nats_address(file.value()))
+  }
+  if (store::is_nats_address(file.value())) {
     return open_store(arguments, false);
+  }
   settings.file = file.value();
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
-  if (!store && store::writer_of(settings.file).there)
+  if (!store && store::writer_of(settings.file).there) {
     store = waited_for(settings, std::move(store));
-  if (!store)
+  }
+  if (!store) {
     server = store::writer_of(settings.file).server;
+  }
   if (!store && store.error().code == ErrorCode::unavailable) {
     Error error = store.error();
     error.message += "; '--store none' keeps nothing and needs no store";
@@ -347,8 +379,9 @@ Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, std::
 
 std::string grouped_digits(std::uint64_t number) {
   std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3)
+  for (std::size_t at = digits.size(); at > 3; at -= 3) {
     digits.insert(at - 3, ",");
+  }
   return digits;
 }
 
@@ -365,8 +398,9 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
                              host::Fulfiller& fulfiller) {
   std::string server;
   const Result<std::unique_ptr<store::Store>> store = store_of(arguments, server);
-  if (!store && server.empty())
+  if (!store && server.empty()) {
     return store.error();
+  }
   JobDisplay::Look look;
   const bool quiet = arguments.has("--quiet");
   const contract::TextStyle style = style_for(arguments, STDERR_FILENO);
@@ -376,37 +410,44 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
   look.color = style.color;
   look.columns = terminal_columns(STDERR_FILENO);
   JobDisplay display(look);
-  if (!quiet && !what.before.empty())
+  if (!quiet && !what.before.empty()) {
     write_all(STDERR_FILENO, dim(what.before, style) + "\n");
-  if (!store)
+  }
+  if (!store) {
     return watch_on_server(server, what, prepared, display);
+  }
   host::HostSettings settings;
   settings.pipelines = pipelines::known_pipelines();
   settings.take_up = false;
   settings.asked_of = what.asked_of;
   const Result<std::unique_ptr<host::Host>> host = host::Host::open(*store.value(), fulfiller, settings);
-  if (!host)
+  if (!host) {
     return host.error();
+  }
   WatchedRun out;
   out.id = what.resumes;
   bool goes_on = !what.resumes.empty();
   if (!goes_on) {
     const Result<host::Started> started = host.value()->start(what.pipeline, std::move(prepared));
-    if (!started)
+    if (!started) {
       return started.error();
+    }
     out.id = started.value().id;
     goes_on = !started.value().fresh;
-    if (goes_on)
+    if (goes_on) {
       note("this job was begun before and not ended: it goes on");
+    }
   }
   if (goes_on) {
-    if (const Result<host::Summary> resumed = host.value()->resume(out.id); !resumed)
+    if (const Result<host::Summary> resumed = host.value()->resume(out.id); !resumed) {
       return resumed.error();
+    }
   }
   Following following(*host.value(), out.id, display, what);
   Result<store::RunRow> row = following.to_the_end();
-  if (!row)
+  if (!row) {
     return row.error();
+  }
   out.row = std::move(row).value();
   if (following.left()) {
     host.value()->stop(stop_grace_ms);
@@ -423,8 +464,9 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
              : "'plumb runs resume " + out.id + "' lets it go on, 'plumb runs cancel " + out.id + "' ends it");
   }
   const Result<std::shared_ptr<const run::Journal>> journal = host.value()->snapshot(out.id);
-  if (!journal)
+  if (!journal) {
     return journal.error();
+  }
   out.view = pipelines::known_pipeline(what.pipeline)->view(*journal.value());
   host.value()->stop(0);
   return out;

@@ -8,17 +8,20 @@ namespace plumb::cli {
 void ReadyWork::tell(pipelines::Texts&) const {}
 
 Result<ReadyWork> ready_work(const Arguments& arguments) {
-  if (arguments.has("--repository"))
+  if (arguments.has("--repository")) {
     return Error{ErrorCode::invalid_argument, left_out_text("--repository"), "", 0, 0};
+  }
   const std::string path = arguments.has("--no-config") ? std::string()
                            : arguments.has("--config")  ? arguments.text("--config")
                                                         : find_config_file();
   if (!path.empty()) {
     const Result<ConfigFile> config = read_config_file(path);
-    if (!config)
+    if (!config) {
       return config.error();
-    if (!config.value().commands.empty() || !config.value().repositories.empty())
+    }
+    if (!config.value().commands.empty() || !config.value().repositories.empty()) {
       note(path + ": `commands` and `repositories` are for the whole plumb; this is the small one for edges");
+    }
   }
   return ReadyWork{};
 }

@@ -19,16 +19,18 @@ void ReadyWork::tell(pipelines::Texts& texts) const {
                                              std::string_view repository) -> Result<std::string> {
     if (!repository.empty()) {
       const Result<const workflow::Repository*> own = all->find(repository);
-      if (!own || own.value()->not_held)
+      if (!own || own.value()->not_held) {
         return own ? *own.value()->not_held : own.error();
+      }
       const std::vector<command::DeclaredCommand>& theirs = own.value()->section.commands;
       const command::DeclaredCommand* found = command::find_command(theirs, name);
       return found == nullptr ? Result<std::string>(command::no_such_command(theirs, name))
                               : command::command_text(*found);
     }
     const command::DeclaredCommand* found = command::find_command(declared, name);
-    if (found == nullptr)
+    if (found == nullptr) {
       return command::no_such_command(declared, name);
+    }
     return command::command_text(*found);
   };
   texts.workflow = [all](std::string_view name) { return all->settings(name); };
@@ -40,8 +42,9 @@ namespace {
 Result<std::map<std::string, std::string>> named_folders(const Arguments& arguments, const ConfigFile* config,
                                                          bool config_holds) {
   std::map<std::string, std::string> out;
-  if (config != nullptr && config_holds)
+  if (config != nullptr && config_holds) {
     out.insert(config->repositories.begin(), config->repositories.end());
+  }
   for (const std::string& one : arguments.list("--repository")) {
     const std::size_t equals = one.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -51,7 +54,7 @@ Result<std::map<std::string, std::string>> named_folders(const Arguments& argume
     out[one.substr(0, equals)] = absolute_path(one.substr(equals + 1));
   }
   const std::string_view path = arguments.command()->path;
-  if (arguments.has("--repo") || path.rfind("workflow", 0) == 0) {
+  if (arguments.has("--repo") || path.starts_with("workflow")) {
     out["here"] = absolute_path(arguments.text("--repo", "."));
   } else if ((path == "serve" || path == "runs resume") && out.empty() && config != nullptr && config->workflow.there) {
     // Who starts it in a project means that project, by the name that `plumb workflow` has for it.
@@ -63,14 +66,17 @@ Result<std::map<std::string, std::string>> named_folders(const Arguments& argume
 Result<bool> take_repository(ReadyWork& out, const std::string& name, const std::string& folder,
                              const workflow::HostConfig& host) {
   std::error_code failed;
-  if (!std::filesystem::is_directory(folder, failed))
+  if (!std::filesystem::is_directory(folder, failed)) {
     return Error{ErrorCode::invalid_argument, "is no folder (the repository '" + name + "')", folder, 0, 0};
+  }
   workflow::Repository one = workflow::repository_at(name, folder, host);
   out.asked_of.push_back({std::string(host::repository_part), name, "", "", one.real, true, "--repository"});
-  if (!one.told.empty())
+  if (!one.told.empty()) {
     out.told.push_back(one.told);
-  if (!one.not_held)
+  }
+  if (!one.not_held) {
     out.commands.insert(out.commands.end(), one.section.commands.begin(), one.section.commands.end());
+  }
   out.repositories.by_name.emplace(name, std::move(one));
   return true;
 }
@@ -87,8 +93,9 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
                                                         : find_config_file(arguments.text("--repo"));
   if (!path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
-    if (!read)
+    if (!read) {
       return read.error();
+    }
     config = std::move(read).value();
     for (const char* part : {"commands.", "repositories."}) {
       const std::optional<Error> refused = named ? std::nullopt : not_trusted(*config, part);
@@ -103,16 +110,19 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
   }
   const Result<std::map<std::string, std::string>> folders =
       named_folders(arguments, config ? &*config : nullptr, repositories_hold);
-  if (!folders)
+  if (!folders) {
     return folders.error();
+  }
   const workflow::HostConfig host{config ? &*config : nullptr, named, !arguments.has("--no-config")};
   for (const auto& [name, folder] : folders.value()) {
-    if (const Result<bool> taken = take_repository(out, name, folder, host); !taken)
+    if (const Result<bool> taken = take_repository(out, name, folder, host); !taken) {
       return taken.error();
+    }
   }
   const Result<std::string> store = store_place(arguments);
-  if (!store)
+  if (!store) {
     return store.error();
+  }
   out.folders = std::make_shared<command::WorkFolders>(absolute_path(store.value()) + ".work");
   out.repositories.beside = out.folders->base();
   out.repositories.partial = arguments.text("--isolation", "full") == "partial";

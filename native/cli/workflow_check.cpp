@@ -47,10 +47,12 @@ std::vector<std::string> pieces_of(const std::string& text) {
 std::string added_patch(const std::string& path, const std::string& text) {
   const bool binary = text.find('\0') != std::string::npos;
   std::string out = "diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n";
-  if (binary)
+  if (binary) {
     return out + "Binary files /dev/null and b/" + path + " differ\n";
-  if (text.empty())
+  }
+  if (text.empty()) {
     return out;
+  }
   const bool ends = text.back() == '\n';
   const auto lines = std::count(text.begin(), text.end(), '\n') + (ends ? 0 : 1);
   out += "--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1," + std::to_string(lines) + " @@\n";
@@ -70,11 +72,13 @@ Result<workflow::Changes> changed_in(const Arguments& arguments, const std::stri
     words.emplace_back("--cached");
   } else if (arguments.has("--base")) {
     const std::string base = arguments.text("--base");
-    if (base.empty() || base.front() == '-')
+    if (base.empty() || base.front() == '-') {
       return Error{ErrorCode::invalid_argument, "names no commit", "--base", 0, 0};
+    }
     const Result<std::string> common = git_says(folder, {"merge-base", base, "HEAD"});
-    if (!common)
+    if (!common) {
       return common.error();
+    }
     words.push_back(common.value().substr(0, common.value().find('\n')));
   } else {
     const Result<std::string> head = git_says(folder, {"rev-parse", "--verify", "-q", "HEAD"});
@@ -82,18 +86,21 @@ Result<workflow::Changes> changed_in(const Arguments& arguments, const std::stri
   }
   words.emplace_back("--");
   Result<std::string> patch = git_says(folder, words);
-  if (!patch)
+  if (!patch) {
     return patch.error();
+  }
   std::string text = std::move(patch).value();
   if (!arguments.has("--staged")) {
     const Result<std::string> others = git_says(folder, {"ls-files", "--others", "--exclude-standard", "-z"});
-    if (!others)
+    if (!others) {
       return others.error();
+    }
     std::size_t count = 0;
     for (const std::string& path : pieces_of(others.value())) {
       const Result<std::string> file = read_file(folder + "/" + path, untracked_bytes_max);
-      if (++count <= untracked_max)
+      if (++count <= untracked_max) {
         text += file ? added_patch(path, file.value()) : added_patch(path, std::string(1, '\0'));
+      }
     }
   }
   return workflow::read_changes(text);
@@ -106,8 +113,9 @@ Result<bool> lay_out(const Arguments& arguments, const std::string& from, const 
     return done ? Result<bool>(true) : Result<bool>(done.error());
   }
   const Result<std::string> listed = git_says(from, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
-  if (!listed)
+  if (!listed) {
     return listed.error();
+  }
   std::error_code error;
   for (const std::string& path : pieces_of(listed.value())) {
     const fs::path target = fs::path(to) / path;
@@ -123,8 +131,9 @@ struct Place {
   bool isolated = false;
   process::Isolation least = process::Isolation::full;
   ~Place() {
-    if (!scratch.empty())
+    if (!scratch.empty()) {
       command::WorkFolders::remove(scratch);
+    }
   }
 };
 
@@ -134,8 +143,9 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
   command.folder = place.folder + (gate.dir.empty() ? "" : "/" + gate.dir);
   command.limits.time_ms = gate.timeout_ms;
   const auto from_here = [&](const char* name) {
-    if (const char* value = std::getenv(name))
+    if (const char* value = std::getenv(name)) {
       command.environment.emplace_back(name, value);
+    }
   };
   if (place.isolated) {
     command.environment = {{"HOME", place.scratch + "/home"},
@@ -145,38 +155,42 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
     command.writable = {place.scratch};
     for (const std::string& folder : gate.writable) {
       const char* home = std::getenv("HOME");
-      command.writable.push_back(folder.rfind("~/", 0) == 0 ? (home == nullptr ? "" : home) + folder.substr(1)
-                                                            : folder);
+      command.writable.push_back(folder.starts_with("~/") ? (home == nullptr ? "" : home) + folder.substr(1) : folder);
     }
     command.network = gate.network;
     command.least = place.least;
   } else {
     // In the user's own checkout, as the user would run it.
-    for (const char* name : {"HOME", "PATH", "LANG", "TMPDIR", "TERM"})
+    for (const char* name : {"HOME", "PATH", "LANG", "TMPDIR", "TERM"}) {
       from_here(name);
+    }
     command.writable = {place.folder, "/tmp"};
     for (const char* name : {"HOME", "TMPDIR"}) {
       const char* folder = std::getenv(name);
-      if (folder != nullptr && *folder == '/')
+      if (folder != nullptr && *folder == '/') {
         command.writable.emplace_back(folder);
+      }
     }
     command.network = true;
     command.most = process::Isolation::partial;
     command.as_user = true;
   }
-  for (const std::string& name : gate.env)
+  for (const std::string& name : gate.env) {
     from_here(name.c_str());
+  }
   const Result<process::Outcome> done = process::run(command);
-  if (!done)
+  if (!done) {
     return workflow::gate_result(gate, {"failed", nullptr, done.error().message});
+  }
   std::string text;
   json::Writer json(text);
   json.begin_object()
       .member("end", process::end_name(done.value().end))
       .key("exit_code")
       .integer(done.value().exit_code);
-  if (done.value().signal != 0)
+  if (done.value().signal != 0) {
     json.key("signal").integer(done.value().signal);
+  }
   json.member("stdout", done.value().out.text()).member("stderr", done.value().err.text());
   json.member_uint("duration_ms", done.value().duration_ms).end_object();
   const run::Data value = run::Data::written(std::move(text));
@@ -207,46 +221,101 @@ contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
   return out;
 }
 
+// A copy of the tree in a folder of its own, for gates that see nothing else.
+std::optional<Error> isolate(const Arguments& arguments, const std::string& root, Place& place) {
+  std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
+  if (::mkdtemp(scratch.data()) == nullptr) {
+    return Error{ErrorCode::unavailable, "no folder can be made", scratch, 0, 0};
+  }
+  place.scratch = scratch;
+  place.folder = scratch + "/tree";
+  place.isolated = true;
+  for (const char* inner : {"/tree", "/home", "/tmp"}) {
+    if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made) {
+      return made.error();
+    }
+  }
+  if (const Result<bool> out = lay_out(arguments, root, place.folder); !out) {
+    return out.error();
+  }
+  return std::nullopt;
+}
+
+using FindingsByFile = std::map<std::string, std::vector<contract::Finding>>;
+
+void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile& by_file) {
+  for (const workflow::GateResult& one : results) {
+    std::vector<contract::Finding>& list = by_file["gate " + one.gate];
+    if (!one.passed()) {
+      list.push_back(workflow::make_finding(
+          "gate", one.required ? contract::Severity::error : contract::Severity::warning, contract::FindingClass::inner,
+          "", "Gate " + one.gate, one.words + (one.output.empty() ? "" : "\n" + json::excerpt(one.output, 4'000))));
+    }
+  }
+}
+
+// Errors but for those of gates, a line each.
+std::string feedback_of(const FindingsByFile& by_file) {
+  std::string feedback;
+  for (const auto& [file, findings] : by_file) {
+    for (const contract::Finding& one : findings) {
+      if (one.severity == contract::Severity::error && one.rule != "gate") {
+        feedback += file + (one.span.line > 0 ? ":" + std::to_string(one.span.line) : "") + ": " + one.message + "\n";
+      }
+    }
+  }
+  return feedback;
+}
+
 }  // namespace
 
 int run_workflow_check(const Arguments& arguments) {
   const std::string folder = repository_of(arguments);
   const Result<std::string> top = git_says(folder, {"rev-parse", "--show-toplevel"});
-  if (!top)
+  if (!top) {
     return fail(Error{ErrorCode::invalid_argument, "is in no git repository", folder, 0, 0});
+  }
   const std::string root = top.value().substr(0, top.value().find('\n'));
   const Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
+  if (!work) {
     return fail(work.error());
-  for (const std::string& one : work.value().told)
+  }
+  for (const std::string& one : work.value().told) {
     note(one);
+  }
   const workflow::Repository& here = work.value().here();
-  if (here.not_held)
+  if (here.not_held) {
     return fail(*here.not_held);
+  }
   const Result<workflow::Changes> changes = changed_in(arguments, root);
-  if (!changes)
+  if (!changes) {
     return fail(changes.error());
+  }
   workflow::Task task;
   task.id = "check";
-  for (const std::string& glob : arguments.list("--files"))
+  for (const std::string& glob : arguments.list("--files")) {
     task.files.push_back({glob, workflow::Access::write});
+  }
   workflow::DeclaredAt at = work.value().repositories.at(here);
   at.repository = root;
   const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(here.section, at);
-  if (!files)
+  if (!files) {
     return fail(files.error());
+  }
   const workflow::SopLibrary library = workflow::read_sops(files.value());
   std::vector<workflow::FileFinding> found = library.findings;
   const auto add = [&](std::vector<workflow::FileFinding> more) {
     found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   const std::vector<std::string> paths = changes.value().paths();
-  for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code))
+  for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code)) {
     add(workflow::check_patterns(*sop, changes.value()));
+  }
   if (!task.files.empty()) {
     std::vector<std::string> protect = here.section.protect;
-    if (!here.section.protect_said)
+    if (!here.section.protect_said) {
       protect.assign(workflow::protected_usual().begin(), workflow::protected_usual().end());
+    }
     add(workflow::beyond_task(task, changes.value()));
     add(workflow::protected_changes(task, protect, {}, changes.value()));
   }
@@ -258,57 +327,38 @@ int run_workflow_check(const Arguments& arguments) {
     Place place;
     place.folder = root;
     place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
-    if (arguments.has("--isolated")) {
-      std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
-      if (::mkdtemp(scratch.data()) == nullptr)
-        return fail(Error{ErrorCode::unavailable, "no folder can be made", scratch, 0, 0});
-      place.scratch = scratch;
-      place.folder = scratch + "/tree";
-      place.isolated = true;
-      for (const char* inner : {"/tree", "/home", "/tmp"}) {
-        if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made)
-          return fail(made.error());
-      }
-      if (const Result<bool> out = lay_out(arguments, root, place.folder); !out)
-        return fail(out.error());
+    if (std::optional<Error> wrong = arguments.has("--isolated") ? isolate(arguments, root, place) : std::nullopt) {
+      return fail(*wrong);
     }
     results = run_gates(gates, paths, place);
   }
-  std::map<std::string, std::vector<contract::Finding>> by_file;
-  for (const std::string& path : paths)
+  FindingsByFile by_file;
+  for (const std::string& path : paths) {
     by_file[path];
-  for (workflow::FileFinding& one : found)
-    by_file[one.path].push_back(std::move(one.finding));
-  const workflow::GatesVerdict gated = workflow::judge_gates(results);
-  for (const workflow::GateResult& one : results) {
-    std::vector<contract::Finding>& list = by_file["gate " + one.gate];
-    if (!one.passed()) {
-      list.push_back(workflow::make_finding(
-          "gate", one.required ? contract::Severity::error : contract::Severity::warning, contract::FindingClass::inner,
-          "", "Gate " + one.gate, one.words + (one.output.empty() ? "" : "\n" + json::excerpt(one.output, 4'000))));
-    }
   }
+  for (workflow::FileFinding& one : found) {
+    by_file[one.path].push_back(std::move(one.finding));
+  }
+  const workflow::GatesVerdict gated = workflow::judge_gates(results);
+  add_gates(results, by_file);
   if (arguments.has("--hook")) {
-    std::string feedback;
-    for (const auto& [file, findings] : by_file) {
-      for (const contract::Finding& one : findings) {
-        if (one.severity == contract::Severity::error && one.rule != "gate")
-          feedback += file + (one.span.line > 0 ? ":" + std::to_string(one.span.line) : "") + ": " + one.message + "\n";
-      }
-    }
+    std::string feedback = feedback_of(by_file);
     feedback += gated.passed ? "" : gated.feedback;
-    if (feedback.empty())
+    if (feedback.empty()) {
       return exit_clean;
+    }
     write_all(STDERR_FILENO, feedback);
     return exit_undecided;  // 2: what agents' hooks take as "not yet, and this is why"
   }
   Result<Report> report = report_for(arguments, true);
-  if (!report)
+  if (!report) {
     return fail(report.error());
+  }
   for (auto& [file, findings] : by_file) {
     const Result<bool> told = tell(report.value(), file, verdict_of(std::move(findings)), "");
-    if (!told)
+    if (!told) {
       return fail(told.error());
+    }
   }
   const Result<bool> finished = report.value().finish(nullptr);
   return finished ? report.value().exit_code() : fail(finished.error());

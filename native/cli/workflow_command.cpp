@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/ascii.hpp"
 #include "core/json/members.hpp"
 #include "core/workflow/plan.hpp"
 #include "native/base/file_bytes.hpp"
@@ -35,15 +36,19 @@ std::optional<std::string> read_line(const Watching::Interrupted& interrupted) {
   std::string line;
   while (line.size() < line_bytes_max) {
     pollfd ready{STDIN_FILENO, POLLIN, 0};
-    if (interrupted())
+    if (interrupted()) {
       return std::nullopt;
-    if (::poll(&ready, 1, 200) <= 0)
+    }
+    if (::poll(&ready, 1, 200) <= 0) {
       continue;
+    }
     char c = 0;
-    if (::read(STDIN_FILENO, &c, 1) != 1)
+    if (::read(STDIN_FILENO, &c, 1) != 1) {
       return std::nullopt;
-    if (c == '\n')
+    }
+    if (c == '\n') {
       break;
+    }
     line += c;
   }
   return line;
@@ -60,10 +65,12 @@ std::string answer_json(std::string decision, const std::string& words, const st
   std::string out;
   json::Writer json(out);
   json.begin_object().member("decision", decision);
-  if (!words.empty())
+  if (!words.empty()) {
     json.member("words", words);
-  if (!model.empty())
+  }
+  if (!model.empty()) {
     json.member("model", model);
+  }
   json.member("by", by).end_object();
   return out;
 }
@@ -88,19 +95,23 @@ std::string shown_text(std::string_view text) {
 // Asks who sits at the terminal; nothing where nobody does.
 std::optional<std::string> asked_at_terminal(const ReadyWork& work, const json::Value& view,
                                              const Watching::Interrupted& interrupted) {
-  if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO))
+  if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO)) {
     return std::nullopt;
+  }
   const json::Value& asks = *view.find("asks");
   std::string text = shown_text(text_of(asks, "text")) + shown_text(text_of(asks, "question"));
-  if (const std::string_view tree = text_of(asks, "tree"); !tree.empty())
+  if (const std::string_view tree = text_of(asks, "tree"); !tree.empty()) {
     text += "Its files lie in " + work.folders->tree(text_of(view, "run_id"), tree) + "\n";
+  }
   std::size_t number = 0;
-  for (const json::Value& one : json::list_of(asks, "options"))
+  for (const json::Value& one : json::list_of(asks, "options")) {
     text += "  " + std::to_string(++number) + "  " + std::string(one.str()) + "\n";
+  }
   write_all(STDERR_FILENO, text + "number, and words> ");
   const std::optional<std::string> line = read_line(interrupted);
-  if (!line || line->empty())
+  if (!line || line->empty()) {
     return std::nullopt;
+  }
   const std::size_t blank = std::min(line->find(' '), line->size());
   const std::string words = blank < line->size() ? line->substr(blank + 1) : std::string();
   const std::string first = line->substr(0, blank);
@@ -110,18 +121,21 @@ std::optional<std::string> asked_at_terminal(const ReadyWork& work, const json::
 
 int waits(const WatchedRun& run, const json::Value& asks, const ReadyWork& work) {
   note("it waits: " + std::string(text_of(asks, "question")));
-  if (const std::string_view tree = text_of(asks, "tree"); !tree.empty())
+  if (const std::string_view tree = text_of(asks, "tree"); !tree.empty()) {
     note("its files lie in " + work.folders->tree(run.id, tree));
+  }
   std::string options;
-  for (const json::Value& one : json::list_of(asks, "options"))
+  for (const json::Value& one : json::list_of(asks, "options")) {
     options += (options.empty() ? "" : " | ") + std::string(one.str());
+  }
   note("plumb workflow answer " + run.id + " [" + options + "] [--words TEXT] [--by NAME]");
   return exit_undecided;
 }
 
 int exit_of(const Arguments& arguments, const ReadyWork& work, const WatchedRun& run, const json::Value& view) {
-  if (const json::Value* asks = view.find("asks"))
+  if (const json::Value* asks = view.find("asks")) {
     return waits(run, *asks, work);
+  }
   const json::Value* result = view.find("result");
   if (result == nullptr || run.row.state != run::State::done) {
     const std::string_view error = text_of(view, "error");
@@ -129,8 +143,9 @@ int exit_of(const Arguments& arguments, const ReadyWork& work, const WatchedRun&
   }
   const std::string_view decision = text_of(*result, "decision");
   const std::string pass = arguments.text("--on-unverified", work.here().section.on_unverified);
-  if (decision == "accept" || (decision == "accept_unverified" && pass == "pass"))
+  if (decision == "accept" || (decision == "accept_unverified" && pass == "pass")) {
     return exit_clean;
+  }
   return decision == "accept_unverified" ? exit_undecided : exit_findings;
 }
 
@@ -140,13 +155,16 @@ struct Ready {
 };
 Result<Ready> set_up(const Arguments& arguments) {
   Result<RunSetup> setup = set_up_run(arguments);
-  if (!setup)
+  if (!setup) {
     return setup.error();
+  }
   Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
+  if (!work) {
     return work.error();
-  for (const std::string& one : work.value().told)
+  }
+  for (const std::string& one : work.value().told) {
     note(one);
+  }
   Ready out{std::move(setup).value(), std::move(work).value()};
   out.work.tell(out.setup.texts);
   return out;
@@ -163,8 +181,9 @@ RunCommand command_of(const Arguments& arguments, Ready& ready) {
     return asked_at_terminal(work, view, interrupted);
   };
   what.exit_code = [&arguments, &work = ready.work](const WatchedRun& run, const json::Value& view) {
-    if (const Result<bool> learnt = workflow::learn(work.repositories.at(work.here()), view); !learnt)
+    if (const Result<bool> learnt = workflow::learn(work.repositories.at(work.here()), view); !learnt) {
       note(error_line(learnt.error()));
+    }
     return exit_of(arguments, work, run, view);
   };
   return what;
@@ -175,8 +194,9 @@ RunCommand command_of(const Arguments& arguments, Ready& ready) {
 std::string commit_at(const Arguments& arguments) {
   const std::string said = arguments.text("--at");
   const Result<git::Users> users = git::find_repository(repository_of(arguments));
-  if (!users)
+  if (!users) {
     return said;
+  }
   const Result<std::string> commit = git::commit_of(users.value().git_dir, said.empty() ? "HEAD" : said, true);
   return commit && !commit.value().empty() ? commit.value() : said;
 }
@@ -188,8 +208,9 @@ Result<std::string> request_of(const Arguments& arguments) {
   json.begin_object().member("repository", "here");
   if (arguments.has("--task")) {
     const Result<workflow::Plan> plan = workflow::plan_of_one(arguments.text("--task"), arguments.list("--files"));
-    if (!plan)
+    if (!plan) {
       return plan.error();
+    }
     json.key("plan").raw(workflow::plan_json(plan.value()));
   } else if (arguments.positionals().empty()) {
     return Error{ErrorCode::invalid_argument, "a plan's file, or --task TEXT with --files GLOB", "", 0, 0};
@@ -197,20 +218,24 @@ Result<std::string> request_of(const Arguments& arguments) {
     json.member("idea", said);
   } else {
     const Result<std::string> plan = plan_file(said);
-    if (!plan)
+    if (!plan) {
       return plan.error();
+    }
     json.key("plan").raw(plan.value());
   }
   json.member_boolean("promoted", !drafts);
   for (const auto& [option, member] : {std::pair{"--developer", "developer"}, std::pair{"--reviewer", "reviewer"},
                                        std::pair{"--base-failures", "base_failures"}}) {
-    if (arguments.has(option))
+    if (arguments.has(option)) {
       json.member(member, arguments.text(option));
+    }
   }
-  if (const std::string at = drafts ? arguments.text("--at") : commit_at(arguments); !at.empty())
+  if (const std::string at = drafts ? arguments.text("--at") : commit_at(arguments); !at.empty()) {
     json.member("at", at);
-  if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget)
+  }
+  if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget) {
     return budget.error();
+  }
   json.end_object();
   return out;
 }
@@ -221,9 +246,10 @@ std::string repository_of(const Arguments& arguments) { return absolute_path(arg
 
 Result<std::string> plan_file(const std::string& path) {
   const Result<std::string> text = read_file(path, plan_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
-  const std::size_t first = text.value().find_first_not_of(" \t\r\n");
+  }
+  const std::size_t first = text.value().find_first_not_of(ascii::spaces);
   if (first != std::string::npos && text.value()[first] == '{') {
     json::Arena arena;
     const Result<json::Value> read = json::parse(text.value(), arena);
@@ -239,8 +265,9 @@ Result<std::string> plan_file(const std::string& path) {
     out = yaml_json(root);
     return std::nullopt;
   });
-  if (error)
+  if (error) {
     return *error;
+  }
   return out;
 }
 
@@ -257,45 +284,54 @@ Result<std::string> git_says(const std::string& folder, const std::vector<std::s
   command.most = process::Isolation::partial;
   command.writable = {folder};
   const Result<process::Outcome> done = process::run(command);
-  if (!done)
+  if (!done) {
     return done.error();
-  if (!done.value().ok())
+  }
+  if (!done.value().ok()) {
     return Error{ErrorCode::unavailable, "git " + words.front() + ": " + done.value().err.text(), folder, 0, 0};
+  }
   return done.value().out.text();
 }
 
 Result<run::Journal> workflow_journal(const Arguments& arguments, std::string& id) {
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
-  if (!store)
+  if (!store) {
     return store.error();
+  }
   if (!arguments.positionals().empty()) {
     id = arguments.positionals().front();
   } else {
     store::ListQuery query;
     query.pipeline = "workflow";
     const Result<store::Page> page = store.value()->list(query);
-    if (!page)
+    if (!page) {
       return page.error();
-    if (page.value().runs.empty())
+    }
+    if (page.value().runs.empty()) {
       return Error{ErrorCode::not_found, "there is no run of a workflow in the store", "", 0, 0};
+    }
     id = page.value().runs.front().id;
   }
   const Result<run::JournalFile> file = stored_file(*store.value(), id);
-  if (!file)
+  if (!file) {
     return file.error();
+  }
   Result<run::Journal> journal = file.value().journal();
-  if (journal && journal.value().begin().name != "workflow")
+  if (journal && journal.value().begin().name != "workflow") {
     return Error{ErrorCode::invalid_argument, "is a run of '" + journal.value().begin().name + "'", "run " + id, 0, 0};
+  }
   return journal;
 }
 
 int run_workflow_run(const Arguments& arguments) {
   Result<Ready> ready = set_up(arguments);
-  if (!ready)
+  if (!ready) {
     return fail(ready.error());
+  }
   Result<std::string> request = request_of(arguments);
-  if (!request)
+  if (!request) {
     return fail(request.error());
+  }
   RunCommand what = command_of(arguments, ready.value());
   what.request = std::move(request).value();
   what.before = [&](pipelines::Prepared& prepared) {
@@ -311,27 +347,32 @@ int run_workflow_run(const Arguments& arguments) {
 
 int run_workflow_answer(const Arguments& arguments) {
   const bool promotes = arguments.command()->path == "workflow promote";
-  if (arguments.positionals().size() < (promotes ? 1U : 2U))
+  if (arguments.positionals().size() < (promotes ? 1U : 2U)) {
     return fail(Error{ErrorCode::invalid_argument, promotes ? "the run of a plan" : "a run and an answer", "", 0, 0});
+  }
   const std::string& id = arguments.positionals().front();
   std::string key;
   {
     std::string found = id;
     const Result<run::Journal> journal = workflow_journal(arguments, found);
-    if (!journal)
+    if (!journal) {
       return fail(journal.error());
+    }
     const run::Data view = run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
     const json::Value* asks = view.value().find("asks");
-    if (asks == nullptr)
+    if (asks == nullptr) {
       return fail(Error{ErrorCode::not_found, "waits for nobody's answer", "run " + id, 0, 0});
-    if (promotes != (text_of(*asks, "work") == "promote"))
+    }
+    if (promotes != (text_of(*asks, "work") == "promote")) {
       return fail(
           Error{ErrorCode::invalid_argument, "it asks: " + std::string(text_of(*asks, "question")), "run " + id, 0, 0});
+    }
     key = text_of(*asks, "key");
   }
   Result<Ready> ready = set_up(arguments);
-  if (!ready)
+  if (!ready) {
     return fail(ready.error());
+  }
   RunCommand what = command_of(arguments, ready.value());
   what.watching.resumes = id;
   const std::string said = answer_json(promotes ? "promote" : arguments.positionals()[1], arguments.text("--words"),

@@ -44,10 +44,12 @@ CommandSpec command(std::string_view path, std::string_view summary, std::string
   c.options = std::move(options);
   c.options.insert(c.options.begin(), repo_option());
   c.options.push_back(config_option());
-  if (store)
+  if (store) {
     c.options.push_back(store_option());
-  for (OptionSpec& o : look_options())
+  }
+  for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(help_option());
   c.examples = std::move(examples);
   return c;
@@ -77,10 +79,12 @@ CommandSpec run_of(std::string_view path, std::string_view summary, std::string_
   c.description = description;
   c.arguments = {std::move(argument)};
   c.options = {repo_option()};
-  for (OptionSpec& o : own)
+  for (OptionSpec& o : own) {
     c.options.push_back(std::move(o));
-  for (OptionSpec& o : work_of_run())
+  }
+  for (OptionSpec& o : work_of_run()) {
     c.options.push_back(std::move(o));
+  }
   c.options.push_back(config_option());
   add_run_options(c, {"plan", "develop", "review"}, "Write the view there instead of to standard output.",
                   "The whole run: tasks, rounds, gates, reviews.");
@@ -129,8 +133,9 @@ std::vector<CommandSpec> workflow_commands() {
   promotes.description = "The plan of the run is no draft any more, and its tasks are begun.";
   promotes.arguments = {run_argument(true)};
   promotes.options = {repo_option()};
-  for (OptionSpec& o : promote)
+  for (OptionSpec& o : promote) {
     promotes.options.push_back(std::move(o));
+  }
   promotes.options.push_back(config_option());
   add_run_options(promotes, {"plan", "develop", "review"}, "Write the view there.", "The whole run.");
   promotes.examples = {"plumb workflow promote rk2w7zq4c5d6e7f2a3b4c"};
@@ -185,8 +190,9 @@ std::vector<CommandSpec> workflow_commands() {
       "reject, stop; of a task that is yours: done, or \"give up\". The run goes on.";
   answer.arguments = {run_argument(true), {"ANSWER", "What is decided.", Completes::nothing, false, true}};
   answer.options = {repo_option()};
-  for (OptionSpec& o : answering())
+  for (OptionSpec& o : answering()) {
     answer.options.push_back(std::move(o));
+  }
   answer.options.push_back(config_option());
   add_run_options(answer, {"plan", "develop", "review"}, "Write the view there.", "The whole run.");
   answer.examples = {"plumb workflow answer rk2w7zq4c5d6e7f2a3b4c retry --words \"Leave the tests alone.\""};

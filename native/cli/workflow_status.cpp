@@ -32,8 +32,9 @@ constexpr std::uint64_t known_text_max = std::uint64_t{1} << 20U;
 
 Result<run::Data> view_of(const Arguments& arguments, std::string& id) {
   const Result<run::Journal> journal = workflow_journal(arguments, id);
-  if (!journal)
+  if (!journal) {
     return journal.error();
+  }
   return run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
 }
 
@@ -57,21 +58,25 @@ std::string yaml_of(const std::vector<workflow::Detected>& found, bool sops) {
       out += "    - name: " + gate.name + "\n      command: ";
       json::append_string(out, gate.command);
       out += "\n";
-      if (!gate.required)
+      if (!gate.required) {
         out += "      required: false\n";
+      }
       if (!gate.after.empty()) {
         out += "      after: [";
-        for (std::size_t i = 0; i < gate.after.size(); ++i)
+        for (std::size_t i = 0; i < gate.after.size(); ++i) {
           out += (i == 0 ? "" : ", ") + gate.after[i];
+        }
         out += "]\n";
       }
     }
   }
-  if (found.empty())
+  if (found.empty()) {
     out += "    []\n    # - {name: test, command: make test}\n";
+  }
   out += "  # developers:\n  #   fixer: {run: [./fix, \"{task_file}\"], time: 10m}\n";
-  if (!sops)
+  if (!sops) {
     out += "  # sops: docs/sops\n";
+  }
   return out;
 }
 
@@ -84,23 +89,30 @@ std::string status_text_of(const run::Data& view) {
            std::to_string(json::number_of(task, "runs")) + " developer runs, " +
            std::to_string(json::number_of(task, "reviews")) + " reviews  " + std::string(text_of(task, "why")) + "\n";
     const auto rounds = json::list_of(task, "rounds");
-    if (rounds.empty())
+    if (rounds.empty()) {
       continue;
-    for (const json::Value& gate : json::list_of(rounds.back(), "gates"))
+    }
+    for (const json::Value& gate : json::list_of(rounds.back(), "gates")) {
       out += "      " + std::string(text_of(gate, "words")) + "\n";
+    }
     if (const json::Value* review = rounds.back().find("review")) {
-      for (const std::string& one : json::texts_of(*review, "unverified"))
+      for (const std::string& one : json::texts_of(*review, "unverified")) {
         out += "      unverified: " + one + "\n";
-      for (const std::string& one : json::texts_of(*review, "open"))
+      }
+      for (const std::string& one : json::texts_of(*review, "open")) {
         out += "      open: " + one + "\n";
+      }
     }
   }
-  if (const json::Value* asks = value.find("asks"))
+  if (const json::Value* asks = value.find("asks")) {
     out += "it waits: " + std::string(text_of(*asks, "question")) + "\n";
-  if (value.find("decision") != nullptr)
+  }
+  if (value.find("decision") != nullptr) {
     out += "decision: " + std::string(text_of(value, "decision")) + "\n";
-  if (value.find("error") != nullptr)
+  }
+  if (value.find("error") != nullptr) {
     out += "error: " + std::string(text_of(value, "error")) + "\n";
+  }
   return out;
 }
 
@@ -117,8 +129,9 @@ int run_workflow_init(const Arguments& arguments) {
   const std::string folder = repository_of(arguments);
   const std::string path = folder + "/plumb.yaml";
   const Result<std::string> listed = git_says(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
-  if (!listed)
+  if (!listed) {
     return fail(listed.error());
+  }
   const std::vector<std::string> paths = lines_of(listed.value(), '\0');
   std::vector<workflow::ProjectText> texts;
   for (const std::string& one : paths) {
@@ -126,25 +139,28 @@ int run_workflow_init(const Arguments& arguments) {
     if (one.find('/') == std::string::npos && (base == "package.json" || base == "pyproject.toml" ||
                                                base == "Makefile" || base == "CMakeLists.txt" || base == "go.mod")) {
       const Result<std::string> text = read_file(folder + "/" + one, known_text_max);
-      if (text)
+      if (text) {
         texts.emplace_back(one, text.value());
+      }
     }
   }
-  const bool sops = std::any_of(paths.begin(), paths.end(), [](const std::string& one) {
-    return one.rfind(".semspec/sources/docs/sops/", 0) == 0;
-  });
+  const bool sops = std::any_of(paths.begin(), paths.end(),
+                                [](const std::string& one) { return one.starts_with(".semspec/sources/docs/sops/"); });
   const std::vector<workflow::Detected> found = workflow::detect_gates(paths, texts);
   const std::string yaml = yaml_of(found, sops);
   if (::access(path.c_str(), F_OK) == 0) {
     note(path + " is there already and stays as it is; this would be its part:");
     return print(yaml);
   }
-  if (const Result<bool> written = write_file(path, yaml); !written)
+  if (const Result<bool> written = write_file(path, yaml); !written) {
     return fail(written.error());
-  for (const workflow::Detected& one : found)
+  }
+  for (const workflow::Detected& one : found) {
     note("gates of " + one.preset + " (" + one.because + ")");
-  if (found.empty())
+  }
+  if (found.empty()) {
     note("no gates were found: name the project's own commands in " + path);
+  }
   return print("wrote " + path + "; next: plumb workflow trust\n");
 }
 
@@ -153,24 +169,29 @@ int run_workflow_trust(const Arguments& arguments) {
   std::vector<ConfigFile> files;
   if (const std::string path = find_config_file(folder); !path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
-    if (!read)
+    if (!read) {
       return fail(read.error());
+    }
     files.push_back(std::move(read).value());
   }
   Result<ConfigFile> semspec = workflow::semspec_config(folder);
-  if (!semspec)
+  if (!semspec) {
     return fail(semspec.error());
-  if (!semspec.value().path.empty())
+  }
+  if (!semspec.value().path.empty()) {
     files.push_back(std::move(semspec).value());
+  }
   int code = exit_clean;
   bool any = false;
   for (const ConfigFile& one : files) {
-    if (one.proposals.empty())
+    if (one.proposals.empty()) {
       continue;
+    }
     any = true;
     std::string text = one.path + " proposes:\n";
-    for (const ConfigFile::Proposal& proposal : one.proposals)
+    for (const ConfigFile::Proposal& proposal : one.proposals) {
       text += "  " + proposal.name + " (line " + std::to_string(proposal.line) + ")\n      " + proposal.text + "\n";
+    }
     write_all(STDOUT_FILENO, text);
     if (!not_trusted(one, "") && !arguments.has("--forget")) {
       note("you trust it as it is");
@@ -187,20 +208,23 @@ int run_workflow_trust(const Arguments& arguments) {
       code = exit_findings;
       continue;
     }
-    if (const Result<bool> done = set_trust(one, yes); !done)
+    if (const Result<bool> done = set_trust(one, yes); !done) {
       return fail(done.error());
+    }
     note(yes ? "it holds, until it proposes something else" : "it holds no more");
   }
-  if (!any)
+  if (!any) {
     note("nothing is proposed for this repository");
+  }
   return code;
 }
 
 int run_workflow_status(const Arguments& arguments) {
   std::string id;
   const Result<run::Data> view = view_of(arguments, id);
-  if (!view)
+  if (!view) {
     return fail(view.error());
+  }
   const int written =
       print(arguments.has("--json") ? std::string(view.value().text()) + "\n" : status_text_of(view.value()));
   return std::max(written, exit_of_view(view.value().value()));
@@ -209,18 +233,22 @@ int run_workflow_status(const Arguments& arguments) {
 int run_workflow_diff(const Arguments& arguments) {
   std::string id;
   const Result<run::Data> view = view_of(arguments, id);
-  if (!view)
+  if (!view) {
     return fail(view.error());
+  }
   Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
+  if (!work) {
     return fail(work.error());
+  }
   const Result<run::Journal> journal = workflow_journal(arguments, id);
-  if (!journal)
+  if (!journal) {
     return fail(journal.error());
+  }
   const std::optional<workflow::Commits> change =
       workflow::commits_of(journal.value(), view.value().value(), arguments.text("--task"));
-  if (!change)
+  if (!change) {
     return fail(Error{ErrorCode::not_found, "nothing was changed yet", "run " + id, 0, 0});
+  }
   const Result<run::Data> diff = workflow::diff_of(*work.value().worktree, id, "here", *change);
   return diff ? print(text_of(diff.value().value(), "patch")) : fail(diff.error());
 }
@@ -228,17 +256,20 @@ int run_workflow_diff(const Arguments& arguments) {
 int run_workflow_land(const Arguments& arguments) {
   std::string id;
   const Result<run::Data> view = view_of(arguments, id);
-  if (!view)
+  if (!view) {
     return fail(view.error());
+  }
   Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
+  if (!work) {
     return fail(work.error());
+  }
   const std::string branch = arguments.text("--onto", "main");
   const bool passes = arguments.text("--on-unverified", work.value().here().section.on_unverified) == "pass";
   const Result<workflow::Landing> landing =
       workflow::land(*work.value().worktree, view.value().value(), "here", branch, passes);
-  if (!landing)
+  if (!landing) {
     return fail(landing.error());
+  }
   using How = workflow::Landing::How;
   const workflow::Landing& came = landing.value();
   switch (came.how) {
@@ -264,16 +295,18 @@ namespace {
 // Folders of runs that are over. What lies in them and in no commit is committed before they go.
 int clean_folders(const Arguments& arguments, store::Store& store) {
   Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
+  if (!work) {
     return fail(work.error());
+  }
   std::vector<std::string> runs;
   std::error_code error;
   const std::string trees = work.value().folders->base() + "/trees";
   for (std::filesystem::directory_iterator at(trees, error), end; !error && at != end; at.increment(error)) {
     const Result<store::RunRow> row = store.find(at->path().filename().string());
     const run::State state = row ? row.value().state : run::State::waiting;
-    if (state != run::State::waiting)
+    if (state != run::State::waiting) {
       runs.push_back(at->path().filename().string());
+    }
   }
   std::sort(runs.begin(), runs.end());
   int code = exit_clean;
@@ -284,15 +317,18 @@ int clean_folders(const Arguments& arguments, store::Store& store) {
          workflow::left_trees(*work.value().worktree, *work.value().folders, run, "here", yes)) {
       count += one.problem.empty() ? 1 : 0;
       code = std::max(code, print(one.folder + "\n"));
-      if (!one.commit.empty())
+      if (!one.commit.empty()) {
         note("what lay in it is kept: refs/plumb/" + run + "/" + one.tree + " " + one.commit.substr(0, 12));
-      if (!one.problem.empty())
+      }
+      if (!one.problem.empty()) {
         note(one.folder + ": " + one.problem);
+      }
     }
   }
-  if (count > 0)
+  if (count > 0) {
     note(std::to_string(count) +
          (yes ? " folders removed" : " folders would go; --yes commits what is in them and removes them"));
+  }
   return code;
 }
 
@@ -302,8 +338,9 @@ int run_workflow_clean(const Arguments& arguments) {
   const std::string folder = repository_of(arguments);
   const Result<std::string> listed = git_says(
       folder, {"for-each-ref", "--format=%(refname) %(objectname:short) %(committerdate:short)", "refs/plumb/"});
-  if (!listed)
+  if (!listed) {
     return fail(listed.error());
+  }
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
   int code = exit_clean;
   std::size_t count = 0;
@@ -320,8 +357,9 @@ int run_workflow_clean(const Arguments& arguments) {
     code = std::max(code, print(line + "\n"));
     if (arguments.has("--yes")) {
       const Result<std::string> gone = git_says(folder, {"update-ref", "--no-deref", "-d", ref});
-      if (!gone)
+      if (!gone) {
         return fail(gone.error());
+      }
     }
   }
   note(std::to_string(count) + (arguments.has("--yes") ? " refs removed" : " refs would go; --yes removes them"));
@@ -330,13 +368,15 @@ int run_workflow_clean(const Arguments& arguments) {
 
 int run_workflow_sops(const Arguments& arguments) {
   const Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
+  if (!work) {
     return fail(work.error());
+  }
   const workflow::Repository& here = work.value().here();
   const Result<std::vector<workflow::SopFile>> files =
       workflow::sop_files(here.section, work.value().repositories.at(here));
-  if (!files)
+  if (!files) {
     return fail(files.error());
+  }
   const workflow::SopLibrary library = workflow::read_sops(files.value());
   int code = exit_clean;
   for (const workflow::FileFinding& one : library.findings) {
@@ -345,11 +385,14 @@ int run_workflow_sops(const Arguments& arguments) {
   }
   const Result<std::string> listed = git_says(repository_of(arguments), {"ls-files", "-z"});
   if (listed) {
-    for (const workflow::FileFinding& one : workflow::sops_without_files(library.sops, lines_of(listed.value(), '\0')))
+    for (const workflow::FileFinding& one :
+         workflow::sops_without_files(library.sops, lines_of(listed.value(), '\0'))) {
       note(one.path + ": " + one.finding.message);
+    }
   }
-  if (arguments.has("--json"))
+  if (arguments.has("--json")) {
     return std::max(code, print(workflow::sop_entities(library.sops, arguments.text("--prefix")) + "\n"));
+  }
   std::string out;
   for (const workflow::Sop& one : library.sops) {
     const std::string_view severity = one.severity == budget::Severity::error     ? "error"
@@ -363,8 +406,9 @@ int run_workflow_sops(const Arguments& arguments) {
 
 int run_workflow_conventions(const Arguments& arguments) {
   const Result<ReadyWork> work = ready_work(arguments);
-  if (!work)
+  if (!work) {
     return fail(work.error());
+  }
   const workflow::DeclaredAt at = work.value().repositories.at(work.value().here());
   const bool confirms = arguments.has("--confirm");
   if (confirms || arguments.has("--retire")) {
@@ -376,10 +420,12 @@ int run_workflow_conventions(const Arguments& arguments) {
     return done ? exit_clean : fail(done.error());
   }
   const Result<std::vector<workflow::Convention>> all = workflow::kept_conventions(at);
-  if (!all)
+  if (!all) {
     return fail(all.error());
-  if (arguments.has("--json"))
+  }
+  if (arguments.has("--json")) {
     return print(workflow::convention_entities(all.value()) + "\n");
+  }
   std::string out;
   for (const workflow::Convention& one : all.value()) {
     out += one.id + "  " + (one.retired ? "retired" : one.used() ? "in use" : "seen once") + "  " + one.pattern + "\n";

@@ -40,8 +40,9 @@ const std::array<DeclaredCommand, 3>& presets() {
 const std::vector<std::string_view>& agent_presets() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> out;
-    for (const DeclaredCommand& one : presets())
+    for (const DeclaredCommand& one : presets()) {
       out.push_back(one.name);
+    }
     return out;
   }();
   return names;

@@ -37,16 +37,20 @@ Result<std::string> folder_in(const std::string& tree, std::string_view dir) {
   };
   std::error_code error;
   const std::filesystem::path root = std::filesystem::canonical(tree, error);
-  if (error)
+  if (error) {
     return Error{ErrorCode::not_found, "the folder of the tree has vanished", "", 0, 0};
-  if (dir.find('\0') != std::string_view::npos || (!dir.empty() && dir.front() == '/'))
+  }
+  if (dir.find('\0') != std::string_view::npos || (!dir.empty() && dir.front() == '/')) {
     return wrong("is no path below its tree");
+  }
   const std::filesystem::path folder = std::filesystem::canonical(root / dir, error);
-  if (error)
+  if (error) {
     return wrong("is not there");
+  }
   const auto [end, at] = std::mismatch(root.begin(), root.end(), folder.begin(), folder.end());
-  if (end != root.end())
+  if (end != root.end()) {
     return wrong("leads out of its tree");
+  }
   return folder.string();
 }
 
@@ -61,6 +65,30 @@ Result<bool> tell_task(std::vector<std::string>& argv, const std::string& file, 
     }
   }
   return wanted ? write_file(file, input) : Result<bool>(true);
+}
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+// What a command sees of the environment: little, and what it is declared to.
+Environment environment_of(const DeclaredCommand& what, const std::string& scratch, const std::string& root) {
+  Environment out = {{"HOME", scratch + "/home"},
+                     {"TMPDIR", scratch + "/tmp"},
+                     {"LANG", "C.UTF-8"},
+                     {"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                     {"GIT_CEILING_DIRECTORIES", std::filesystem::path(root).parent_path().string()}};
+  for (const std::string& variable : what.env) {
+    const char* value = std::getenv(variable.c_str());
+    if (value == nullptr) {
+      continue;
+    }
+    const auto own = std::find_if(out.begin(), out.end(), [&](const auto& one) { return one.first == variable; });
+    if (own != out.end()) {
+      own->second = value;
+    } else {
+      out.emplace_back(variable, value);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -93,8 +121,9 @@ void CommandFulfiller::begin(host::EffectCall call, std::function<void(run::Repl
     {
       const std::lock_guard<std::mutex> lock(shared->mutex);
       const auto found = shared->under_way.find(std::pair(held->run, held->key));
-      if (found != shared->under_way.end() && found->second == stop)
+      if (found != shared->under_way.end() && found->second == stop) {
         shared->under_way.erase(found);
+      }
     }
     done(std::move(reply));
   });
@@ -103,8 +132,9 @@ void CommandFulfiller::begin(host::EffectCall call, std::function<void(run::Repl
 void CommandFulfiller::stop(std::string_view run, std::string_view key) {
   const std::lock_guard<std::mutex> lock(shared_->mutex);
   const auto found = shared_->under_way.find(std::pair(std::string(run), std::string(key)));
-  if (found != shared_->under_way.end())
+  if (found != shared_->under_way.end()) {
     found->second->now();
+  }
 }
 
 run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, process::Stop& stop) const {
@@ -117,27 +147,33 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   const json::Value& request = call.request.value();
   const std::string_view name = json::text_of(request, "command");
   const DeclaredCommand* what = find_command(settings.commands, name);
-  if (what == nullptr)
+  if (what == nullptr) {
     return refused(no_such_command(settings.commands, name).message);
+  }
   const run::Data* pin = call.pin ? call.pin(command_pin(name)) : nullptr;
   // Repositories may declare different ones under a name.
   for (const DeclaredCommand& one : settings.commands) {
-    if (pin != nullptr && one.name == name && command_text(one) == pin->text())
+    if (pin != nullptr && one.name == name && command_text(one) == pin->text()) {
       what = &one;
+    }
   }
-  if (pin == nullptr || pin->text() != command_text(*what))
+  if (pin == nullptr || pin->text() != command_text(*what)) {
     return refused("the command '" + what->name + "' is not run: the run is " +
                    (pin == nullptr ? std::string("not pinned to it") : "pinned to " + std::string(pin->text())) +
                    ", and this host declares " + command_text(*what));
+  }
   const std::string_view input = json::text_of(request, "input");
-  if (input.size() > input_max)
+  if (input.size() > input_max) {
     return refused("its input has " + std::to_string(input.size()) + " bytes; there may be " +
                    std::to_string(input_max));
-  if (const Result<bool> room = folders.room(); !room)
+  }
+  if (const Result<bool> room = folders.room(); !room) {
     return refused(room.error().where + ": " + room.error().message);
+  }
   const Result<std::string> scratch = folders.scratch();
-  if (!scratch)
+  if (!scratch) {
     return refused(scratch.error().where + ": " + scratch.error().message);
+  }
   struct Gone {
     const std::string& folder;
     ~Gone() { WorkFolders::remove(folder); }
@@ -149,59 +185,50 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   if (!tree.empty()) {
     root = folders.tree(call.run, tree);
     struct stat about {};
-    if (!WorkFolders::good_name(tree) || ::lstat(root.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
+    if (!WorkFolders::good_name(tree) || ::lstat(root.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
       return refused("the run has no open tree '" + json::excerpt(tree, 60) + "'");
+    }
   } else if (const Result<bool> made = WorkFolders::make(root); !made) {
     return refused(made.error().message);
   }
   const Result<std::string> folder = folder_in(root, json::text_of(request, "dir"));
-  if (!folder)
+  if (!folder) {
     return refused(folder.error().message);
+  }
   command.argv = what->argv;
   const Result<bool> written = tell_task(command.argv, scratch.value() + "/tmp/task.md", std::string(input));
-  if (!written)
+  if (!written) {
     return refused(written.error().message);
+  }
   command.folder = folder.value();
   command.input = input;
-  command.environment = {{"HOME", scratch.value() + "/home"},
-                         {"TMPDIR", scratch.value() + "/tmp"},
-                         {"LANG", "C.UTF-8"},
-                         {"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                         {"GIT_CEILING_DIRECTORIES", std::filesystem::path(root).parent_path().string()}};
-  for (const std::string& variable : what->env) {
-    const char* value = std::getenv(variable.c_str());
-    if (value == nullptr)
-      continue;
-    const auto own = std::find_if(command.environment.begin(), command.environment.end(),
-                                  [&](const auto& one) { return one.first == variable; });
-    if (own != command.environment.end()) {
-      own->second = value;
-    } else {
-      command.environment.emplace_back(variable, value);
-    }
-  }
+  command.environment = environment_of(*what, scratch.value(), root);
   const char* home = std::getenv("HOME");
-  for (const std::string& path : what->home)
+  for (const std::string& path : what->home) {
     command.readable.push_back(path.front() == '/' ? path : std::string(home == nullptr ? "" : home) + "/" + path);
+  }
   command.writable = {root, scratch.value() + "/home", scratch.value() + "/tmp"};
   for (const std::string& path : what->writable) {
     const std::string beside =
-        path.rfind("~/", 0) == 0 ? std::string(home == nullptr ? "" : home) + path.substr(1) : path;
+        path.starts_with("~/") ? std::string(home == nullptr ? "" : home) + path.substr(1) : path;
     struct stat about {};
-    if (::stat(beside.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
+    if (::stat(beside.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
       return refused("the command '" + what->name + "' may write '" + path + "', and there is no such folder: make it");
+    }
     command.writable.push_back(beside);
   }
   command.hidden = {folders.base()};
   command.network = what->network;
   command.least = json::text_of(request, "isolation") == "full" ? process::Isolation::full : settings.least;
   command.limits.time_ms = std::min(what->time_ms, json::number_of(request, "time_ms", what->time_ms));
-  if (call.deadline_ms > 0)
+  if (call.deadline_ms > 0) {
     command.limits.time_ms = std::min(command.limits.time_ms, call.deadline_ms);
+  }
   command.limits.processes_max = what->processes_max;
   const Result<process::Outcome> outcome = process::run(command, &stop);
-  if (!outcome)
+  if (!outcome) {
     return refused("the command '" + what->name + "': " + outcome.error().message);
+  }
   return reply_of(call.run, *what, outcome.value());
 }
 
@@ -211,8 +238,9 @@ run::Reply CommandFulfiller::Shared::reply_of(const std::string& run, const Decl
   json::Writer json(text);
   json.begin_object().member("command", what.name).member("end", process::end_name(outcome.end));
   json.key("exit_code").integer(outcome.exit_code);
-  if (outcome.signal != 0)
+  if (outcome.signal != 0) {
     json.key("signal").integer(outcome.signal);
+  }
   std::string left_out;
   json::Writer left(left_out);
   left.begin_object();
@@ -230,15 +258,18 @@ run::Reply CommandFulfiller::Shared::reply_of(const std::string& run, const Decl
     left.member(file ? "kept" : "not_kept", file ? file.value() : file.error().message).end_object();
   }
   left.end_object();
-  if (left_out != "{}")
+  if (left_out != "{}") {
     json.key("left_out").raw(left_out);
+  }
   json.member_uint("duration_ms", outcome.duration_ms).key("isolation").begin_object();
   json.member("is", process::isolation_name(outcome.in_force.isolation)).key("parts").begin_array();
-  for (const std::string& part : outcome.in_force.parts)
+  for (const std::string& part : outcome.in_force.parts) {
     json.string(part);
+  }
   json.end_array();
-  if (!outcome.in_force.lacking.empty())
+  if (!outcome.in_force.lacking.empty()) {
     json.member("lacking", outcome.in_force.lacking);
+  }
   json.end_object().end_object();
   run::Reply reply;
   reply.value = run::Data::written(std::move(text));

@@ -60,15 +60,18 @@ void WorkFolders::remove_spares() const { remove(base_ + "/spare"); }
 
 Result<bool> WorkFolders::make(const std::string& folder) {
   std::error_code error;
-  if (fs::is_directory(folder, error))
+  if (fs::is_directory(folder, error)) {
     return true;
+  }
   const std::string above = fs::path(folder).parent_path().string();
   if (!above.empty() && above != folder) {
-    if (const Result<bool> made = make(above); !made)
+    if (const Result<bool> made = make(above); !made) {
       return made;
+    }
   }
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
     return failed(folder, std::string("cannot be made: ") + std::strerror(errno));
+  }
   return true;
 }
 
@@ -80,8 +83,9 @@ bool WorkFolders::remove(const std::string& folder) {
     std::error_code passing;
     for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, passing), end;
          !passing && at != end; at.increment(passing)) {
-      if (at->symlink_status(passing).type() == fs::file_type::directory)
+      if (at->symlink_status(passing).type() == fs::file_type::directory) {
         ::chmod(at->path().c_str(), 0700);
+      }
     }
     ::chmod(folder.c_str(), 0700);
     fs::remove_all(folder, error);
@@ -91,35 +95,42 @@ bool WorkFolders::remove(const std::string& folder) {
 
 Result<std::string> WorkFolders::scratch() const {
   const std::string all = base_ + "/scratch";
-  if (const Result<bool> made = make(all); !made)
+  if (const Result<bool> made = make(all); !made) {
     return made.error();
+  }
   std::string name = all + "/" + std::to_string(::getpid()) + "-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr)
+  if (::mkdtemp(name.data()) == nullptr) {
     return failed(all, std::string("no folder can be made in it: ") + std::strerror(errno));
+  }
   for (const char* inner : {"/home", "/tmp"}) {
-    if (const Result<bool> made = make(name + inner); !made)
+    if (const Result<bool> made = make(name + inner); !made) {
       return made.error();
+    }
   }
   return name;
 }
 
 Result<std::string> WorkFolders::keep_output(std::string_view run, const std::string& text) const {
   const std::string folder = base_ + "/outputs/" + std::string(run);
-  if (const Result<bool> made = make(folder); !made)
+  if (const Result<bool> made = make(folder); !made) {
     return made.error();
+  }
   const std::string hash = json::sha256_hex(text);
   const std::string file = folder + "/" + hash;
   const std::string fresh = file + ".new";
   const int out = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (out < 0)
+  if (out < 0) {
     return failed(fresh, std::string("cannot be written: ") + std::strerror(errno));
+  }
   std::size_t written = 0;
   while (written < text.size()) {
     const ssize_t size = ::write(out, text.data() + written, text.size() - written);
-    if (size < 0 && errno == EINTR)
+    if (size < 0 && errno == EINTR) {
       continue;
-    if (size <= 0)
+    }
+    if (size <= 0) {
       break;
+    }
     written += static_cast<std::size_t>(size);
   }
   ::close(out);
@@ -132,16 +143,19 @@ Result<std::string> WorkFolders::keep_output(std::string_view run, const std::st
 }
 
 Result<bool> WorkFolders::room() const {
-  if (const Result<bool> made = make(base_); !made)
+  if (const Result<bool> made = make(base_); !made) {
     return made;
+  }
   struct statvfs disk {};
-  if (::statvfs(base_.c_str(), &disk) != 0)
+  if (::statvfs(base_.c_str(), &disk) != 0) {
     return failed(base_, std::string("cannot be looked at: ") + std::strerror(errno));
+  }
   const std::uint64_t left = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
-  if (left < free_bytes_min)
+  if (left < free_bytes_min) {
     return failed(base_, "the disk has " + std::to_string(left >> 20U) +
                              " MB left, and no work is begun with less than " + std::to_string(free_bytes_min >> 20U) +
                              " MB");
+  }
   return true;
 }
 
@@ -150,11 +164,13 @@ void WorkFolders::sweep(const std::function<bool(std::string_view run)>& alive) 
   for (const char* kind : {"trees", "index", "caches", "outputs"}) {
     std::vector<fs::path> gone;
     for (fs::directory_iterator at(base_ + "/" + kind, error), end; !error && at != end; at.increment(error)) {
-      if (!alive(at->path().filename().string()))
+      if (!alive(at->path().filename().string())) {
         gone.push_back(at->path());
+      }
     }
-    for (const fs::path& one : gone)
+    for (const fs::path& one : gone) {
       remove(one.string());
+    }
   }
   remove(base_ + "/scratch");
   remove_spares();

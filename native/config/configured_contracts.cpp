@@ -19,8 +19,9 @@ Result<ConfiguredContracts> ConfiguredContracts::of(const ConfigFile& config) {
   out.types_ = config.artifacts;
   for (const auto& [uri, path] : config.documents) {
     Result<std::string> text = read_file(path, contract_bytes_max);
-    if (!text)
+    if (!text) {
       return text.error();
+    }
     out.documents_.emplace_back(uri, std::move(text).value());
   }
   return out;
@@ -37,8 +38,9 @@ Result<ConfiguredContract> ConfiguredContracts::find(const std::string& said, co
     Result<std::string> found = read_file(out.path, contract_bytes_max);
     if (!found) {
       std::vector<std::string_view> names;
-      for (const contract::BuiltIn& one : contract::built_in_contracts())
+      for (const contract::BuiltIn& one : contract::built_in_contracts()) {
         names.push_back(one.name);
+      }
       return Error{ErrorCode::not_found,
                    "'" + said + "' is neither a built-in contract nor a file that can be read (" + out.path + ": " +
                        found.error().message + ")" + did_you_mean(said, names),
@@ -47,8 +49,9 @@ Result<ConfiguredContract> ConfiguredContracts::find(const std::string& said, co
     out.text = std::move(found).value();
   }
   contract::ReadOptions options;
-  for (const auto& [uri, text] : documents_)
+  for (const auto& [uri, text] : documents_) {
     options.documents.push_back({uri, text});
+  }
   options.name = name;
   Result<contract::Contract> read = contract::Contract::read(out.text, options);
   if (!read) {

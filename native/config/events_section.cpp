@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "native/base/yaml_reading.hpp"
 #include "native/store/nats/nats_address.hpp"
 
@@ -15,7 +16,7 @@ constexpr std::string_view usual_name = "plumb";
 
 bool is_plain(std::string_view name) {
   return !name.empty() && name.size() <= trigger_bytes_max && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    return ascii::is_alphanumeric(c) || c == '-' || c == '_';
   });
 }
 
@@ -23,16 +24,20 @@ struct Reader : YamlReading {
   EventsSection& out;
 
   std::optional<Error> nats(const YAML::Node& node) const {
-    if (std::optional<Error> error = text(node, "nats", out.nats))
+    if (std::optional<Error> error = text(node, "nats", out.nats)) {
       return error;
-    if (!store::is_nats_address(out.nats))
+    }
+    if (!store::is_nats_address(out.nats)) {
       return at(node.Mark(), "'nats' must be an address such as nats://127.0.0.1:4222 or tls://HOST:4222");
+    }
     const std::size_t hosts = out.nats.find("//") + 2;
-    if (out.nats.find('/', hosts) == std::string::npos)
+    if (out.nats.find('/', hosts) == std::string::npos) {
       out.nats += "/" + std::string(usual_name);
+    }
     // In the words of the address alone: a password in it is not to be shown.
-    if (const Result<store::NatsAddress> read = store::read_nats_address(out.nats); !read)
+    if (const Result<store::NatsAddress> read = store::read_nats_address(out.nats); !read) {
       return at(node.Mark(), "'nats' " + read.error().message);
+    }
     return std::nullopt;
   }
 
@@ -41,35 +46,42 @@ struct Reader : YamlReading {
       return at(node.Mark(),
                 "'events' must be a map such as {nats: \"nats://127.0.0.1:4222\"}, not " + yaml_kind(node));
     }
-    if (std::optional<Error> error = only_keys(node, {"nats", "loops", "triggers"}, " in 'events'"))
+    if (std::optional<Error> error = only_keys(node, {"nats", "loops", "triggers"}, " in 'events'")) {
       return error;
-    if (!node["nats"])
+    }
+    if (!node["nats"]) {
       return at(node.Mark(), "'events' has no 'nats': say where NATS is, such as nats://127.0.0.1:4222");
-    if (std::optional<Error> error = nats(node["nats"]))
+    }
+    if (std::optional<Error> error = nats(node["nats"])) {
       return error;
+    }
     if (node["loops"]) {
       std::string said;
-      if (std::optional<Error> error = one_of(node["loops"], "loops", {"on", "off"}, said))
+      if (std::optional<Error> error = one_of(node["loops"], "loops", {"on", "off"}, said)) {
         return error;
+      }
       out.loops = said == "on";
     }
     const YAML::Node triggers = node["triggers"];
-    if (!triggers)
+    if (!triggers) {
       return std::nullopt;
+    }
     if (!triggers.IsSequence() || triggers.size() > triggers_max) {
       return at(triggers.Mark(), "'triggers' must be a list of at most " + std::to_string(triggers_max) +
                                      " names, not " + yaml_kind(triggers));
     }
     for (const YAML::Node& one : triggers) {
       std::string name;
-      if (std::optional<Error> error = text(one, "triggers", name))
+      if (std::optional<Error> error = text(one, "triggers", name)) {
         return error;
+      }
       if (!is_plain(name)) {
         return at(one.Mark(),
                   "a trigger's name is letters, digits, '-' and '_', at most " + std::to_string(trigger_bytes_max));
       }
-      if (std::find(out.triggers.begin(), out.triggers.end(), name) == out.triggers.end())
+      if (std::find(out.triggers.begin(), out.triggers.end(), name) == out.triggers.end()) {
         out.triggers.push_back(name);
+      }
     }
     return std::nullopt;
   }
@@ -80,8 +92,9 @@ struct Reader : YamlReading {
 Result<EventsSection> read_events_section(const std::string& file, const YAML::Node& node) {
   EventsSection out;
   const Reader reader{{file}, out};
-  if (std::optional<Error> error = reader.section(node))
+  if (std::optional<Error> error = reader.section(node)) {
     return *error;
+  }
   return out;
 }
 

@@ -43,53 +43,59 @@ Result<Trusted> read_trusted() {
   const std::string file = folder() + "/trusted.json";
   Trusted out;
   struct stat about {};
-  if (folder().empty() || ::lstat(file.c_str(), &about) != 0)
+  if (folder().empty() || ::lstat(file.c_str(), &about) != 0) {
     return out;
-  if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || (about.st_mode & 022U) != 0)
+  }
+  if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || (about.st_mode & 022U) != 0) {
     return wrong(file, "is not a file that you alone can write, so nothing in it counts");
+  }
   const Result<std::string> text = read_file(file, trusted_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   json::Arena arena;
   const Result<json::Value> read = json::parse(text.value(), arena);
-  if (!read || !read.value().is(json::Kind::object))
+  if (!read || !read.value().is(json::Kind::object)) {
     return wrong(file, "is no JSON object; remove it, and say again what you trust");
+  }
   for (const json::Member& member : read.value().object()) {
-    if (member.value.is(json::Kind::string))
+    if (member.value.is(json::Kind::string)) {
       out[std::string(member.key)] = member.value.str();
+    }
   }
   return out;
-}
-
-bool begins_with(const std::string& text, std::string_view prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
 }
 
 }  // namespace
 
 std::string proposals_hash(const ConfigFile& config) {
-  if (config.proposals.empty())
+  if (config.proposals.empty()) {
     return {};
+  }
   std::string all;
   json::Writer json(all);
   json.begin_array().string(absolute_path(config.path));
-  for (const ConfigFile::Proposal& one : config.proposals)
+  for (const ConfigFile::Proposal& one : config.proposals) {
     json.string(one.name).string(one.text);
+  }
   json.end_array();
   return json::sha256_hex(all);
 }
 
 std::optional<Error> not_trusted(const ConfigFile& config, std::string_view prefix) {
   const auto proposed = std::find_if(config.proposals.begin(), config.proposals.end(),
-                                     [&](const ConfigFile::Proposal& one) { return begins_with(one.name, prefix); });
-  if (config.path.empty() || proposed == config.proposals.end())
+                                     [&](const ConfigFile::Proposal& one) { return one.name.starts_with(prefix); });
+  if (config.path.empty() || proposed == config.proposals.end()) {
     return std::nullopt;
+  }
   const Result<Trusted> trusted = read_trusted();
-  if (!trusted)
+  if (!trusted) {
     return trusted.error();
+  }
   const auto found = trusted.value().find(absolute_path(config.path));
-  if (found != trusted.value().end() && found->second == proposals_hash(config))
+  if (found != trusted.value().end() && found->second == proposals_hash(config)) {
     return std::nullopt;
+  }
   return Error{
       ErrorCode::unavailable,
       "proposes " + proposed->name + (found == trusted.value().end() ? "" : ", other than what you trusted") +
@@ -99,11 +105,13 @@ std::optional<Error> not_trusted(const ConfigFile& config, std::string_view pref
 }
 
 Result<bool> set_trust(const ConfigFile& config, bool yes) {
-  if (folder().empty())
+  if (folder().empty()) {
     return wrong("HOME", "is not set: there is no place to keep what you trust");
+  }
   Result<Trusted> trusted = read_trusted();
-  if (!trusted)
+  if (!trusted) {
     return trusted.error();
+  }
   const std::string path = absolute_path(config.path);
   if (yes && !config.proposals.empty()) {
     trusted.value()[path] = proposals_hash(config);
@@ -113,8 +121,9 @@ Result<bool> set_trust(const ConfigFile& config, bool yes) {
   std::string text;
   json::Writer json(text, 2);
   json.begin_object();
-  for (const auto& [file, hash] : trusted.value())
+  for (const auto& [file, hash] : trusted.value()) {
     json.member(file, hash);
+  }
   json.end_object();
   text += '\n';
   std::error_code failed;
@@ -122,8 +131,9 @@ Result<bool> set_trust(const ConfigFile& config, bool yes) {
   const std::string file = folder() + "/trusted.json";
   const std::string fresh = file + "." + std::to_string(::getpid());
   const int out = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (out < 0)
+  if (out < 0) {
     return wrong(fresh, std::string("cannot be written: ") + std::strerror(errno));
+  }
   const bool whole = ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(out) == 0;
   ::close(out);
   if (!whole || ::rename(fresh.c_str(), file.c_str()) != 0) {

@@ -37,8 +37,9 @@ YAML::Node node_at(YAML::Node node, std::string_view pointer) {
     YAML::Node next;
     if (node.IsSequence()) {
       const std::size_t index = static_cast<std::size_t>(std::strtoul(word.c_str(), nullptr, 10));
-      if (index >= node.size())
+      if (index >= node.size()) {
         return node;
+      }
       next.reset(node[index]);
     } else if (node.IsMap() && node[word]) {
       next.reset(node[word]);
@@ -55,8 +56,9 @@ struct Reader : YamlReading {
 
   std::optional<Error> gates(const YAML::Node& node) const {
     Result<workflow::GateList> read = workflow::read_gates(yaml_json(node));
-    if (!read)
+    if (!read) {
       return at(node_at(node, read.error().where).Mark(), read.error().message);
+    }
     out.gates = std::move(read).value().gates;
     out.gates_said = true;
     for (const workflow::Gate& one : out.gates) {
@@ -65,8 +67,9 @@ struct Reader : YamlReading {
       for (const YAML::Node& member : node.IsSequence()    ? node
                                       : node["additional"] ? node["additional"]
                                                            : YAML::Node()) {
-        if (member.IsMap() && member["name"] && member["name"].Scalar() == one.name)
+        if (member.IsMap() && member["name"] && member["name"].Scalar() == one.name) {
           line = static_cast<std::size_t>(member.Mark().line) + 1;
+        }
       }
       out.lines.push_back({"gate." + one.name, line});
     }
@@ -78,12 +81,14 @@ struct Reader : YamlReading {
       into.push_back(node.Scalar());
       return std::nullopt;
     }
-    if (!node.IsSequence() || node.size() > texts_max)
+    if (!node.IsSequence() || node.size() > texts_max) {
       return at(node.Mark(), "'" + key + "' must be a list of at most " + std::to_string(texts_max) + " texts, not " +
                                  yaml_kind(node));
+    }
     for (const YAML::Node& one : node) {
-      if (!one.IsScalar())
+      if (!one.IsScalar()) {
         return at(one.Mark(), "'" + key + "' must be a list of texts; this is " + yaml_kind(one));
+      }
       into.push_back(one.Scalar());
     }
     return std::nullopt;
@@ -92,11 +97,13 @@ struct Reader : YamlReading {
   std::optional<Error> commands(const YAML::Node& node, std::string_view prefix,
                                 std::vector<std::string>* names) const {
     Result<std::vector<command::DeclaredCommand>> read = command::read_commands(file, node, prefix == "developer.");
-    if (!read)
+    if (!read) {
       return read.error();
+    }
     for (command::DeclaredCommand& one : read.value()) {
-      if (names != nullptr)
+      if (names != nullptr) {
         names->push_back(one.name);
+      }
       out.lines.push_back({std::string(prefix) + one.name, static_cast<std::size_t>(node[one.name].Mark().line) + 1});
       one.name = std::string(prefix) + one.name;
       out.commands.push_back(std::move(one));
@@ -105,67 +112,79 @@ struct Reader : YamlReading {
   }
 
   std::optional<Error> while_of(const YAML::Node& node) const {
-    if (!node.IsMap())
+    if (!node.IsMap()) {
       return at(node.Mark(), "'times' must be a map such as {develop: 10m}, not " + yaml_kind(node));
-    if (std::optional<Error> error = only_keys(node, {"develop", "gates", "review", "task"}, " in 'times'"))
+    }
+    if (std::optional<Error> error = only_keys(node, {"develop", "gates", "review", "task"}, " in 'times'")) {
       return error;
+    }
     for (const auto& member : node) {
       const Result<std::uint64_t> time = member.second.IsScalar()
                                              ? read_duration(member.second.Scalar())
                                              : Result<std::uint64_t>(at(member.second.Mark(), "must be a while"));
-      if (!time || time.value() == 0 || time.value() > 24 * 3'600'000)
+      if (!time || time.value() == 0 || time.value() > 24 * 3'600'000) {
         return at(member.second.Mark(), "'" + member.first.Scalar() + "' must be a while of at most 24h, such as 10m");
+      }
       out.times[member.first.Scalar() + "_ms"] = time.value();
     }
     return std::nullopt;
   }
 
   std::optional<Error> section(const YAML::Node& node) const {
-    if (!node.IsMap())
+    if (!node.IsMap()) {
       return at(node.Mark(), "'workflow' must be a map, not " + yaml_kind(node));
+    }
     if (std::optional<Error> error =
             only_keys(node,
                       {"gates", "setup", "caches", "developers", "developer", "sops", "protected", "developer_reads",
                        "base_failures", "on_unverified", "times"},
-                      " in 'workflow'"))
+                      " in 'workflow'")) {
       return error;
+    }
     out.there = true;
     if (node["gates"]) {
-      if (std::optional<Error> error = gates(node["gates"]))
+      if (std::optional<Error> error = gates(node["gates"])) {
         return error;
+      }
     }
     if (node["setup"]) {
       YAML::Node map;
       map["setup"] = node["setup"];
-      if (std::optional<Error> error = commands(map, "", nullptr))
+      if (std::optional<Error> error = commands(map, "", nullptr)) {
         return error;
+      }
     }
     if (node["developers"]) {
-      if (std::optional<Error> error = commands(node["developers"], "developer.", &out.developers))
+      if (std::optional<Error> error = commands(node["developers"], "developer.", &out.developers)) {
         return error;
+      }
     }
     for (const auto& [key, into] :
          {std::pair{"caches", &out.caches}, std::pair{"sops", &out.sops}, std::pair{"protected", &out.protect},
           std::pair{"developer_reads", &out.developer_reads}}) {
       if (node[key]) {
-        if (std::optional<Error> error = texts(node[key], key, *into))
+        if (std::optional<Error> error = texts(node[key], key, *into)) {
           return error;
+        }
       }
     }
     out.protect_said = static_cast<bool>(node["protected"]);
     if (node["developer"]) {
-      if (std::optional<Error> error = text(node["developer"], "developer", out.developer))
+      if (std::optional<Error> error = text(node["developer"], "developer", out.developer)) {
         return error;
+      }
     }
     if (node["base_failures"]) {
       if (std::optional<Error> error =
-              one_of(node["base_failures"], "base_failures", {"refuse", "warn"}, out.base_failures))
+              one_of(node["base_failures"], "base_failures", {"refuse", "warn"}, out.base_failures)) {
         return error;
+      }
     }
     if (node["on_unverified"]) {
       if (std::optional<Error> error =
-              one_of(node["on_unverified"], "on_unverified", {"hold", "pass"}, out.on_unverified))
+              one_of(node["on_unverified"], "on_unverified", {"hold", "pass"}, out.on_unverified)) {
         return error;
+      }
     }
     return node["times"] ? while_of(node["times"]) : std::nullopt;
   }
@@ -176,8 +195,9 @@ struct Reader : YamlReading {
 Result<WorkflowSection> read_workflow_section(const std::string& file, const YAML::Node& node) {
   WorkflowSection out;
   const Reader reader{{file}, out};
-  if (std::optional<Error> error = reader.section(node))
+  if (std::optional<Error> error = reader.section(node)) {
     return *error;
+  }
   return out;
 }
 
@@ -187,8 +207,9 @@ Result<WorkflowSection> read_semspec_gates(const std::string& file, const std::s
   const std::optional<Error> error = read_yaml(file, text, [&](const YAML::Node& root) -> std::optional<Error> {
     return root.IsMap() && root["gates"] ? reader.gates(root["gates"]) : std::nullopt;
   });
-  if (error)
+  if (error) {
     return *error;
+  }
   return out;
 }
 

@@ -52,14 +52,17 @@ void append_host(std::string& out, const host::Counts& counts) {
 Answer get_health(Control& /*control*/, const Request& /*request*/) { return json_answer(200, R"({"status":"ok"})"); }
 
 Answer get_ready(Control& control, const Request& /*request*/) {
-  if (control.serving->stopping || control.serving->leaving)
+  if (control.serving->stopping || control.serving->leaving) {
     return refuse(Wrong::stopping, "The server is being stopped and takes nothing new.");
+  }
   store::ListQuery query;
   query.limit = 1;
-  if (const Result<store::Page> page = control.host->list(query); !page)
+  if (const Result<store::Page> page = control.host->list(query); !page) {
     return refuse(Wrong::unavailable, page.error());
-  if (const std::string problem = control.host->store_problem(); !problem.empty())
+  }
+  if (const std::string problem = control.host->store_problem(); !problem.empty()) {
     return refuse(Wrong::unavailable, "The store " + problem + ".");
+  }
   return json_answer(200, R"({"status":"ready"})");
 }
 
@@ -73,25 +76,29 @@ Answer get_page_server(Control& /*control*/, const Request& /*request*/) {
 }
 
 Answer get_server(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
+  }
   std::string text;
   json::Writer json(text);
   const auto names = [&json](std::string_view key, const std::vector<std::string>& all) {
     json.key(key).begin_array();
-    for (const std::string& one : all)
+    for (const std::string& one : all) {
       json.string(one);
+    }
     json.end_array();
   };
   json.begin_object().member("version", control.version).key("providers").begin_array();
-  for (const auto& [phase, provider] : control.texts.providers)
+  for (const auto& [phase, provider] : control.texts.providers) {
     json.begin_object().member("phase", phase).member("provider", provider).end_object();
+  }
   json.end_array();
   names("also", control.texts.also);
   names("roots", control.roots);
   std::vector<std::string> repositories;
-  for (const auto& [name, one] : control.repositories.by_name)
+  for (const auto& [name, one] : control.repositories.by_name) {
     repositories.push_back(name);
+  }
   names("repositories", repositories);
   json.member_boolean("searches", control.searches).member_boolean("proxy", static_cast<bool>(control.proxy));
   json.end_object();
@@ -105,10 +112,12 @@ Answer get_metrics(Control& control, const Request& /*request*/) {
   append_host(answer.body, control.host->counts());
   append_metric(answer.body, "plumb_idempotency_keys", "gauge", "Idempotency keys that are remembered.",
                 control.keys.size());
-  if (control.proxy)
+  if (control.proxy) {
     control.proxy.append_metrics(answer.body);
-  if (control.events)
+  }
+  if (control.events) {
     control.events.append_metrics(answer.body);
+  }
   append_process_metrics(answer.body);
   append_metric(answer.body, "plumb_build_info", "gauge", "Which plumb this is.", 1,
                 metric_label("version", control.version));
@@ -124,13 +133,14 @@ Answer post_budget(Control& /*control*/, const Request& request) {
   const budget::Operation* operation = budget::operation_named(name);
   if (operation == nullptr) {
     std::string names;
-    for (const budget::Operation& one : budget::operations())
+    for (const budget::Operation& one : budget::operations()) {
       names += (names.empty() ? "" : ", ") + std::string(one.name);
+    }
     return refuse(Wrong::not_found, "there is no operation '" + std::string(name) + "'; there are " + names);
   }
   return isolated("POST /v1/budget", [body = request.body, operation] {
     std::string answer = budget::answer(*operation, *body);
-    const bool valid = answer.compare(0, 13, R"({"valid":true)") == 0;
+    const bool valid = answer.starts_with(R"({"valid":true)");
     return json_answer(valid ? 200 : 422, std::move(answer));
   });
 }
@@ -138,8 +148,9 @@ Answer post_budget(Control& /*control*/, const Request& request) {
 Answer post_check(Control& control, const Request& request) {
   const auto steps = std::make_shared<text::Steps>(control.check_steps_max, request.listening);
   const CheckPlaces::Place place = control.serving->checks.take(request.listening);
-  if (!place)
+  if (!place) {
     return refuse(Wrong::limit, "Too many checks at once; send it again later.");
+  }
   return isolated("POST /v1/check", [body = request.body, seed = control.hash_seed, steps] {
     // Whoever serves others goes first.
     (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), check_niceness);

@@ -4,55 +4,51 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 
 namespace plumb::control {
 
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
-}
-
 // "localhost:8787" -> "localhost"; "[::1]:8787" -> "::1".
 std::string host_name(std::string_view host) {
   if (!host.empty() && host.front() == '[') {
     const std::size_t end = host.find(']');
-    return end == std::string_view::npos ? "" : lower(host.substr(1, end - 1));
+    return end == std::string_view::npos ? "" : ascii::lower(host.substr(1, end - 1));
   }
-  return lower(host.substr(0, host.find(':')));
+  return ascii::lower(host.substr(0, host.find(':')));
 }
 
 bool is_any_address(std::string_view host) { return host == "0.0.0.0" || host == "::"; }
 
 bool is_ipv4(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return ascii::is_digit(c) || c == '.'; });
 }
 
 // What stands behind the user name in `Basic`; nothing where that cannot be read.
 std::string basic_password(std::string_view encoded) {
-  if (encoded.size() > 2 * token_bytes_max || encoded.size() % 4 != 0)
+  if (encoded.size() > 2 * token_bytes_max || encoded.size() % 4 != 0) {
     return "";
+  }
   std::string decoded(encoded.size(), '\0');
   const int size =
       ::EVP_DecodeBlock(reinterpret_cast<unsigned char*>(decoded.data()),
                         reinterpret_cast<const unsigned char*>(encoded.data()), static_cast<int>(encoded.size()));
   // The padding is decoded too, as zeros, which no token has.
   decoded.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
-  while (!decoded.empty() && decoded.back() == '\0')
+  while (!decoded.empty() && decoded.back() == '\0') {
     decoded.pop_back();
+  }
   const std::size_t colon = decoded.find(':');
   return colon == std::string::npos ? "" : decoded.substr(colon + 1);
 }
 
 std::optional<Error> bad_token(const std::string& token, const char* where) {
   const bool visible = std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7F; });
-  if (token.size() >= token_bytes_min && token.size() <= token_bytes_max && visible)
+  if (token.size() >= token_bytes_min && token.size() <= token_bytes_max && visible) {
     return std::nullopt;
+  }
   return Error{ErrorCode::invalid_argument,
                "the token must have " + std::to_string(token_bytes_min) + " to " + std::to_string(token_bytes_max) +
                    " visible ASCII characters; `openssl rand -hex 32` makes one",
@@ -62,12 +58,14 @@ std::optional<Error> bad_token(const std::string& token, const char* where) {
 // What a whole header holds: a token or a key. Empty: nothing that can be read.
 std::string presented(std::string_view authorization) {
   const std::size_t space = authorization.find(' ');
-  const std::string scheme = space == std::string_view::npos ? "" : lower(authorization.substr(0, space));
-  if (scheme != "bearer" && scheme != "basic")
+  const std::string scheme = space == std::string_view::npos ? "" : ascii::lower(authorization.substr(0, space));
+  if (scheme != "bearer" && scheme != "basic") {
     return "";
+  }
   std::string_view rest = authorization.substr(space + 1);
-  while (!rest.empty() && rest.front() == ' ')
+  while (!rest.empty() && rest.front() == ' ') {
     rest.remove_prefix(1);
+  }
   return scheme == "basic" ? basic_password(rest) : std::string(rest);
 }
 
@@ -77,22 +75,24 @@ bool presents(std::string_view authorization, const std::string& wanted) {
   // Digests have one length and tell nothing of the token, and all of them is compared.
   const std::string digest = json::sha256_hex(said);
   unsigned difference = 0;
-  for (std::size_t i = 0; i < digest.size(); ++i)
+  for (std::size_t i = 0; i < digest.size(); ++i) {
     difference |= static_cast<unsigned char>(digest[i]) ^ static_cast<unsigned char>(wanted[i]);
+  }
   return difference == 0;
 }
 
 }  // namespace
 
 bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || (host.substr(0, 4) == "127." && is_ipv4(host));
+  return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_ipv4(host));
 }
 
 Result<Access> Access::make(const std::string& host, const std::string& token, const std::vector<std::string>& names) {
   Access access;
-  access.host_ = lower(host);
-  for (const std::string& name : names)
-    access.names_.push_back(lower(name));
+  access.host_ = ascii::lower(host);
+  for (const std::string& name : names) {
+    access.names_.push_back(ascii::lower(name));
+  }
   if (token.empty()) {
     if (!is_loopback(access.host_)) {
       return Error{ErrorCode::invalid_argument,
@@ -102,15 +102,17 @@ Result<Access> Access::make(const std::string& host, const std::string& token, c
     }
     return access;
   }
-  if (std::optional<Error> error = bad_token(token, "--token"))
+  if (std::optional<Error> error = bad_token(token, "--token")) {
     return *error;
+  }
   access.token_digest_ = json::sha256_hex(token);
   return access;
 }
 
 std::optional<Error> Access::set_metrics_token(const std::string& token) {
-  if (std::optional<Error> error = bad_token(token, "--metrics-token"))
+  if (std::optional<Error> error = bad_token(token, "--metrics-token")) {
     return error;
+  }
   metrics_digest_ = json::sha256_hex(token);
   if (metrics_digest_ == token_digest_) {
     return Error{ErrorCode::invalid_argument, "is the server's own token; one that only reads must be another",
@@ -127,11 +129,13 @@ Admitted Access::admit(std::string_view authorization) const {
   const bool token = wants_token() && presents(authorization, token_digest_);
   if (const std::string said = token || !find_key_ ? std::string() : presented(authorization); !said.empty()) {
     FoundKey found = find_key_(said);
-    if (!found.project.empty() || !found.refused.empty())
+    if (!found.project.empty() || !found.refused.empty()) {
       return {found.refused.empty(), std::move(found.project), std::move(found.refused)};
+    }
   }
-  if (token || !wants_token())
+  if (token || !wants_token()) {
     return {true, "", ""};
+  }
   return {false, "", "Send the server's token, or a key of a project: `Authorization: Bearer TOKEN`."};
 }
 
@@ -140,17 +144,20 @@ bool Access::allows_metrics(std::string_view authorization) const {
 }
 
 bool Access::is_our_host(std::string_view host_header) const {
-  if (is_any_address(host_))
+  if (is_any_address(host_)) {
     return true;
+  }
   const std::string name = host_name(host_header);
   return is_loopback(name) || name == host_ || std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
 bool Access::is_our_origin(std::string_view origin_header, std::string_view host_header) {
-  if (origin_header.empty())
+  if (origin_header.empty()) {
     return true;
+  }
   const std::size_t scheme = origin_header.find("://");
-  return scheme != std::string_view::npos && lower(origin_header.substr(scheme + 3)) == lower(host_header);
+  return scheme != std::string_view::npos &&
+         ascii::lower(origin_header.substr(scheme + 3)) == ascii::lower(host_header);
 }
 
 }  // namespace plumb::control

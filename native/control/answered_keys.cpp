@@ -16,8 +16,9 @@ void AnsweredKeys::drop_old(Clock::time_point now) {
   while (!order_.empty() && now - order_.front().first >= kept) {
     const auto found = kept_.find(order_.front().second);
     // A key that was forgotten and used again stands further on in the order.
-    if (found != kept_.end() && found->second.at == order_.front().first)
+    if (found != kept_.end() && found->second.at == order_.front().first) {
       kept_.erase(found);
+    }
     order_.pop_front();
   }
 }
@@ -30,15 +31,18 @@ AnsweredKeys::Found AnsweredKeys::begin(std::string_view scope, std::string_view
   drop_old(now);
   const auto found = kept_.find(name);
   if (found != kept_.end()) {
-    if (found->second.digest != digest)
+    if (found->second.digest != digest) {
       return Found::other_body;
-    if (!found->second.over)
+    }
+    if (!found->second.over) {
       return Found::under_way;
+    }
     answer = found->second.answer;
     return Found::answered;
   }
-  if (kept_.size() >= keys_max_ || order_.size() >= keys_max_ * 2)
+  if (kept_.size() >= keys_max_ || order_.size() >= keys_max_ * 2) {
     return Found::full;
+  }
   kept_.emplace(name, Kept{digest, now, false, {}});
   order_.emplace_back(now, name);
   return Found::fresh;
@@ -47,8 +51,9 @@ AnsweredKeys::Found AnsweredKeys::begin(std::string_view scope, std::string_view
 void AnsweredKeys::end(std::string_view scope, std::string_view key, const Answer& answer) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = kept_.find(full_key(scope, key));
-  if (found == kept_.end())
+  if (found == kept_.end()) {
     return;
+  }
   found->second.over = true;
   found->second.answer = answer;
 }

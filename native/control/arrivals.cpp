@@ -78,8 +78,9 @@ std::string peer_of(int socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   std::array<char, INET6_ADDRSTRLEN> text{};
-  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     return "unknown";
+  }
   if (address.ss_family == AF_INET) {
     const auto* four = reinterpret_cast<const sockaddr_in*>(&address);
     ::inet_ntop(AF_INET, &four->sin_addr, text.data(), text.size());
@@ -123,8 +124,9 @@ void Arrivals::State::close(Waiting& one) {
 }
 
 void Arrivals::State::refuse(Waiting& one, const Refusal& refusal) {
-  if (settings.refused)
+  if (settings.refused) {
     settings.refused(refusal.code, peer_of(one.socket));
+  }
   const std::string text = written(refusal);
   (void)!::send(one.socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(one.socket, SHUT_WR);
@@ -156,8 +158,9 @@ void Arrivals::State::look_at_head(Waiting& one, std::uint64_t now) {
     refuse(one, head_too_long);
     return;
   }
-  if (head.size == 0)
+  if (head.size == 0) {
     return;
+  }
   one.kept = settings.keeps && settings.keeps(head.path, head.authorization);
   if (head.chunked || head.length > settings.body_bytes_max) {
     serve_it(one, false);
@@ -178,22 +181,27 @@ void Arrivals::State::read(Waiting& one, std::uint64_t now) {
   for (int piece = 0; piece < pieces_max; ++piece) {
     const std::size_t most = one.wanted == 0 ? room.size() : std::min(room.size(), one.wanted - one.bytes.size());
     const ssize_t got = ::recv(one.socket, room.data(), one.closing ? room.size() : most, MSG_DONTWAIT);
-    if (got < 0 && errno == EINTR)
+    if (got < 0 && errno == EINTR) {
       continue;
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    }
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       return;
+    }
     if (got <= 0) {
       close(one);
       return;
     }
-    if (one.closing)
+    if (one.closing) {
       continue;
+    }
     one.bytes.append(room.data(), static_cast<std::size_t>(got));
     held_bytes += static_cast<std::uint64_t>(got);
-    if (one.wanted == 0)
+    if (one.wanted == 0) {
       look_at_head(one, now);
-    if (one.gone || one.closing)
+    }
+    if (one.gone || one.closing) {
       return;
+    }
     if (one.wanted != 0 && one.bytes.size() >= one.wanted) {
       serve_it(one, true);
       return;
@@ -219,24 +227,28 @@ void Arrivals::State::let_in(int socket, std::uint64_t now) {
   one.socket = socket;
   one.until_ms = now + settings.head_ms;
   waiting.push_back(std::move(one));
-  if (waiting.size() > settings.connections_max)
+  if (waiting.size() > settings.connections_max) {
     refuse(waiting.back(), no_place);
-  else
+  } else {
     read(waiting.back(), now);  // most have sent all of it
+  }
 }
 
 // Told to stop: a request whose head has come may end until it is `over`, another is refused. What has come since the
 // last round counts too, so it is read first; who has said nothing is not owed an answer.
 void Arrivals::State::take_leave(std::uint64_t now, bool over) {
   for (Waiting& one : waiting) {
-    if (!one.gone && !one.closing)
+    if (!one.gone && !one.closing) {
       read(one, now);
-    if (one.gone || one.closing)
+    }
+    if (one.gone || one.closing) {
       continue;
-    if (one.bytes.empty())
+    }
+    if (one.bytes.empty()) {
       close(one);
-    else if (over || one.wanted == 0)
+    } else if (over || one.wanted == 0) {
       refuse(one, stops);
+    }
   }
 }
 
@@ -246,19 +258,22 @@ void Arrivals::State::run() {
   for (;;) {
     polled.clear();
     polled.push_back({wake, POLLIN, 0});
-    for (const Waiting& one : waiting)
+    for (const Waiting& one : waiting) {
       polled.push_back({one.socket, POLLIN, 0});
+    }
     (void)::poll(polled.data(), polled.size(), waiting.empty() ? -1 : look_ms);
     const std::uint64_t now = now_ms();
     for (std::size_t i = 0; i < waiting.size(); ++i) {
       Waiting& one = waiting[i];
-      if (polled[i + 1].revents != 0)
+      if (polled[i + 1].revents != 0) {
         read(one, now);
+      }
       if (!one.gone && now >= one.until_ms) {
-        if (one.closing)
+        if (one.closing) {
           close(one);
-        else
+        } else {
           refuse(one, too_slow);
+        }
       }
     }
     std::vector<int> fresh;
@@ -266,8 +281,9 @@ void Arrivals::State::run() {
       std::uint64_t count = 0;
       (void)!::read(wake, &count, sizeof count);
       const std::lock_guard<std::mutex> lock(mutex);
-      if (stopping && leaves_ms == 0)
+      if (stopping && leaves_ms == 0) {
         leaves_ms = now + stopping_ms;
+      }
       fresh.swap(taken);
     }
     const auto drop_gone = [this] {
@@ -275,13 +291,16 @@ void Arrivals::State::run() {
                     waiting.end());
     };
     drop_gone();
-    for (const int socket : fresh)
+    for (const int socket : fresh) {
       let_in(socket, now);
-    if (leaves_ms != 0)
+    }
+    if (leaves_ms != 0) {
       take_leave(now, now >= leaves_ms);
+    }
     drop_gone();
-    if (leaves_ms != 0 && waiting.empty())
+    if (leaves_ms != 0 && waiting.empty()) {
       break;
+    }
   }
 }
 
@@ -311,8 +330,9 @@ void Arrivals::take(int socket) {
 void Arrivals::stop() {
   {
     const std::lock_guard<std::mutex> lock(state_->mutex);
-    if (std::exchange(state_->stopping, true))
+    if (std::exchange(state_->stopping, true)) {
       return;
+    }
   }
   state_->told();
   state_->thread.join();

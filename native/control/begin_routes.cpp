@@ -20,8 +20,9 @@ std::string text_in(const json::Value& object, std::string_view name) {
 
 std::string names_of(const Control& control) {
   std::string out;
-  for (const pipelines::Known& one : control.pipelines)
+  for (const pipelines::Known& one : control.pipelines) {
     out += (out.empty() ? "" : ", ") + std::string(one.pipeline.name);
+  }
   return out;
 }
 
@@ -34,15 +35,17 @@ struct Asked {
 Answer read_body(const std::string& body, Asked& asked) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(body, arena);
-  if (!read)
+  if (!read) {
     return refuse(Wrong::bad_request, read.error());
+  }
   const json::Value* request = read.value().find("request");
   asked.pipeline = text_in(read.value(), "pipeline");
   asked.owner = text_in(read.value(), "owner");
   asked.same_as = text_in(read.value(), "same_as");
-  if (asked.pipeline.empty() || request == nullptr)
+  if (asked.pipeline.empty() || request == nullptr) {
     return refuse(Wrong::bad_request,
                   R"(The body is {"pipeline": "...", "request": {...}}, and "owner" where it has one.)");
+  }
   asked.request = json::value_text(*request);
   return {};
 }
@@ -63,16 +66,19 @@ BegunRun begin_run(Control& control, std::string_view pipeline, const std::strin
   Answer made = isolated("a request for " + std::string(pipeline), [known, texts = control.texts, body, prepared] {
     json::Arena arena;
     const Result<json::Value> read = json::parse(body, arena);
-    if (!read)
+    if (!read) {
       return refuse(Wrong::bad_request, read.error());
+    }
     // What a call costs follows from who is asked, and that is for the server to say.
-    if (read.value().find("providers") != nullptr)
+    if (read.value().find("providers") != nullptr) {
       return refuse(Wrong::not_processable,
                     Error{ErrorCode::invalid_argument,
                           "providers are chosen where the server is started; leave this out", "/providers", 0, 0});
+    }
     Result<pipelines::Prepared> ready = known->prepare(read.value(), texts);
-    if (!ready)
+    if (!ready) {
       return refuse(ready.error().code == ErrorCode::limit ? Wrong::too_large : Wrong::not_processable, ready.error());
+    }
     *prepared = std::move(ready).value();
     return Answer{};
   });
@@ -97,12 +103,14 @@ BegunRun begin_run(Control& control, std::string_view pipeline, const std::strin
 
 Answer post_run(Control& control, const Request& request) {
   Asked asked;
-  if (Answer wrong = read_body(*request.body, asked); wrong.problem)
+  if (Answer wrong = read_body(*request.body, asked); wrong.problem) {
     return wrong;
+  }
   const BegunRun begun = begin_run(control, asked.pipeline, *asked.request,
                                    {asked.owner, std::string(request.header("Idempotency-Key")), asked.same_as});
-  if (begun.refused)
+  if (begun.refused) {
     return *begun.refused;
+  }
   std::string text;
   json::Writer(text)
       .begin_object()

@@ -35,8 +35,9 @@ class CheckPlaces {
     std::unique_lock<std::mutex> lock(mutex_);
     while (running_ >= places_) {
       freed_.wait_for(lock, look);
-      if (running_ >= places_ && (std::chrono::steady_clock::now() > until || (waits_still && !waits_still())))
+      if (running_ >= places_ && (std::chrono::steady_clock::now() > until || (waits_still && !waits_still()))) {
         return nullptr;
+      }
     }
     ++running_;
     return Place(this);

@@ -34,12 +34,14 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
     return refuse(Wrong::bad_request, error);
   }
   const json::Value& root = read.value();
-  if (!root.is(json::Kind::object))
+  if (!root.is(json::Kind::object)) {
     return bad_body("the body must be a JSON object with \"contract\" and \"artifact\" or \"text\"");
+  }
   const std::vector<std::string_view> known = {"contract", "artifact", "text", "context", "assertFormats", "edits"};
   for (const json::Member& member : root.object()) {
-    if (std::find(known.begin(), known.end(), member.key) != known.end())
+    if (std::find(known.begin(), known.end(), member.key) != known.end()) {
       continue;
+    }
     const auto near = text::nearest(member.key, known);
     return bad_body("unknown member \"" + json::excerpt(member.key, 60) + "\"" +
                     (near ? " (did you mean \"" + std::string(known[*near]) + "\"?)" : std::string()) +
@@ -51,14 +53,18 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
   const json::Value* text = root.find("text");
   const json::Value* context = root.find("context");
   const json::Value* formats = root.find("assertFormats");
-  if (contract_said == nullptr)
+  if (contract_said == nullptr) {
     return bad_body("\"contract\" is missing: the name of a built-in contract, or a contract");
-  if ((artifact == nullptr) == (text == nullptr))
+  }
+  if ((artifact == nullptr) == (text == nullptr)) {
     return bad_body("one of \"artifact\" and \"text\" is wanted");
-  if (text != nullptr && !text->is(json::Kind::string))
+  }
+  if (text != nullptr && !text->is(json::Kind::string)) {
     return bad_body("\"text\" must be a string");
-  if (formats != nullptr && !formats->is(json::Kind::boolean))
+  }
+  if (formats != nullptr && !formats->is(json::Kind::boolean)) {
     return bad_body("\"assertFormats\" must be true or false");
+  }
 
   std::string_view contract_text;
   if (contract_said->is(json::Kind::string)) {
@@ -82,24 +88,28 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
   options.assert_formats = formats != nullptr && formats->boolean;
   options.steps = steps;
   const Result<contract::Contract> contract = contract::Contract::read(contract_text, options);
-  if (!contract)
+  if (!contract) {
     return refuse(Wrong::not_processable, contract.error());
+  }
 
   contract::CheckOptions check_options;
-  if (context != nullptr)
+  if (context != nullptr) {
     check_options.context = slice(body, *context);
+  }
   check_options.hash_seed = hash_seed;
   check_options.steps = steps;
   repair::EditOptions edits;
   if (const json::Value* said = root.find("edits")) {
     const Result<bool> known_edits = repair::read_edit_options(*said, edits);
-    if (!known_edits)
+    if (!known_edits) {
       return refuse(Wrong::bad_request, known_edits.error());
+    }
   }
   edits.keep_text = edits.level != contract::EditLevel::none;
   repair::Check check(contract.value(), check_options, edits);
-  if (check.context_error() != nullptr)
+  if (check.context_error() != nullptr) {
     return refuse(Wrong::bad_request, *check.context_error());
+  }
   std::string verdict = contract::verdict_json(check.whole(artifact != nullptr ? slice(body, *artifact) : text->str()));
   if (check.mended()) {
     // The edited text stands beside the members that every verdict has.

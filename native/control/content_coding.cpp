@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "core/ascii.hpp"
+
 namespace plumb::control {
 
 namespace {
@@ -18,27 +20,17 @@ constexpr std::array<Kind, 3> kinds = {{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}
 // Longer headers are not read further.
 constexpr std::size_t header_bytes_max = 1024;
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t");
-  return from == std::string_view::npos ? std::string_view()
-                                        : text.substr(from, text.find_last_not_of(" \t") + 1 - from);
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
-
 // "0.125" as 125; nothing where it is no weight.
 std::optional<int> weight_of(std::string_view text) {
-  if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1') || (text.size() > 1 && text[1] != '.'))
+  if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1') || (text.size() > 1 && text[1] != '.')) {
     return std::nullopt;
+  }
   int thousandths = text[0] == '1' ? 1000 : 0;
   int place = 100;
   for (const char digit : text.substr(std::min<std::size_t>(2, text.size()))) {
-    if (digit < '0' || digit > '9')
+    if (digit < '0' || digit > '9') {
       return std::nullopt;
+    }
     thousandths += (digit - '0') * place;
     place /= 10;
   }
@@ -60,22 +52,23 @@ std::vector<Coding> wanted_codings(std::string_view accept_encoding) {
     const std::string_view entry = left.substr(0, comma);
     left.remove_prefix(std::min(comma + 1, left.size()));
     const std::size_t semicolon = std::min(entry.find(';'), entry.size());
-    const std::string_view name = trimmed(entry.substr(0, semicolon));
-    const std::string_view parameter = trimmed(entry.substr(std::min(semicolon + 1, entry.size())));
+    const std::string_view name = ascii::trim(entry.substr(0, semicolon), ascii::blanks);
+    const std::string_view parameter = ascii::trim(entry.substr(std::min(semicolon + 1, entry.size())), ascii::blanks);
     std::optional<int> weight = 1000;
     if (!parameter.empty()) {
-      const bool is_weight = parameter.size() > 2 && lower(parameter[0]) == 'q' && parameter[1] == '=';
+      const bool is_weight = parameter.size() > 2 && ascii::lower(parameter[0]) == 'q' && parameter[1] == '=';
       weight = is_weight ? weight_of(parameter.substr(2)) : std::nullopt;
     }
-    if (!weight)
+    if (!weight) {
       continue;  // what cannot be read asks for nothing
+    }
     if (name == "*") {
       others = weight;
-    } else if (same_word(name, "br")) {
+    } else if (ascii::equal_in_any_case(name, "br")) {
       weights[static_cast<std::size_t>(Coding::brotli)] = weight;
-    } else if (same_word(name, "gzip") || same_word(name, "x-gzip")) {
+    } else if (ascii::equal_in_any_case(name, "gzip") || ascii::equal_in_any_case(name, "x-gzip")) {
       weights[static_cast<std::size_t>(Coding::gzip)] = weight;
-    } else if (same_word(name, "identity")) {
+    } else if (ascii::equal_in_any_case(name, "identity")) {
       weights[static_cast<std::size_t>(Coding::identity)] = weight;
     }
   }
@@ -84,8 +77,9 @@ std::vector<Coding> wanted_codings(std::string_view accept_encoding) {
   };
   std::vector<Coding> wanted;
   for (const Coding coding : {Coding::brotli, Coding::gzip, Coding::identity}) {
-    if (weight(coding) > 0 || coding == Coding::identity)
+    if (weight(coding) > 0 || coding == Coding::identity) {
       wanted.push_back(coding);
+    }
   }
   std::stable_sort(wanted.begin(), wanted.end(), [&](Coding a, Coding b) { return weight(a) > weight(b); });
   return wanted;

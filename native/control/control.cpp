@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/host/isolated_call.hpp"
 
 namespace plumb::control {
@@ -21,8 +22,9 @@ std::string Control::next_mark() { return std::to_string(hash_seed) + "-" + std:
 Answer isolated(std::string_view what, std::function<Answer()> work) {
   const auto answer = std::make_shared<Answer>();
   const host::CallOutcome outcome = host::isolated_call([answer, work = std::move(work)] { *answer = work(); });
-  if (outcome.finished)
+  if (outcome.finished) {
     return std::move(*answer);
+  }
   spdlog::error("{}: {}", what, outcome.problem);
   return outcome.out_of_memory ? refuse(Wrong::out_of_memory, "Try again later, or with less.")
                                : refuse(Wrong::internal, "The server met an error of its own; its log says more.");
@@ -31,8 +33,9 @@ Answer isolated(std::string_view what, std::function<Answer()> work) {
 AskedNumber asked_number(const Request& request, std::string_view name, std::uint64_t otherwise, std::uint64_t min,
                          std::uint64_t max) {
   const std::optional<std::string_view> said = request.asked(name);
-  if (!said)
+  if (!said) {
     return {otherwise, std::nullopt};
+  }
   std::uint64_t number = 0;
   const auto [end, failed] = std::from_chars(said->data(), said->data() + said->size(), number);
   if (failed != std::errc() || end != said->data() + said->size() || number < min || number > max) {
@@ -46,11 +49,10 @@ AskedNumber asked_number(const Request& request, std::string_view name, std::uin
 
 std::optional<Answer> unknown_query(const Request& request, std::initializer_list<std::string_view> known) {
   for (const auto& [name, text] : request.query) {
-    if (std::find(known.begin(), known.end(), name) != known.end())
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
       continue;
-    std::string names;
-    for (const std::string_view one : known)
-      names += (names.empty() ? "" : ", ") + std::string(one);
+    }
+    std::string names = joined(known);
     return refuse(Wrong::bad_request, Error{ErrorCode::invalid_argument,
                                             "unknown: this address takes " + (names.empty() ? "no query" : names),
                                             "?" + json::excerpt(name, 40), 0, 0});

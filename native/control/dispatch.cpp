@@ -8,18 +8,13 @@
 #include <optional>
 #include <string>
 
+#include "core/ascii.hpp"
 #include "native/host/contained.hpp"
 #include "native/host/project_host.hpp"
 
 namespace plumb::control {
 
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
 
 bool is_key(std::string_view key) {
   return key.size() <= AnsweredKeys::key_bytes_max &&
@@ -36,10 +31,12 @@ Answer handled(Control& control, const Route& route, const Request& request) {
       out_of_memory = true;
     }
   });
-  if (out_of_memory)
+  if (out_of_memory) {
     return refuse(Wrong::out_of_memory, "Try again later, or with less.");
-  if (!broken)
+  }
+  if (!broken) {
     return answer;
+  }
   spdlog::error("{} {}: {}", route.method, route.pattern, *broken);
   return refuse(Wrong::internal, "The server met an error of its own; its log says more.");
 }
@@ -97,10 +94,11 @@ Answer keyed(Control& control, const Route& route, const Request& request, const
       break;
   }
   Answer answer = handled(control, route, request);
-  if (answer.status < 500 && !answer.stream)
+  if (answer.status < 500 && !answer.stream) {
     control.keys.end(scope, key, answer);
-  else
+  } else {
     control.keys.forget(scope, key);
+  }
   return answer;
 }
 
@@ -108,19 +106,23 @@ Answer keyed(Control& control, const Route& route, const Request& request, const
 
 std::optional<Answer> refuse_stranger(const Access& access, const Request& request) {
   const std::string host = request.header("Host");
-  if (!access.is_our_host(host))
+  if (!access.is_our_host(host)) {
     return refuse(Wrong::wrong_host, "This server has another name; see plumb serve --host and --allow-host.");
+  }
   const std::string mode = request.header("Sec-Fetch-Mode");
   const std::string aim = request.header("Sec-Fetch-Dest");
   // The user has followed a link: what comes is shown to nobody but him, and nothing is changed by it.
-  if (request.method == "GET" && mode == "navigate" && (aim.empty() || aim == "document"))
+  if (request.method == "GET" && mode == "navigate" && (aim.empty() || aim == "document")) {
     return std::nullopt;
-  if (!Access::is_our_origin(request.header("Origin"), host))
+  }
+  if (!Access::is_our_origin(request.header("Origin"), host)) {
     return refuse(Wrong::foreign_origin, "Requests from pages of other origins are refused.");
+  }
   // An image or a script of another site sends no Origin; browsers tell of it so.
   if (const std::string site = request.header("Sec-Fetch-Site");
-      (site == "cross-site" || site == "same-site") && mode != "navigate")
+      (site == "cross-site" || site == "same-site") && mode != "navigate") {
     return refuse(Wrong::foreign_origin, "Requests from pages of other sites are refused.");
+  }
   return std::nullopt;
 }
 
@@ -128,13 +130,16 @@ std::optional<Answer> refuse_early(const Access& access, const Route& route, Req
   const std::string authorization = request.header("Authorization");
   if (!route.without_token) {
     Admitted who = access.admit(authorization);
-    if (!who.yes && !(route.for_metrics && access.allows_metrics(authorization)))
+    if (!who.yes && !(route.for_metrics && access.allows_metrics(authorization))) {
       return refuse(Wrong::unauthorised, std::move(who.why));
-    if (!who.project.empty() && route.of_operator)
+    }
+    if (!who.project.empty() && route.of_operator) {
       return refuse(Wrong::of_operator, "This is told of all that the server does: ask with the server's own token.");
+    }
     request.project = std::move(who.project);
-    if (!request.project.empty())
+    if (!request.project.empty()) {
       request.admitted = [&access, authorization] { return access.admit(authorization).yes; };
+    }
   }
   if (route.keyed && !is_key(request.header("Idempotency-Key"))) {
     return refuse(Wrong::bad_request, "An Idempotency-Key has at most " + std::to_string(AnsweredKeys::key_bytes_max) +
@@ -148,10 +153,11 @@ Answer dispatch(Control& all, const Route& route, const Request& request) {
   Control& control = own == nullptr ? all : own->control;
   Answer answer;
   // A page of another site can send a form or text/plain without asking; it cannot send JSON.
-  std::string type = lower(request.header("Content-Type"));
+  std::string type = ascii::lower(request.header("Content-Type"));
   type.resize(std::min(type.find(';'), type.size()));
-  while (!type.empty() && type.back() == ' ')
+  while (!type.empty() && type.back() == ' ') {
     type.pop_back();
+  }
   const bool is_json = type == "application/json";
   if (route.takes == Takes::json && !is_json) {
     answer = refuse(Wrong::wrong_type, "The body must be sent as application/json.");

@@ -7,8 +7,9 @@ namespace plumb::control {
 std::optional<std::string> EndedJobs::Listener::next(std::chrono::milliseconds timeout) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, timeout, [this] { return !waiting_.empty() || dropped_; });
-  if (waiting_.empty())
+  if (waiting_.empty()) {
     return std::nullopt;
+  }
   std::string id = std::move(waiting_.front());
   waiting_.pop_front();
   return id;
@@ -31,8 +32,9 @@ void EndedJobs::tell(std::string_view id) {
   listeners_.erase(std::remove_if(listeners_.begin(), listeners_.end(),
                                   [&](const std::weak_ptr<Listener>& weak) {
                                     const std::shared_ptr<Listener> listener = weak.lock();
-                                    if (!listener)
+                                    if (!listener) {
                                       return true;
+                                    }
                                     const std::lock_guard<std::mutex> its(listener->mutex_);
                                     if (listener->waiting_.size() >= waiting_max) {
                                       listener->waiting_.clear();

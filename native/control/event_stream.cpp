@@ -33,8 +33,9 @@ struct Watching {
     switch (event.what) {
       case host::Watch::What::entry: {
         const Shown shown = show(event.entry);
-        if (!shown.failed.empty())
+        if (!shown.failed.empty()) {
           return {event_text("dropped", object("why", shown.failed)), true};
+        }
         return {shown.json.empty() ? std::string() : event_text(name, shown.json, event.entry.number), false};
       }
       case host::Watch::What::told: {
@@ -65,16 +66,19 @@ struct Watching {
 
 std::string event_text(std::string_view name, std::string_view data, std::optional<std::uint64_t> id) {
   std::string out;
-  if (id)
+  if (id) {
     out += "id: " + std::to_string(*id) + "\n";
-  if (!name.empty())
+  }
+  if (!name.empty()) {
     out.append("event: ").append(name).append("\n");
+  }
   // JSON of ours has no line ends; what others wrote may.
   for (std::size_t from = 0;;) {
     const std::size_t end = data.find_first_of("\r\n", from);
     out.append("data: ").append(data.substr(from, end - from)).append("\n");
-    if (end == std::string_view::npos)
+    if (end == std::string_view::npos) {
       break;
+    }
     from = end + 1;
   }
   return out + "\n";
@@ -89,8 +93,9 @@ StreamStart stream_start(const Request& request) {
   }
   start.from = from.number;
   const std::string last = request.header("Last-Event-ID");
-  if (last.empty())
+  if (last.empty()) {
     return start;
+  }
   std::uint64_t number = 0;
   const auto [end, failed] = std::from_chars(last.data(), last.data() + last.size(), number);
   if (failed != std::errc() || end != last.data() + last.size() || number > 1'000'000'000) {
@@ -129,8 +134,9 @@ Answer event_stream(Control& control, std::shared_ptr<void> place, std::function
   answer.type = "text/event-stream";  // exactly this: with a charset behind it httplib would compress, and so buffer
   answer.headers.emplace_back("X-Accel-Buffering", "no");
   answer.stream = [&control, place = std::move(place), next = std::move(next)](Sink& sink) {
-    if (!sink.write(": plumb\n\n"))
+    if (!sink.write(": plumb\n\n")) {
       return false;
+    }
     Clock::time_point written = Clock::now();
     for (;;) {
       if (control.serving->stopping) {
@@ -138,18 +144,21 @@ Answer event_stream(Control& control, std::shared_ptr<void> place, std::function
       }
       const NextEvents events = next();
       if (!events.text.empty()) {
-        if (!sink.write(events.text))
+        if (!sink.write(events.text)) {
           return false;
+        }
         written = Clock::now();
       } else if (Clock::now() - written >= std::chrono::milliseconds(keepalive_ms)) {
-        if (!sink.write(": keepalive\n\n"))
+        if (!sink.write(": keepalive\n\n")) {
           return false;
+        }
         written = Clock::now();
       } else if (!sink.listening()) {
         return false;
       }
-      if (events.over)
+      if (events.over) {
         return true;
+      }
     }
   };
   return answer;
@@ -157,11 +166,13 @@ Answer event_stream(Control& control, std::shared_ptr<void> place, std::function
 
 Answer run_event_stream(Control& control, const std::string& id, const StreamStart& start, std::string_view name,
                         ShowEntry show) {
-  if (start.refused)
+  if (start.refused) {
     return *start.refused;
+  }
   const Result<host::Summary> summary = control.host->summary(id);
-  if (!summary)
+  if (!summary) {
     return refuse(summary.error());
+  }
   const store::RunRow& row = summary.value().row;
   if (start.again && row.state != run::State::waiting && start.from >= row.entries) {
     Answer answer;
@@ -169,11 +180,13 @@ Answer run_event_stream(Control& control, const std::string& id, const StreamSta
     return answer;
   }
   std::shared_ptr<void> place = take_stream_place(control);
-  if (!place)
+  if (!place) {
     return no_stream_place();
+  }
   Result<std::unique_ptr<host::Watch>> watch = control.host->watch(id, start.from);
-  if (!watch)
+  if (!watch) {
     return refuse(watch.error().code == ErrorCode::invalid_argument ? Wrong::bad_request : Wrong::limit, watch.error());
+  }
   const auto watching =
       std::make_shared<Watching>(Watching{control, id, std::string(name), std::move(show), std::move(watch).value()});
   return event_stream(control, std::move(place), [watching] { return watching->next(); });

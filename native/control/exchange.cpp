@@ -54,16 +54,18 @@ std::span<const WrongKind> wrong_kinds() { return kinds; }
 
 std::string_view Request::value(std::string_view name) const {
   for (const auto& [key, text] : values) {
-    if (key == name)
+    if (key == name) {
       return text;
+    }
   }
   return {};
 }
 
 std::optional<std::string_view> Request::asked(std::string_view name) const {
   for (const auto& [key, text] : query) {
-    if (key == name)
+    if (key == name) {
       return text;
+    }
   }
   return std::nullopt;
 }
@@ -78,10 +80,12 @@ Answer json_answer(int status, std::string json) {
 Answer refuse(Wrong wrong, Error error) {
   Answer answer;
   answer.status = kinds[static_cast<std::size_t>(wrong)].status;
-  if (wrong == Wrong::unauthorised)
+  if (wrong == Wrong::unauthorised) {
     answer.headers.emplace_back("WWW-Authenticate", R"(Bearer realm="plumb", Basic realm="plumb", charset="UTF-8")");
-  if (answer.status == 503)
+  }
+  if (answer.status == 503) {
     answer.headers.emplace_back("Retry-After", "5");
+  }
   answer.problem = Problem{wrong, std::move(error)};
   return answer;
 }
@@ -93,8 +97,9 @@ Answer refuse(Wrong wrong, std::string detail) {
 Answer refuse(const Error& error) { return refuse(wrong_of(error.code), error); }
 
 void write_problem(Answer& answer, std::string_view instance) {
-  if (!answer.problem)
+  if (!answer.problem) {
     return;
+  }
   const WrongKind& kind = kinds[static_cast<std::size_t>(answer.problem->wrong)];
   const Error& error = answer.problem->error;
   answer.status = kind.status;
@@ -108,14 +113,18 @@ void write_problem(Answer& answer, std::string_view instance) {
   json.member_uint("status", static_cast<std::uint64_t>(kind.status));
   json.member("detail", json::excerpt(error.message, detail_max));
   json.member("instance", json::excerpt(instance, instance_max));
-  if (!error.where.empty())
+  if (!error.where.empty()) {
     json.member("where", json::excerpt(error.where, instance_max));
-  if (error.line > 0)
+  }
+  if (error.line > 0) {
     json.member_uint("line", error.line);
-  if (error.line > 0 && error.column > 0)
+  }
+  if (error.line > 0 && error.column > 0) {
     json.member_uint("column", error.column);
-  for (const auto& [name, text] : answer.problem->members)
+  }
+  for (const auto& [name, text] : answer.problem->members) {
     json.key(name).raw(text);
+  }
   json.end_object();
 }
 

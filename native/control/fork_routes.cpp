@@ -1,4 +1,5 @@
 // POST /v1/runs/{id}/fork: a new run that begins with what another one had settled, and goes on at once.
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
@@ -13,30 +14,36 @@ constexpr std::string_view form =
 
 // What is not as `form` says: false.
 bool read_wish(const run::Data& body, host::ForkWish& wish, bool& here) {
-  if (!body.value().is(json::Kind::object))
+  if (!body.value().is(json::Kind::object)) {
     return false;
+  }
   for (const json::Member& member : body.value().object()) {
     const json::Value& value = member.value;
     if (member.key == "at") {
       const std::string_view digits = value.is(json::Kind::number) ? value.str() : std::string_view();
-      if (digits.empty() || digits.size() > 12 || digits.find_first_not_of("0123456789") != std::string_view::npos)
+      if (digits.empty() || digits.size() > 12 || !ascii::only(digits, ascii::digits)) {
         return false;
+      }
       wish.at = std::stoull(std::string(digits));
-      if (wish.at == 0)
+      if (wish.at == 0) {
         return false;
+      }
     } else if (member.key == "redo") {
-      if (!value.is(json::Kind::array))
+      if (!value.is(json::Kind::array)) {
         return false;
+      }
       for (const json::Value& part : value.array()) {
-        if (!part.is(json::Kind::string))
+        if (!part.is(json::Kind::string)) {
           return false;
+        }
         wish.redo.emplace_back(part.str());
       }
     } else if (member.key == "input") {
       wish.input = run::Data::part(body, &value);
     } else if (member.key == "pins") {
-      if (!value.is(json::Kind::object))
+      if (!value.is(json::Kind::object)) {
         return false;
+      }
       for (const json::Member& pin : value.object()) {
         wish.pins.emplace_back(std::string(pin.key), pin.value.is(json::Kind::string)
                                                          ? std::string(pin.value.str())
@@ -59,10 +66,12 @@ Answer post_run_fork(Control& control, const Request& request) {
   bool here = false;
   if (!request.body->empty()) {
     const Result<run::Data> body = run::Data::read(*request.body);
-    if (!body)
+    if (!body) {
       return refuse(Wrong::bad_request, body.error());
-    if (!read_wish(body.value(), wish, here))
+    }
+    if (!read_wish(body.value(), wish, here)) {
       return refuse(Wrong::not_processable, std::string(form));
+    }
   }
   const Result<host::ForkStarted> started =
       control.host->fork(id, std::move(wish), here ? host::GoOn::here : host::GoOn::same);
@@ -74,8 +83,9 @@ Answer post_run_fork(Control& control, const Request& request) {
   json::Writer json(text);
   json.begin_object().member("id", started.value().id).member("forked_from", id);
   json.member_uint("taken", started.value().taken).key("left").begin_array();
-  for (const std::string& part : started.value().left)
+  for (const std::string& part : started.value().left) {
     json.string(part);
+  }
   json.end_array().end_object();
   Answer answer = json_answer(201, std::move(text));
   answer.headers.emplace_back("Location", "/v1/runs/" + started.value().id);

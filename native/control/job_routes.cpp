@@ -27,10 +27,12 @@ struct FoundJob {
 };
 FoundJob find_job(Control& control, std::string_view id) {
   Result<host::Summary> found = control.host->summary(id);
-  if (!found && found.error().code != ErrorCode::not_found)
+  if (!found && found.error().code != ErrorCode::not_found) {
     return {{}, refuse(found.error())};
-  if (!found || found.value().row.pipeline != pipeline_name)
+  }
+  if (!found || found.value().row.pipeline != pipeline_name) {
     return {{}, no_such_job(id)};
+  }
   return {std::move(found).value(), std::nullopt};
 }
 
@@ -46,11 +48,13 @@ std::string job_body(const std::string& view, const std::string& problem) {
   json::Writer json(text);
   json.begin_object();
   for (const json::Member& member : read.value().object()) {
-    if (std::find(not_of_a_job.begin(), not_of_a_job.end(), member.key) == not_of_a_job.end())
+    if (std::find(not_of_a_job.begin(), not_of_a_job.end(), member.key) == not_of_a_job.end()) {
       json.key(member.key).value(member.value);
+    }
   }
-  if (!problem.empty())
+  if (!problem.empty()) {
     json.member("problem", problem);
+  }
   json.end_object();
   return text;
 }
@@ -58,8 +62,9 @@ std::string job_body(const std::string& view, const std::string& problem) {
 Answer job_answer(Control& control, const host::Summary& summary) {
   const std::string& id = summary.row.id;
   const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
-  if (!journal)
+  if (!journal) {
     return refuse(journal.error());
+  }
   return isolated("body of " + id,
                   [known = control.known(pipeline_name), journal = journal.value(), problem = summary.problem] {
                     return json_answer(200, job_body(known->view(*journal), problem));
@@ -88,18 +93,21 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
                     " (the source goes into \"content\" as text; a PDF or another binary file must be made text first)";
     return refuse(Wrong::bad_request, error);
   }
-  if (!read.value().is(json::Kind::object))
+  if (!read.value().is(json::Kind::object)) {
     return refuse(Wrong::bad_request, R"(The body must be a JSON object with "artifact_type" and "content".)");
+  }
   asked.owner = text_of(read.value(), "user_id");
   // What a call costs follows from who is asked, and that is for the server to say.
-  if (read.value().find("providers") != nullptr)
+  if (read.value().find("providers") != nullptr) {
     return refuse(Wrong::not_processable,
                   Error{ErrorCode::invalid_argument, "providers are chosen where the server is started; leave this out",
                         "/providers", 0, 0});
+  }
   Result<pipelines::Prepared> prepared = known.prepare(read.value(), texts);
-  if (!prepared)
+  if (!prepared) {
     return refuse(prepared.error().code == ErrorCode::limit ? Wrong::too_large : Wrong::not_processable,
                   prepared.error());
+  }
   asked.prepared = std::move(prepared).value();
   return {};
 }
@@ -107,8 +115,9 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
 // Whether a stored run was begun with this input; its server may have had other providers.
 bool same_input(const run::Journal& journal, const run::Data& input) {
   const json::Value* stored = journal.begin().data.value().find("input");
-  if (stored == nullptr || stored->size != input.value().size)
+  if (stored == nullptr || stored->size != input.value().size) {
     return false;
+  }
   const auto members = input.value().object();
   return std::all_of(members.begin(), members.end(), [stored](const json::Member& member) {
     const json::Value* before = stored->find(member.key);
@@ -141,14 +150,17 @@ struct Updates {
   Shown show(const run::Stored& entry) {
     if (!journal || journal->entries().size() <= entry.number) {
       Result<std::shared_ptr<const run::Journal>> found = control.host->snapshot(id);
-      if (!found)
+      if (!found) {
         return {"", found.error().message};
+      }
       journal = std::move(found).value();
     }
-    if (journal->entries().size() <= entry.number)
+    if (journal->entries().size() <= entry.number) {
       return {"", "entry " + std::to_string(entry.number) + " cannot be read"};
-    if (!tells_of_progress(journal->entries()[entry.number].kind))
+    }
+    if (!tells_of_progress(journal->entries()[entry.number].kind)) {
       return {};
+    }
     const Answer made = isolated("update of " + id, [&known_ = known, whole = journal, number = entry.number] {
       const run::Journal then = whole->prefix(static_cast<std::size_t>(number) + 1);
       std::string text;
@@ -157,8 +169,9 @@ struct Updates {
       json.key("job").raw(known_.view(then)).key("log").begin_array();
       if (known_.log != nullptr) {
         for (const pipelines::LogLine& line : known_.log(then, number)) {
-          if (line.entry == number)
+          if (line.entry == number) {
             json.string(line.text);
+          }
         }
       }
       json.end_array().end_object();
@@ -181,10 +194,12 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
     const Result<json::Value> view = json::parse(known->view(*journal), arena);
     PLUMB_REQUIRE(view, "a view is one JSON object");
     std::uint64_t again = 0;
-    for (const run::Entry& entry : journal->entries())
+    for (const run::Entry& entry : journal->entries()) {
       again += entry.kind == run::EntryKind::attempt && entry.count > 1 ? 1 : 0;
-    for (const run::Entry& entry : journal->entries())
+    }
+    for (const run::Entry& entry : journal->entries()) {
       again -= entry.kind == run::EntryKind::handover && again > 0 ? 1 : 0;
+    }
     const json::Value* input = journal->begin().data.value().find("input");
     const bool done = row.state == run::State::done;
     std::string text;
@@ -194,14 +209,17 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
     json.member("notebook_id", input == nullptr ? "" : text_of(*input, "notebook_id"));
     json.member("timestamp", run::iso_time(row.changed_ms));
     const json::Value* result = view.value().find("result");
-    if (done && result != nullptr)
+    if (done && result != nullptr) {
       json.key("result").value(*result);
-    for (const std::string_view name : {"decision", "unverified_reason", "asked", "kept"}) {
-      if (const json::Value* found_member = done ? view.value().find(name) : nullptr)
-        json.key(name).value(*found_member);
     }
-    if (!done)
+    for (const std::string_view name : {"decision", "unverified_reason", "asked", "kept"}) {
+      if (const json::Value* found_member = done ? view.value().find(name) : nullptr) {
+        json.key(name).value(*found_member);
+      }
+    }
+    if (!done) {
       json.member("error", row.error).member_uint("retry_count", again);
+    }
     json.end_object();
     return json_answer(200, event_text(done                                 ? "artifact.completed"
                                        : row.state == run::State::cancelled ? "artifact.cancelled"
@@ -215,35 +233,42 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
 
 Answer post_job(Control& control, const Request& request) {
   const pipelines::Known* known = control.known(pipeline_name);
-  if (known == nullptr)
+  if (known == nullptr) {
     return refuse(Wrong::unavailable, "This build has no pipeline called artifact.");
+  }
   const auto asked = std::make_shared<Asked>();
   Answer made = isolated("POST /ai/artifact/generate", [known, texts = control.texts, body = request.body, asked] {
     return prepare_job(*known, texts, *body, *asked);
   });
-  if (made.problem)
+  if (made.problem) {
     return made;
+  }
   const run::Data input = asked->prepared->input;
   host::StartOptions options;
   options.owner = asked->owner;
   options.request_key = request.header("Idempotency-Key");
   const Result<host::Started> started = control.host->start(pipeline_name, std::move(*asked->prepared), options);
-  if (!started)
+  if (!started) {
     return refuse(started.error());
+  }
   const std::string& id = started.value().id;
-  if (started.value().fresh)
+  if (started.value().fresh) {
     return started_answer(202, id, "pending", "Job created");
+  }
   const FoundJob found = find_job(control, id);
-  if (found.refused)
+  if (found.refused) {
     return *found.refused;
+  }
   // Found by its key, from before this server was started: answered as it was then.
   if (!options.request_key.empty() &&
       found.summary.row.request_key == host::stored_request_key(control.project, options.request_key)) {
     const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
-    if (!journal)
+    if (!journal) {
       return refuse(journal.error());
-    if (!same_input(*journal.value(), input))
+    }
+    if (!same_input(*journal.value(), input)) {
       return refuse(Wrong::key_reused, "The job " + id + " was made with this key and another body; use a new key.");
+    }
     return started_answer(202, id, "pending", "Job created");
   }
   const Answer view = job_answer(control, found.summary);
@@ -254,33 +279,39 @@ Answer post_job(Control& control, const Request& request) {
 }
 
 Answer get_job(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
+  }
   FoundJob found = find_job(control, request.value("id"));
   return found.refused ? std::move(*found.refused) : job_answer(control, found.summary);
 }
 
 Answer delete_job(Control& control, const Request& request) {
   const std::string id(request.value("id"));
-  if (FoundJob found = find_job(control, id); found.refused)
+  if (FoundJob found = find_job(control, id); found.refused) {
     return std::move(*found.refused);
-  if (std::optional<Answer> refused = cancel_run(control, id, "cancelled over HTTP"))
+  }
+  if (std::optional<Answer> refused = cancel_run(control, id, "cancelled over HTTP")) {
     return std::move(*refused);
+  }
   FoundJob found = find_job(control, id);
   return found.refused ? std::move(*found.refused) : job_answer(control, found.summary);
 }
 
 Answer get_jobs(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor", "user_id"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor", "user_id"})) {
     return std::move(*refused);
+  }
   PageAsked asked = page_asked(control, request, jobs_per_page_max);
-  if (asked.refused)
+  if (asked.refused) {
     return std::move(*asked.refused);
+  }
   asked.query.pipeline = pipeline_name;
   asked.query.owner = request.asked("user_id").value_or("");
   const Result<store::Page> page = control.host->list(asked.query);
-  if (!page)
+  if (!page) {
     return refuse(page.error());
+  }
   std::string text;
   json::Writer json(text);
   json.begin_object().key("jobs").begin_array();
@@ -288,8 +319,9 @@ Answer get_jobs(Control& control, const Request& request) {
     const FoundJob found = find_job(control, row.id);
     // One that went between the list and this is left out.
     const Answer view = found.refused ? *found.refused : job_answer(control, found.summary);
-    if (!view.problem)
+    if (!view.problem) {
       json.raw(view.body);
+    }
   }
   json.end_array();
   write_next(json, control, page.value().next, page.value().runs);
@@ -298,11 +330,13 @@ Answer get_jobs(Control& control, const Request& request) {
 }
 
 Answer get_job_events(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"from"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"from"})) {
     return std::move(*refused);
+  }
   const std::string id(request.value("id"));
-  if (FoundJob found = find_job(control, id); found.refused)
+  if (FoundJob found = find_job(control, id); found.refused) {
     return std::move(*found.refused);
+  }
   const pipelines::Known* known = control.known(pipeline_name);
   const auto updates = std::make_shared<Updates>(Updates{control, *known, id, nullptr});
   return run_event_stream(control, id, stream_start(request), "update",
@@ -310,11 +344,13 @@ Answer get_job_events(Control& control, const Request& request) {
 }
 
 Answer get_ended_jobs(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"user_id"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"user_id"})) {
     return std::move(*refused);
+  }
   std::shared_ptr<void> place = take_stream_place(control);
-  if (!place)
+  if (!place) {
     return no_stream_place();
+  }
   const std::string owner(request.asked("user_id").value_or(""));
   const auto listener = control.ended_jobs.listen();
   const auto greeted = std::make_shared<bool>(false);
@@ -327,12 +363,14 @@ Answer get_ended_jobs(Control& control, const Request& request) {
     }
     if (const std::optional<std::string> id = listener->next(std::chrono::milliseconds(500))) {
       const FoundJob found = find_job(control, *id);
-      if (found.refused || (!owner.empty() && found.summary.row.owner != owner))
+      if (found.refused || (!owner.empty() && found.summary.row.owner != owner)) {
         return {};
+      }
       return ended_job(control, found.summary.row);
     }
-    if (!listener->dropped())
+    if (!listener->dropped()) {
       return {};
+    }
     ++control.metrics.watchers_dropped;
     return {event_text("dropped", R"({"why":"too many jobs ended before they were read"})"), true};
   });

@@ -32,8 +32,9 @@ void append_heading(std::string& out, std::string_view name, std::string_view ty
 
 void append_sample(std::string& out, std::string_view name, std::string_view labels, std::uint64_t value) {
   out += name;
-  if (!labels.empty())
+  if (!labels.empty()) {
     out += fmt::format("{{{}}}", labels);
+  }
   out += fmt::format(" {}\n", value);
 }
 
@@ -45,8 +46,9 @@ void append_metric(std::string& out, std::string_view name, std::string_view typ
 
 void Metrics::Histogram::add(double seconds) {
   std::size_t i = 0;
-  while (i < bounds.size() && seconds > bounds[i])
+  while (i < bounds.size() && seconds > bounds[i]) {
     ++i;
+  }
   ++counts[i];
   sum += seconds;
 }
@@ -88,8 +90,9 @@ void Metrics::tokens(std::string_view provider, std::string_view model, std::uin
                      bool estimated) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::pair<std::string, std::string> which{provider, model};
-  if (models_.size() >= models_max && models_.find(which) == models_.end())
+  if (models_.size() >= models_max && models_.find(which) == models_.end()) {
     which = {"other", "other"};
+  }
   models_[which] = true;
   tokens_[{which.first, which.second, "input", estimated}] += input;
   tokens_[{which.first, which.second, "output", estimated}] += output;
@@ -107,20 +110,23 @@ std::string Metrics::text() const {
   }
   append_heading(out, "plumb_http_request_seconds", "histogram",
                  "Time until an answer was there, by route; without event streams.");
-  for (const auto& [route, histogram] : request_seconds_)
+  for (const auto& [route, histogram] : request_seconds_) {
     append(out, "plumb_http_request_seconds", metric_label("route", route), histogram);
+  }
   append_heading(out, "plumb_http_refused_total", "counter",
                  "Requests turned away: without the token, of another Host or Origin, too slow, read in two ways.");
-  for (const auto& [why, count] : refused_)
+  for (const auto& [why, count] : refused_) {
     append_sample(out, "plumb_http_refused_total", metric_label("why", why), count);
+  }
   append_heading(out, "plumb_effect_replies_total", "counter", "Effects answered, by kind and status.");
   for (const auto& [key, count] : calls_) {
     append_sample(out, "plumb_effect_replies_total",
                   metric_label("kind", key.first) + "," + metric_label("status", key.second), count);
   }
   append_heading(out, "plumb_effect_seconds", "histogram", "Time that effects took, by kind.");
-  for (const auto& [kind, histogram] : call_seconds_)
+  for (const auto& [kind, histogram] : call_seconds_) {
     append(out, "plumb_effect_seconds", metric_label("kind", kind), histogram);
+  }
   append_heading(out, "plumb_tokens_total", "counter",
                  "Tokens of model calls, by provider, model and direction; estimated where the provider told none.");
   for (const auto& [key, count] : tokens_) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "native/control/metrics.hpp"
 
 namespace plumb::control {
@@ -31,11 +32,12 @@ std::vector<std::uint64_t> stat_fields() {
   const std::string text = text_of("/proc/self/stat");
   std::vector<std::uint64_t> out;
   const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos)
+  if (name_end == std::string::npos) {
     return out;
+  }
   std::string_view rest = std::string_view(text).substr(name_end + 1);
   while (!rest.empty()) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    rest = ascii::trim_front(rest, " ");
     const std::string_view one = rest.substr(0, rest.find(' '));
     std::uint64_t number = 0;
     std::from_chars(one.data(), one.data() + one.size(), number);
@@ -51,16 +53,18 @@ std::uint64_t boot_s() {
   constexpr std::string_view name = "\nbtime ";
   const std::size_t at = text.find(name);
   std::uint64_t number = 0;
-  if (at != std::string::npos)
+  if (at != std::string::npos) {
     std::from_chars(text.data() + at + name.size(), text.data() + text.size(), number);
+  }
   return number;
 }
 
 std::uint64_t open_files() {
   std::uint64_t count = 0;
   if (DIR* folder = ::opendir("/proc/self/fd")) {
-    while (const dirent* entry = ::readdir(folder))
+    while (const dirent* entry = ::readdir(folder)) {
       count += entry->d_name[0] != '.' ? 1 : 0;
+    }
     ::closedir(folder);
     count -= count > 0 ? 1 : 0;  // the folder itself
   }
@@ -92,14 +96,16 @@ void append_process_metrics(std::string& out) {
                   fields[resident_pages] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
     append_metric(out, "process_virtual_memory_bytes", "gauge", "Memory that is reserved.", fields[virtual_bytes]);
     append_metric(out, "process_threads", "gauge", "Threads.", fields[threads]);
-    if (const std::uint64_t boot = boot_s(); boot != 0)
+    if (const std::uint64_t boot = boot_s(); boot != 0) {
       append_seconds(out, "process_start_time_seconds", "gauge", "When the process began, since 1970.",
                      fields[started_ticks], boot);
+    }
   }
   append_metric(out, "process_open_fds", "gauge", "Open files and connections.", open_files());
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0)
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     append_metric(out, "process_max_fds", "gauge", "As many as there may be.", limit.rlim_cur);
+  }
 }
 
 }  // namespace plumb::control

@@ -25,30 +25,37 @@ Answer no_proxy() {
 }  // namespace
 
 Answer get_proxy(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
+  }
   return control.proxy ? json_answer(200, control.proxy.state()) : no_proxy();
 }
 
 Answer get_proxy_call(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
-  if (!control.proxy)
+  }
+  if (!control.proxy) {
     return no_proxy();
+  }
   std::string call = control.proxy.call(request.value("id"));
-  if (call.empty())
+  if (call.empty()) {
     return refuse(Wrong::not_found, "Not among the last calls: " + std::string(request.value("id")));
+  }
   return json_answer(200, std::move(call));
 }
 
 Answer get_proxy_events(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
-  if (!control.proxy)
+  }
+  if (!control.proxy) {
     return no_proxy();
+  }
   std::shared_ptr<void> place = take_stream_place(control);
-  if (!place)
+  if (!place) {
     return no_stream_place();
+  }
   struct Told {
     Clock::time_point at;
     std::uint64_t changes = 0;

@@ -8,16 +8,18 @@
 namespace plumb::control {
 
 bool RequestPool::may_begin(std::size_t kind) const {
-  if (queues_[kind].waiting.empty())
+  if (queues_[kind].waiting.empty()) {
     return false;
+  }
   const std::size_t others = queues_[1].running + queues_[2].running;
   return kind == 0 || (others + kept_places < threads_max_ && (kind == 1 || queues_[kind].running < reading_max));
 }
 
 std::size_t RequestPool::next() const {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    if (may_begin(kind))
+    if (may_begin(kind)) {
       return kind;
+    }
   }
   return kinds;
 }
@@ -25,14 +27,17 @@ std::size_t RequestPool::next() const {
 bool RequestPool::give(Kind kind, std::function<void()> work) {
   const std::lock_guard<std::mutex> lock(mutex_);
   Queue& queue = queues_[static_cast<std::size_t>(kind)];
-  if (ending_ || queue.waiting.size() >= waiting_max)
+  if (ending_ || queue.waiting.size() >= waiting_max) {
     return false;
+  }
   queue.waiting.push_back(std::move(work));
   std::size_t waiting = 0;
-  for (const Queue& one : queues_)
+  for (const Queue& one : queues_) {
     waiting += one.waiting.size();
-  if (waiting > idle_ && threads_.size() < threads_max_)
+  }
+  if (waiting > idle_ && threads_.size() < threads_max_) {
     begin_thread();
+  }
   some_.notify_one();
   return true;
 }
@@ -42,8 +47,9 @@ void RequestPool::begin_thread() {
   try {
     threads_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    if (threads_.empty())
+    if (threads_.empty()) {
       throw;
+    }
   }
 }
 
@@ -56,10 +62,12 @@ void RequestPool::work() {
     const std::size_t kind = next();
     if (kind == kinds) {
       bool left = false;
-      for (const Queue& one : queues_)
+      for (const Queue& one : queues_) {
         left = left || !one.waiting.empty();
-      if (!left)
+      }
+      if (!left) {
         return;
+      }
       lock.unlock();
       std::this_thread::yield();  // ending, and another has to end first
       lock.lock();
@@ -83,8 +91,9 @@ void RequestPool::stop() {
     ending_ = true;
   }
   some_.notify_all();
-  for (std::thread& thread : threads_)
+  for (std::thread& thread : threads_) {
     thread.join();
+  }
   threads_.clear();
 }
 

@@ -18,8 +18,9 @@ std::string state_words(const run::Entry& end) {
 // What of a run that did not come to its end can be had for all that: as JSON where it is JSON, else as a string.
 std::string as_json(std::string text) {
   json::Arena arena;
-  if (json::parse(text, arena))
+  if (json::parse(text, arena)) {
     return text;
+  }
   std::string out;
   json::append_string(out, text);
   return out;
@@ -31,38 +32,46 @@ Answer result_answer(const pipelines::Known& known, const run::Journal& journal)
   const run::Data view = run::Data::written(known.view(journal));
   std::string text = outcome::deliverable(pipeline, view.value(), {});
   if (end.status == run::Status::ok) {
-    if (text.empty())
+    if (text.empty()) {
       return refuse(Wrong::not_found, "The run has no result that this server knows to write.");
+    }
     Answer answer = json_answer(200, std::move(text));
     answer.type = outcome::media_type(pipeline);
-    if (const json::Value* decision = view.value().find("decision"); decision != nullptr)
+    if (const json::Value* decision = view.value().find("decision"); decision != nullptr) {
       answer.headers.emplace_back("X-Plumb-Decision", std::string(decision->str()));
+    }
     return answer;
   }
   Answer answer = refuse(Wrong::conflict, state_words(end));
-  if (!text.empty())
+  if (!text.empty()) {
     answer.problem->members.emplace_back("result", as_json(std::move(text)));
-  if (std::string rejected = outcome::rejected_artifact(journal); !rejected.empty())
+  }
+  if (std::string rejected = outcome::rejected_artifact(journal); !rejected.empty()) {
     answer.problem->members.emplace_back("rejected", std::move(rejected));
+  }
   return answer;
 }
 
 }  // namespace
 
 Answer get_run_result(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
+  }
   const std::string id(request.value("id"));
   const Result<host::Summary> found = control.host->summary(id);
-  if (!found)
+  if (!found) {
     return refuse(found.error());
+  }
   const store::RunRow& row = found.value().row;
   const pipelines::Known* known = control.known(row.pipeline);
-  if (known == nullptr || known->view == nullptr)
+  if (known == nullptr || known->view == nullptr) {
     return refuse(Wrong::not_found, "This server has no pipeline '" + row.pipeline + "'.");
+  }
   const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
-  if (!journal)
+  if (!journal) {
     return refuse(journal.error());
+  }
   if (journal.value()->entries().back().kind != run::EntryKind::end) {
     const std::string& problem = found.value().problem;
     return refuse(Wrong::conflict,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "native/base/edge_build.hpp"
 
 namespace plumb::control {
@@ -115,8 +116,7 @@ constexpr std::array<Route, 62> table = {{
 
 bool is_value(std::string_view segment) {
   return !segment.empty() && segment.size() <= value_max && std::all_of(segment.begin(), segment.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_.~:").find(c) != std::string_view::npos;
+    return ascii::is_alphanumeric(c) || std::string_view("-_.~:").find(c) != std::string_view::npos;
   });
 }
 
@@ -134,8 +134,9 @@ bool fits(std::string_view pattern, std::string_view path, std::vector<std::pair
     const std::string_view wanted = take_segment(pattern);
     const std::string_view said = take_segment(path);
     if (wanted.front() == '{') {
-      if (!is_value(said))
+      if (!is_value(said)) {
         return false;
+      }
       values.emplace_back(wanted.substr(1, wanted.size() - 2), said);
     } else if (wanted != said) {
       return false;
@@ -150,22 +151,26 @@ std::span<const Route> routes() { return table; }
 
 RouteMatch find_route(std::string_view method, std::string_view path) {
   RouteMatch match;
-  if (path.empty() || path.front() != '/')
+  if (path.empty() || path.front() != '/') {
     return match;
+  }
   const std::string_view wanted = method == "HEAD" ? std::string_view("GET") : method;
   for (const Route& route : table) {
     if (match.pattern.empty()) {
-      if (!fits(route.pattern, path, match.values))
+      if (!fits(route.pattern, path, match.values)) {
         continue;
+      }
       match.pattern = route.pattern;
     } else if (route.pattern != match.pattern) {
       continue;
     }
     match.allowed += (match.allowed.empty() ? "" : ", ") + std::string(route.method);
-    if (route.method == "GET")
+    if (route.method == "GET") {
       match.allowed += ", HEAD";
-    if (route.method == wanted)
+    }
+    if (route.method == wanted) {
       match.route = &route;
+    }
   }
   return match;
 }

@@ -81,8 +81,9 @@ class ListeningServer : public httplib::Server {
       using Kind = RequestPool::Kind;
       const auto shared = std::make_shared<Arrival>(std::move(one));
       const Kind kind = !shared->complete ? Kind::reads_on : shared->kept ? Kind::kept : Kind::usual;
-      if (pool_.give(kind, [&server = server_, shared] { server.answer(*shared); }))
+      if (pool_.give(kind, [&server = server_, shared] { server.answer(*shared); })) {
         return true;
+      }
       one = std::move(*shared);
       return false;
     }
@@ -125,8 +126,9 @@ class HttpSink final : public Sink {
 // The number of bytes that a request says its body has; nothing where it says none, or sends it in chunks.
 std::optional<std::uint64_t> announced_bytes(const httplib::Request& request) {
   const std::string length = request.get_header_value("Content-Length");
-  if (length.empty())
+  if (length.empty()) {
     return std::nullopt;
+  }
   std::uint64_t bytes = 0;
   const auto [end, failed] = std::from_chars(length.data(), length.data() + length.size(), bytes);
   return failed != std::errc() || end != length.data() + length.size() ? UINT64_MAX : bytes;
@@ -136,8 +138,9 @@ class HttpServer final : public plumb::control::Server {
  public:
   HttpServer(const ServerSettings& settings, const Access& access, Control& control)
       : settings_(settings), access_(access), control_(control) {
-    if (!settings.web.empty())
+    if (!settings.web.empty()) {
       files_ = WebFiles::open(settings.web);
+    }
     configure();
   }
 
@@ -166,13 +169,15 @@ class HttpServer final : public plumb::control::Server {
   bool has_page() const override { return files_.has_value(); }
   void run() override { server_.listen_after_bind(); }
   void stop() override {
-    if (stopped_.exchange(true))
+    if (stopped_.exchange(true)) {
       return;
+    }
     // Event streams see this, tell their clients and end.
     control_.serving->stopping = true;
     // Between bind and run httplib would not hear it.
-    for (int i = 0; i < 1000 && !server_.is_running(); ++i)
+    for (int i = 0; i < 1000 && !server_.is_running(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
     server_.stop();
   }
 
@@ -212,8 +217,9 @@ class HttpServer final : public plumb::control::Server {
                               const httplib::ContentReader& reader) { with_body(request, response, reader); });
     // What httplib refuses by itself (a bad request line, a line that is too long).
     server_.set_error_handler([this](const httplib::Request& request, httplib::Response& response) {
-      if (!response.body.empty() || response.status < 400)
+      if (!response.body.empty() || response.status < 400) {
         return;
+      }
       const int status = response.status;
       Answer answer = refuse(Wrong::bad_request, "The request was refused as it was sent.");
       send(request, response, std::move(answer), "none", Clock::now());
@@ -254,11 +260,13 @@ class HttpServer final : public plumb::control::Server {
 
   // Who is turned away is counted and logged: an operator sees tries at a door.
   void tell_refusal(const httplib::Request& request, const Answer& answer) {
-    if (!answer.problem)
+    if (!answer.problem) {
       return;
+    }
     const WrongKind& kind = wrong_kinds()[static_cast<std::size_t>(answer.problem->wrong)];
-    if (kind.status != 401 && kind.status != 403 && kind.status != 421)
+    if (kind.status != 401 && kind.status != 403 && kind.status != 421) {
       return;
+    }
     control_.metrics.refused(kind.name);
     spdlog::warn("refused {} from {}:{}: {} {}", kind.name, request.remote_addr, request.remote_port, request.method,
                  request.path);
@@ -274,8 +282,9 @@ class HttpServer final : public plumb::control::Server {
     secure(response);
     response.status = answer.status;
     response.set_header("Cache-Control", "no-store");
-    for (const auto& [name, value] : answer.headers)
+    for (const auto& [name, value] : answer.headers) {
       response.set_header(name, value);
+    }
     if (answer.stream) {
       control_.metrics.stream(route, request.method);
       response.set_chunked_content_provider(
@@ -287,16 +296,18 @@ class HttpServer final : public plumb::control::Server {
               spdlog::error("a stream has ended: {}", *broken);
               return false;
             }
-            if (over)
+            if (over) {
               sink.done();
+            }
             return over;
           });
       return;
     }
     const std::chrono::duration<double> took = Clock::now() - began;
     control_.metrics.request(route, request.method, answer.status, took.count());
-    if (answer.status != 204)
+    if (answer.status != 204) {
       response.set_content(answer.body, answer.type);
+    }
   }
 
   Request request_of(const httplib::Request& request, RouteMatch& match,
@@ -332,10 +343,11 @@ class HttpServer final : public plumb::control::Server {
       return true;
     }
     if (match.pattern.empty()) {
-      if (request.method == "GET" || request.method == "HEAD")
+      if (request.method == "GET" || request.method == "HEAD") {
         page(request, response, began);
-      else
+      } else {
         not_allowed(request, response, "GET, HEAD", pattern, began);
+      }
       return true;
     }
     if (match.route == nullptr) {
@@ -349,8 +361,9 @@ class HttpServer final : public plumb::control::Server {
       return true;
     }
     // A request that announces no body has none; httplib would wait for it.
-    if (one.takes != Takes::nothing && (announced.value_or(0) > 0 || request.has_header("Transfer-Encoding")))
+    if (one.takes != Takes::nothing && (announced.value_or(0) > 0 || request.has_header("Transfer-Encoding"))) {
       return false;
+    }
     std::optional<Answer> refused = refuse_early(access_, one, asked);
     send(request, response, refused ? std::move(*refused) : dispatch(control_, one, asked), pattern, began);
     return true;
@@ -370,12 +383,15 @@ class HttpServer final : public plumb::control::Server {
       const Clock::duration took = Clock::now() - began;
       too_slow = took > body_time_max;
       const bool leaves = control_.serving->stopping && took > stopping_body_time_max;
-      if (leaves && !refused)
+      if (leaves && !refused) {
         refused = refuse(Wrong::stopping, "The server is being stopped; send it again later.");
-      if (got > read_max || too_slow || leaves)
+      }
+      if (got > read_max || too_slow || leaves) {
         return false;
-      if (refused || got > settings_.body_bytes_max)
+      }
+      if (refused || got > settings_.body_bytes_max) {
         return true;
+      }
       if (bodies_bytes_.fetch_add(size) + size > bodies_bytes_max) {
         bodies_bytes_ -= size;
         refused = refuse(Wrong::limit, "Too many large requests at once; send it again later.");
@@ -384,8 +400,9 @@ class HttpServer final : public plumb::control::Server {
       body->append(data, size);
       return true;
     });
-    if (!refused && got > settings_.body_bytes_max)
+    if (!refused && got > settings_.body_bytes_max) {
       refused = too_large();
+    }
     if (!refused && !read) {
       refused = refuse(Wrong::bad_request,
                        too_slow ? "The body took longer than two minutes." : "The body could not be read to its end.");
@@ -414,8 +431,9 @@ class HttpServer final : public plumb::control::Server {
   void page(const httplib::Request& request, httplib::Response& response, Clock::time_point began) {
     httplib::Request& asked = const_cast<httplib::Request&>(request);
     std::string accepted;
-    for (auto [one, end] = request.headers.equal_range("Accept-Encoding"); one != end; ++one)
+    for (auto [one, end] = request.headers.equal_range("Accept-Encoding"); one != end; ++one) {
       accepted += (accepted.empty() ? "" : ",") + one->second;
+    }
     // httplib would code what it likes, with no weights and one tag for all.
     asked.headers.erase("Accept-Encoding");
     const std::optional<WebFile> file = files_ ? files_->find(request.path, accepted) : std::nullopt;
@@ -443,14 +461,17 @@ class HttpServer final : public plumb::control::Server {
       response.status = 304;
       return;
     }
-    if (file->coding != Coding::identity)
+    if (file->coding != Coding::identity) {
       response.set_header("Content-Encoding", std::string(coding_name(file->coding)));
+    }
     // A range is of the bytes as they are sent, and of the very file that the client has a part of.
     const std::string part_of = request.get_header_value("If-Range");
-    if (request.method == "HEAD" || (!part_of.empty() && part_of != file->etag))
+    if (request.method == "HEAD" || (!part_of.empty() && part_of != file->etag)) {
       asked.ranges.clear();
-    if (request.ranges.empty())
+    }
+    if (request.ranges.empty()) {
       response.status = 200;
+    }
     response.set_header("Accept-Ranges", "bytes");
     response.set_content(file->bytes, std::string(file->type));
   }
@@ -469,8 +490,9 @@ class HttpServer final : public plumb::control::Server {
 
 Result<std::unique_ptr<Server>> Server::bind(const ServerSettings& settings, const Access& access, Control& control) {
   auto server = std::make_unique<HttpServer>(settings, access, control);
-  if (std::optional<Error> error = server->bind())
+  if (std::optional<Error> error = server->bind()) {
     return *error;
+  }
   return std::unique_ptr<Server>(std::move(server));
 }
 

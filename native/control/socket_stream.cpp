@@ -31,8 +31,9 @@ void address(int socket, std::string& ip, int& port, Ask ask) {
   sockaddr_storage out{};
   socklen_t size = sizeof out;
   std::array<char, INET6_ADDRSTRLEN> text{};
-  if (ask(socket, reinterpret_cast<sockaddr*>(&out), &size) != 0)
+  if (ask(socket, reinterpret_cast<sockaddr*>(&out), &size) != 0) {
     return;
+  }
   if (out.ss_family == AF_INET) {
     const auto* four = reinterpret_cast<const sockaddr_in*>(&out);
     ::inet_ntop(AF_INET, &four->sin_addr, text.data(), text.size());
@@ -68,8 +69,9 @@ ssize_t SocketStream::read(char* into, size_t size) {
     }
     return static_cast<ssize_t>(taken);
   }
-  if (!waits(socket_, POLLIN, read_ms))
+  if (!waits(socket_, POLLIN, read_ms)) {
     return -1;
+  }
   ssize_t got = 0;
   do {
     got = ::recv(socket_, into, size, 0);
@@ -78,8 +80,9 @@ ssize_t SocketStream::read(char* into, size_t size) {
 }
 
 ssize_t SocketStream::write(const char* from, size_t size) {
-  if (!waits(socket_, POLLOUT, write_ms))
+  if (!waits(socket_, POLLOUT, write_ms)) {
     return -1;
+  }
   ssize_t sent = 0;
   do {
     sent = ::send(socket_, from, size, MSG_NOSIGNAL | MSG_DONTWAIT);

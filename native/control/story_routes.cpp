@@ -26,25 +26,30 @@ struct FoundStory {
 };
 FoundStory find_story(Control& control, const std::string& id) {
   const Result<host::Summary> found = control.host->summary(id);
-  if (!found && found.error().code != ErrorCode::not_found)
+  if (!found && found.error().code != ErrorCode::not_found) {
     return {nullptr, refuse(found.error())};
-  if (!found || found.value().row.pipeline != pipeline_name)
+  }
+  if (!found || found.value().row.pipeline != pipeline_name) {
     return {nullptr, refuse(Wrong::not_found, "Story not found: " + id)};
+  }
   Result<Snapshot> journal = control.host->snapshot(id);
-  if (!journal)
+  if (!journal) {
     return {nullptr, refuse(journal.error())};
+  }
   return {std::move(journal).value(), std::nullopt};
 }
 
 // What `make` makes of the story, apart from the server.
 Answer of_story(Control& control, const Request& request, std::initializer_list<std::string_view> query,
                 std::function<Answer(const run::Journal& journal)> make) {
-  if (std::optional<Answer> refused = unknown_query(request, query))
+  if (std::optional<Answer> refused = unknown_query(request, query)) {
     return std::move(*refused);
+  }
   const std::string id(request.value("id"));
   FoundStory found = find_story(control, id);
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   return isolated("story " + id, [journal = found.journal, make = std::move(make)] { return make(*journal); });
 }
 
@@ -57,8 +62,9 @@ Answer text_answer(std::string body, std::string type, const std::string& file) 
 }
 
 Answer story_begun(const BegunRun& begun) {
-  if (begun.refused)
+  if (begun.refused) {
     return *begun.refused;
+  }
   std::string text;
   json::Writer(text).begin_object().member("id", begun.id).member_boolean("fresh", begun.fresh).end_object();
   Answer answer = json_answer(202, std::move(text));
@@ -70,28 +76,35 @@ Answer picture(const run::Journal& journal, std::size_t phases, std::string_view
   const Result<std::vector<pipelines::story::StoredPhase>> stored = pipelines::story::phases_of(journal);
   const Result<story::Graph> graph =
       stored ? pipelines::story::graph_of(stored.value(), phases) : Result<story::Graph>(stored.error());
-  if (!graph)
+  if (!graph) {
     return refuse(graph.error());
-  if (form == "json")
+  }
+  if (form == "json") {
     return json_answer(200, graph.value().json());
-  if (graph.value().find("vision::vision") == nullptr)
+  }
+  if (graph.value().find("vision::vision") == nullptr) {
     return refuse(Wrong::conflict, "The story has no phase yet.");
-  if (form == "dot")
+  }
+  if (form == "dot") {
     return text_answer(story::story_dot(graph.value()), "text/vnd.graphviz", "story.dot");
+  }
   return form == "mermaid" ? text_answer(story::story_mermaid(graph.value()), "text/plain; charset=utf-8", "story.mmd")
                            : text_answer(story::story_svg(graph.value()), "image/svg+xml", "story.svg");
 }
 
 Answer exported(const run::Journal& journal, story::ShipFormat format, bool drafts) {
   const Result<story::Made> made = pipelines::story::story_of(journal);
-  if (!made)
+  if (!made) {
     return refuse(made.error());
+  }
   if (!made.value().book || !made.value().verdict.valid ||
-      made.value().verdict.decision == contract::Decision::undecided)
+      made.value().verdict.decision == contract::Decision::undecided) {
     return refuse(Wrong::conflict, "The story has findings, and is not shipped; GET its /inspect tells them.");
+  }
   Result<std::string> text = story::ship(*made.value().book, format, {drafts});
-  if (!text)
+  if (!text) {
     return refuse(Wrong::conflict, text.error());
+  }
   const std::string_view type = format == story::ShipFormat::json   ? "application/json"
                                 : format == story::ShipFormat::twee ? "text/plain; charset=utf-8"
                                                                     : "text/html; charset=utf-8";
@@ -106,11 +119,13 @@ Answer post_story(Control& control, const Request& request) {
 }
 
 Answer get_stories(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"})) {
     return std::move(*refused);
+  }
   PageAsked asked = page_asked(control, request, runs_per_page_max);
-  if (asked.refused)
+  if (asked.refused) {
     return std::move(*asked.refused);
+  }
   asked.query.pipeline = pipeline_name;
   return page_answer(control, asked.query);
 }
@@ -129,12 +144,14 @@ Answer get_story_inspect(Control& control, const Request& request) {
 
 Answer get_story_graph(Control& control, const Request& request) {
   const std::string form(request.asked("format").value_or("json"));
-  if (form != "json" && form != "dot" && form != "mermaid" && form != "svg")
+  if (form != "json" && form != "dot" && form != "mermaid" && form != "svg") {
     return refuse(Wrong::bad_request, "?format= is json, dot, mermaid or svg.");
+  }
   const std::size_t all = story::story_phases().size();
   const AskedNumber phases = asked_number(request, "phases", all, 0, all);
-  if (phases.refused)
+  if (phases.refused) {
     return *phases.refused;
+  }
   return of_story(control, request, {"format", "phases"}, [form, count = phases.number](const run::Journal& journal) {
     return picture(journal, static_cast<std::size_t>(count), form);
   });
@@ -142,11 +159,13 @@ Answer get_story_graph(Control& control, const Request& request) {
 
 Answer get_story_export(Control& control, const Request& request) {
   const std::optional<story::ShipFormat> format = story::ship_format_named(request.value("format"));
-  if (!format)
+  if (!format) {
     return refuse(Wrong::not_found, "A story is exported as twee, html, json or gamebook.");
+  }
   const std::string drafts(request.asked("drafts").value_or("false"));
-  if (drafts != "true" && drafts != "false")
+  if (drafts != "true" && drafts != "false") {
     return refuse(Wrong::bad_request, "?drafts= is true or false.");
+  }
   return of_story(control, request, {"drafts"}, [format = *format, drafts](const run::Journal& journal) {
     return exported(journal, format, drafts == "true");
   });
@@ -155,32 +174,37 @@ Answer get_story_export(Control& control, const Request& request) {
 Answer post_story_rewind(Control& control, const Request& request) {
   const std::string id(request.value("id"));
   const Result<run::Data> body = run::Data::read(*request.body);
-  if (!body)
+  if (!body) {
     return refuse(Wrong::bad_request, body.error());
+  }
   std::string to;
   const json::Value* outline = nullptr;
   for (const json::Member& member : body.value().value().object()) {
-    if (member.key == "to" && member.value.is(json::Kind::string))
+    if (member.key == "to" && member.value.is(json::Kind::string)) {
       to = member.value.str();
-    else if (member.key == "outline" && member.value.is(json::Kind::object))
+    } else if (member.key == "outline" && member.value.is(json::Kind::object)) {
       outline = &member.value;
-    else
+    } else {
       return refuse(Wrong::not_processable, R"(The body is {"to": "seed/analyses", "outline"?: {...}}.)");
+    }
   }
   FoundStory found = find_story(control, id);
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   const Result<pipelines::story::Cut> cut = pipelines::story::cut_at(*found.journal, to);
-  if (!cut)
+  if (!cut) {
     return refuse(Wrong::not_processable, Error{cut.error().code, cut.error().message, "/to", 0, 0});
+  }
   host::ForkWish wish;
   wish.at = cut.value().at;
   if (outline != nullptr) {
     const std::string text = "{\"outline\":" + json::value_text(*outline) + "}";
     const run::Data asked = run::Data::written(text);
     const Result<pipelines::Prepared> prepared = pipelines::story::prepare(asked.value(), {});
-    if (!prepared)
+    if (!prepared) {
       return refuse(Wrong::not_processable, prepared.error());
+    }
     wish.input = prepared.value().input;
     wish.prepared = true;
   }
@@ -193,8 +217,9 @@ Answer post_story_rewind(Control& control, const Request& request) {
   json::Writer json(text);
   json.begin_object().member("id", started.value().id).member("forked_from", id);
   json.member_uint("taken", started.value().taken).key("behind").begin_array();
-  for (const std::string& phase : cut.value().behind)
+  for (const std::string& phase : cut.value().behind) {
     json.string(phase);
+  }
   json.end_array().end_object();
   Answer answer = json_answer(201, std::move(text));
   answer.headers.emplace_back("Location", "/api/story/projects/" + started.value().id);

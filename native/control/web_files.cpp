@@ -9,6 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace plumb::control {
 
 namespace {
@@ -43,22 +45,24 @@ std::optional<std::string> resolved(const std::string& path) {
 
 // "index-Bx3_k9Qz.js" in a folder "assets": the bundler puts 8 characters of a hash before the ending.
 bool has_hash(std::string_view path) {
-  if (path.find("/assets/") == std::string_view::npos)
+  if (path.find("/assets/") == std::string_view::npos) {
     return false;
+  }
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.find('.');
-  if (dot == std::string_view::npos || dot < 9 || name[dot - 9] != '-')
+  if (dot == std::string_view::npos || dot < 9 || name[dot - 9] != '-') {
     return false;
-  return std::all_of(
-      name.begin() + static_cast<std::ptrdiff_t>(dot - 8), name.begin() + static_cast<std::ptrdiff_t>(dot), [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-      });
+  }
+  return std::all_of(name.begin() + static_cast<std::ptrdiff_t>(dot - 8),
+                     name.begin() + static_cast<std::ptrdiff_t>(dot),
+                     [](char c) { return ascii::is_word(c) || c == '-'; });
 }
 
 // No empty, hidden, `.` or `..` segment, no byte that a path of ours never has.
 bool is_plain(std::string_view path) {
-  if (path.empty() || path.front() != '/' || path.size() > 1024)
+  if (path.empty() || path.front() != '/' || path.size() > 1024) {
     return false;
+  }
   if (std::any_of(path.begin(), path.end(), [](char c) {
         return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7F || c == '\\';
       })) {
@@ -66,8 +70,9 @@ bool is_plain(std::string_view path) {
   }
   for (std::size_t from = 1; from < path.size();) {
     const std::size_t to = std::min(path.find('/', from), path.size());
-    if (to == from || path[from] == '.')
+    if (to == from || path[from] == '.') {
       return false;
+    }
     from = to + 1;
   }
   return true;
@@ -85,8 +90,9 @@ struct Opened {
     return *this;
   }
   ~Opened() {
-    if (descriptor >= 0)
+    if (descriptor >= 0) {
       ::close(descriptor);
+    }
   }
 
   bool is_file() const {
@@ -98,8 +104,9 @@ struct Opened {
     bytes.resize(static_cast<std::size_t>(status.st_size));
     for (std::size_t used = 0; used < bytes.size();) {
       const ssize_t count = ::read(descriptor, bytes.data() + used, bytes.size() - used);
-      if (count <= 0)
+      if (count <= 0) {
         return false;
+      }
       used += static_cast<std::size_t>(count);
     }
     return true;
@@ -113,8 +120,9 @@ struct Opened {
 Opened opened(const std::string& path) {
   Opened file;
   file.descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file.descriptor >= 0 && ::fstat(file.descriptor, &file.status) != 0)
+  if (file.descriptor >= 0 && ::fstat(file.descriptor, &file.status) != 0) {
     file.status = {};
+  }
   return file;
 }
 
@@ -125,7 +133,7 @@ constexpr time_t made_apart_s_max = 2;
 
 std::string_view type_of_name(std::string_view name) {
   for (const NamedType& known : types) {
-    if (name.size() > known.ending.size() && name.substr(name.size() - known.ending.size()) == known.ending) {
+    if (name.size() > known.ending.size() && name.ends_with(known.ending)) {
       return known.type;
     }
   }
@@ -134,34 +142,41 @@ std::string_view type_of_name(std::string_view name) {
 
 std::optional<WebFiles> WebFiles::open(const std::string& folder) {
   const std::optional<std::string> real = resolved(folder);
-  if (!real || ::access((*real + "/index.html").c_str(), R_OK) != 0)
+  if (!real || ::access((*real + "/index.html").c_str(), R_OK) != 0) {
     return std::nullopt;
+  }
   return WebFiles(*real);
 }
 
 std::optional<WebFile> WebFiles::find(std::string_view path, std::string_view accept_encoding) const {
-  if (!is_plain(path))
+  if (!is_plain(path)) {
     return std::nullopt;
+  }
   std::string wanted = folder_ + std::string(path);
-  if (wanted.back() == '/')
+  if (wanted.back() == '/') {
     wanted += "index.html";
+  }
   const std::optional<std::string> real = resolved(wanted);
-  if (!real || real->compare(0, folder_.size() + 1, folder_ + "/") != 0)
+  if (!real || !real->starts_with(folder_ + "/")) {
     return std::nullopt;
+  }
   Opened plain = opened(*real);
-  if (!plain.is_file())
+  if (!plain.is_file()) {
     return std::nullopt;
+  }
   for (const Coding coding : wanted_codings(accept_encoding)) {
     Opened coded;
     if (coding != Coding::identity) {
       coded = opened(*real + std::string(coding_ending(coding)));
-      if (!coded.is_file() || coded.status.st_mtim.tv_sec + made_apart_s_max < plain.status.st_mtim.tv_sec)
+      if (!coded.is_file() || coded.status.st_mtim.tv_sec + made_apart_s_max < plain.status.st_mtim.tv_sec) {
         continue;
+      }
     }
     const Opened& chosen = coding == Coding::identity ? plain : coded;
     WebFile file;
-    if (!chosen.read_into(file.bytes))
+    if (!chosen.read_into(file.bytes)) {
       continue;
+    }
     file.type = type_of_name(*real);
     file.coding = coding;
     file.immutable = has_hash(path);
@@ -179,12 +194,13 @@ bool names_tag(std::string_view if_none_match, std::string_view etag) {
     const std::size_t comma = std::min(if_none_match.find(','), if_none_match.size());
     std::string_view one = if_none_match.substr(0, comma);
     if_none_match.remove_prefix(std::min(comma + 1, if_none_match.size()));
-    one.remove_prefix(std::min(one.find_first_not_of(" \t"), one.size()));
-    one = one.substr(0, one.find_last_not_of(" \t") + 1);
-    if (one.substr(0, 2) == "W/")
+    one = ascii::trim(one, ascii::blanks);
+    if (one.starts_with("W/")) {
       one.remove_prefix(2);
-    if (one == "*" || one == etag)
+    }
+    if (one == "*" || one == etag) {
       return true;
+    }
   }
   return false;
 }

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
 #include "native/control/workflow_request.hpp"
@@ -19,8 +21,9 @@ const std::string& SaidTexts::text(std::string_view name) const {
 
 SaidTexts said_texts(const Request& request, std::initializer_list<std::string_view> names) {
   SaidTexts out;
-  if (request.body->empty())
+  if (request.body->empty()) {
     return out;
+  }
   json::Arena arena;
   const Result<json::Value> read = json::parse(*request.body, arena, {8, 1 << 20});
   if (!read || !read.value().is(json::Kind::object)) {
@@ -28,18 +31,17 @@ SaidTexts said_texts(const Request& request, std::initializer_list<std::string_v
         read ? refuse(Wrong::bad_request, "The body is a JSON object.") : refuse(Wrong::bad_request, read.error());
     return out;
   }
-  std::string known;
-  for (const std::string_view one : names)
-    known += (known.empty() ? "" : ", ") + std::string(one);
+  std::string known = joined(names);
   for (const json::Member& member : read.value().object()) {
     const std::string name = json::excerpt(member.key, 40);
     std::string wrong;
-    if (std::find(names.begin(), names.end(), member.key) == names.end())
+    if (std::find(names.begin(), names.end(), member.key) == names.end()) {
       wrong = "unknown: the body takes " + known;
-    else if (!member.value.is(json::Kind::string))
+    } else if (!member.value.is(json::Kind::string)) {
       wrong = "must be a text";
-    else if (member.value.str().size() > said_bytes_max)
+    } else if (member.value.str().size() > said_bytes_max) {
       wrong = "has at most " + std::to_string(said_bytes_max) + " bytes";
+    }
     if (!wrong.empty()) {
       out.refused =
           refuse(Wrong::not_processable, Error{ErrorCode::invalid_argument, std::move(wrong), "/" + name, 0, 0});
@@ -56,12 +58,13 @@ AskedRepository asked_repository(Control& control, std::string_view name) {
   const Result<const workflow::Repository*> found =
       name.empty() && all.by_name.size() == 1 ? Result<const workflow::Repository*>(&all.by_name.begin()->second)
                                               : all.find(name);
-  if (!found)
+  if (!found) {
     out.refused = refuse(Wrong::not_processable, found.error());
-  else if (found.value()->not_held)
+  } else if (found.value()->not_held) {
     out.refused = refuse(Wrong::conflict, *found.value()->not_held);
-  else
+  } else {
     out.repository = found.value();
+  }
   return out;
 }
 
@@ -73,8 +76,9 @@ std::string_view severity_word(contract::Severity severity) {
 
 Answer sops_answer(const workflow::Repository& one, const workflow::DeclaredAt& at, std::string_view prefix) {
   const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(one.section, at);
-  if (!files)
+  if (!files) {
     return refuse(Wrong::conflict, files.error());
+  }
   const workflow::SopLibrary library = workflow::read_sops(files.value());
   std::string text;
   json::Writer json(text);
@@ -99,8 +103,9 @@ Answer conventions_answer(const workflow::Repository& one, const std::vector<wor
   std::size_t i = 0;
   for (const json::Value& value : kept.value().array()) {
     json.begin_object();
-    for (const json::Member& member : value.object())
+    for (const json::Member& member : value.object()) {
       json.key(member.key).value(member.value);
+    }
     json.member_boolean("used", all[i++].used()).end_object();
   }
   json.end_array().end_object();
@@ -109,13 +114,15 @@ Answer conventions_answer(const workflow::Repository& one, const std::vector<wor
 
 Answer change_one(Control& control, const Request& request, bool confirms) {
   SaidTexts said = confirms ? said_texts(request, {"repository", "by"}) : said_texts(request, {"repository"});
-  if (said.refused)
+  if (said.refused) {
     return std::move(*said.refused);
+  }
   AskedRepository on = asked_repository(control, said.text("repository"));
-  if (on.refused)
+  if (on.refused) {
     return std::move(*on.refused);
+  }
   const std::string& by = said.text("by");
-  if (confirms && by.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (confirms && ascii::only(by, ascii::spaces)) {
     return refuse(Wrong::not_processable,
                   Error{ErrorCode::invalid_argument, "a convention is confirmed by a person, by name", "/by", 0, 0});
   }
@@ -128,19 +135,22 @@ Answer change_one(Control& control, const Request& request, bool confirms) {
     return changed;
   };
   const Result<bool> done = workflow::change_conventions(control.repositories.at(*on.repository), change);
-  if (!done)
+  if (!done) {
     return done.error().code == ErrorCode::unavailable ? refuse(done.error()) : refuse(Wrong::not_found, done.error());
+  }
   return conventions_answer(*on.repository, kept);
 }
 
 }  // namespace
 
 Answer get_workflow_sops(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"repository", "prefix"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"repository", "prefix"})) {
     return std::move(*refused);
+  }
   AskedRepository on = asked_repository(control, request.asked("repository").value_or(""));
-  if (on.refused)
+  if (on.refused) {
     return std::move(*on.refused);
+  }
   return isolated("SOPs of " + on.repository->name, [one = *on.repository, at = control.repositories.at(*on.repository),
                                                      prefix = std::string(request.asked("prefix").value_or(""))] {
     return sops_answer(one, at, prefix);
@@ -148,11 +158,13 @@ Answer get_workflow_sops(Control& control, const Request& request) {
 }
 
 Answer get_workflow_conventions(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"repository"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"repository"})) {
     return std::move(*refused);
+  }
   AskedRepository on = asked_repository(control, request.asked("repository").value_or(""));
-  if (on.refused)
+  if (on.refused) {
     return std::move(*on.refused);
+  }
   const Result<std::vector<workflow::Convention>> all =
       workflow::kept_conventions(control.repositories.at(*on.repository));
   return all ? conventions_answer(*on.repository, all.value()) : refuse(all.error());

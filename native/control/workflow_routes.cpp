@@ -8,6 +8,7 @@
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 #include "native/command/work_folders.hpp"
 #include "native/control/begin_run.hpp"
 #include "native/control/control.hpp"
@@ -56,10 +57,11 @@ FoundWorkflow find_workflow(Control& control, const std::string& id) {
   Answer view = isolated("view of " + id, [known = control.known(pipeline_name), whole = out.journal] {
     return json_answer(200, known->view(*whole));
   });
-  if (view.problem)
+  if (view.problem) {
     out.refused = std::move(view);
-  else
+  } else {
     out.view = run::Data::written(std::move(view.body));
+  }
   return out;
 }
 
@@ -125,21 +127,25 @@ Body begun_with(Control& control, const Request& request, bool promoted) {
   json::Writer json(out.text);
   json.begin_object().member_boolean("promoted", promoted);
   const auto& known = control.repositories.by_name;
-  if (read.value().find("repository") == nullptr && known.size() == 1)
+  if (read.value().find("repository") == nullptr && known.size() == 1) {
     json.member("repository", known.begin()->first);
-  for (const json::Member& member : read.value().object())
+  }
+  for (const json::Member& member : read.value().object()) {
     json.key(member.key).value(member.value);
+  }
   json.end_object();
   return out;
 }
 
 Answer begin_workflow(Control& control, const Request& request, bool promoted) {
   Body body = begun_with(control, request, promoted);
-  if (body.refused)
+  if (body.refused) {
     return std::move(*body.refused);
+  }
   BegunRun begun = begin_run(control, pipeline_name, body.text, {"", std::string(request.header("Idempotency-Key"))});
-  if (begun.refused)
+  if (begun.refused) {
     return std::move(*begun.refused);
+  }
   std::string text;
   json::Writer(text).begin_object().member("id", begun.id).member_boolean("fresh", begun.fresh).end_object();
   Answer answer = json_answer(202, std::move(text));
@@ -171,8 +177,9 @@ PlanTold plan_of(const run::Journal& journal) {
       asked.clear();
     }
   }
-  if (last.kind == run::EntryKind::end && (out.state == "planning" || out.state == "draft"))
+  if (last.kind == run::EntryKind::end && (out.state == "planning" || out.state == "draft")) {
     out.state = last.status == run::Status::failed ? "failed" : "stopped";
+  }
   return out;
 }
 
@@ -180,24 +187,28 @@ void write_plan(json::Writer& json, const store::RunRow& row, const run::Journal
   const PlanTold told = plan_of(journal);
   json.begin_object().member("id", row.id).member("state", told.state);
   json.member("repository", repository_name(journal)).member("created_at", run::iso_time(row.created_ms));
-  if (const std::string_view idea = text_of(input_of(journal), "idea"); !idea.empty())
+  if (const std::string_view idea = text_of(input_of(journal), "idea"); !idea.empty()) {
     json.member("idea", idea);
+  }
   if (told.plan != nullptr) {
     json.member("title", text_of(*told.plan, "title"));
     json.member_uint("tasks", json::list_of(*told.plan, "tasks").size());
-    if (whole)
+    if (whole) {
       json.key("plan").value(*told.plan);
+    }
   }
-  if (!row.error.empty())
+  if (!row.error.empty()) {
     json.member(row.state == run::State::waiting ? "problem" : "error", row.error);
+  }
   json.end_object();
 }
 
 // Whether the run was begun as a draft: its first entry tells.
 bool begun_as_draft(Control& control, const std::string& id) {
   const Result<store::JournalPart> part = control.host->journal(id, 0, 1);
-  if (!part || part.value().entries.empty())
+  if (!part || part.value().entries.empty()) {
     return false;
+  }
   const run::Stored& first = part.value().entries.front();
   const Result<run::Journal> begin = run::Journal::read({first.line}, [&](std::string_view hash) {
     const auto found =
@@ -214,20 +225,24 @@ Answer send_answer(Control& control, const std::string& id, const json::Value& a
   json::Writer json(value);
   json.begin_object().member("decision", decision);
   for (const char* name : {"words", "model", "by"}) {
-    if (!said.text(name).empty())
+    if (!said.text(name).empty()) {
       json.member(name, said.text(name));
+    }
   }
   json.end_object();
   const Result<bool> sent = control.host->answer(id, text_of(asks, "key"), run::Data::written(std::move(value)));
-  if (!sent)
+  if (!sent) {
     return refuse(sent.error());
-  if (!sent.value())
+  }
+  if (!sent.value()) {
     return refuse(Wrong::conflict, "This question was answered already, or the run has ended.");
+  }
   std::string text;
   json::Writer out(text);
   out.begin_object().member("id", id).member_boolean("accepted", true).member("decision", decision);
-  if (const std::string_view task = text_of(asks, "task"); !task.empty())
+  if (const std::string_view task = text_of(asks, "task"); !task.empty()) {
     out.member("task", task);
+  }
   out.end_object();
   return json_answer(200, std::move(text));
 }
@@ -237,36 +252,37 @@ Answer wrong_member(std::string_view name, std::string what) {
                 Error{ErrorCode::invalid_argument, std::move(what), "/" + std::string(name), 0, 0});
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& one : texts)
-    out += (out.empty() ? "" : ", ") + one;
-  return out.empty() ? "none" : out;
-}
+std::string joined_or_none(const std::vector<std::string>& texts) { return texts.empty() ? "none" : joined(texts); }
 
 // What the command demands of an answer too; nothing: it may be sent.
 std::optional<Answer> wrong_answer(const FoundWorkflow& found, const json::Value& asks, const SaidTexts& said) {
   const std::vector<std::string> options = json::texts_of(asks, "options");
   const std::string& decision = said.text("decision");
-  if (!said.text("task").empty() && said.text("task") != text_of(asks, "task"))
+  if (!said.text("task").empty() && said.text("task") != text_of(asks, "task")) {
     return refuse(Wrong::conflict, "It asks something else now: " + std::string(text_of(asks, "question")));
-  if (std::find(options.begin(), options.end(), decision) == options.end())
+  }
+  if (std::find(options.begin(), options.end(), decision) == options.end()) {
     return wrong_member("decision", "'" + json::excerpt(decision, 40) +
-                                        "' is no answer to this question; there are: " + joined(options));
+                                        "' is no answer to this question; there are: " + joined_or_none(options));
+  }
   if (decision == "approve") {
-    if (said.text("words").empty() || said.text("by").empty())
+    if (said.text("words").empty() || said.text("by").empty()) {
       return wrong_member(said.text("words").empty() ? "words" : "by",
                           "an approval needs a reason (`words`) and a name (`by`)");
+    }
     for (const run::Entry& entry : found.journal->entries()) {
       if (entry.kind == run::EntryKind::attempt && entry.key == text_of(asks, "key") &&
-          json::list_of(entry.data.value(), "changed").empty())
+          json::list_of(entry.data.value(), "changed").empty()) {
         return refuse(Wrong::conflict, "Nothing was changed, and nothing can be approved.");
+      }
     }
   }
   if (decision == "model") {
     const std::vector<std::string> also = json::texts_of(input_of(*found.journal), "also");
-    if (std::find(also.begin(), also.end(), said.text("model")) == also.end())
-      return wrong_member("model", "the run may go on with one of `providers.also`, and there are: " + joined(also));
+    if (std::find(also.begin(), also.end(), said.text("model")) == also.end()) {
+      return wrong_member("model",
+                          "the run may go on with one of `providers.also`, and there are: " + joined_or_none(also));
+    }
   }
   return std::nullopt;
 }
@@ -277,11 +293,13 @@ Answer post_workflow_plan(Control& control, const Request& request) { return beg
 Answer post_workflow_run(Control& control, const Request& request) { return begin_workflow(control, request, true); }
 
 Answer get_workflow_plans(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"})) {
     return std::move(*refused);
+  }
   PageAsked asked = page_asked(control, request, plans_per_page_max);
-  if (asked.refused)
+  if (asked.refused) {
     return std::move(*asked.refused);
+  }
   asked.query.pipeline = pipeline_name;
   std::string text;
   json::Writer json(text);
@@ -294,8 +312,9 @@ Answer get_workflow_plans(Control& control, const Request& request) {
   do {
     asked.query.before = next == 0 ? asked.query.before : next;
     Result<store::Page> page = control.host->list(asked.query);
-    if (!page)
+    if (!page) {
       return refuse(page.error());
+    }
     next = page.value().next;
     looked = std::move(page).value().runs;
     for (std::size_t i = 0; i < looked.size(); ++i) {
@@ -303,8 +322,9 @@ Answer get_workflow_plans(Control& control, const Request& request) {
       ++looked_at;
       const Result<Snapshot> journal =
           begun_as_draft(control, row.id) ? control.host->snapshot(row.id) : Result<Snapshot>(Snapshot());
-      if (!journal || journal.value() == nullptr)
+      if (!journal || journal.value() == nullptr) {
         continue;
+      }
       write_plan(json, row, *journal.value(), false);
       if (++written == wanted && i + 1 < looked.size()) {
         next = row.number;
@@ -319,14 +339,17 @@ Answer get_workflow_plans(Control& control, const Request& request) {
 }
 
 Answer get_workflow_plan(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
+  }
   FoundWorkflow found = find_workflow(control, std::string(request.value("id")));
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   store::RunRow row = found.summary.row;
-  if (row.state == run::State::waiting)
+  if (row.state == run::State::waiting) {
     row.error = found.summary.problem;  // as it is now
+  }
   std::string text;
   json::Writer json(text);
   write_plan(json, row, *found.journal, true);
@@ -335,12 +358,14 @@ Answer get_workflow_plan(Control& control, const Request& request) {
 
 Answer post_workflow_promote(Control& control, const Request& request) {
   SaidTexts said = said_texts(request, {"by"});
-  if (said.refused)
+  if (said.refused) {
     return std::move(*said.refused);
+  }
   const std::string id(request.value("id"));
   FoundWorkflow found = find_workflow(control, id);
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   const json::Value* asks = found.view.value().find("asks");
   if (asks == nullptr || text_of(*asks, "work") != "promote") {
     return refuse(Wrong::conflict,
@@ -350,120 +375,146 @@ Answer post_workflow_promote(Control& control, const Request& request) {
 }
 
 Answer get_workflow_runs(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"})) {
     return std::move(*refused);
+  }
   PageAsked asked = page_asked(control, request, runs_per_page_max);
-  if (asked.refused)
+  if (asked.refused) {
     return std::move(*asked.refused);
+  }
   asked.query.pipeline = pipeline_name;
   return page_answer(control, asked.query);
 }
 
 Answer get_workflow_run(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
+  }
   const std::string id(request.value("id"));
   FoundWorkflow found = find_workflow(control, id);
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   std::string text;
   json::Writer json(text);
   json.begin_object();
-  for (const json::Member& member : found.view.value().object())
+  for (const json::Member& member : found.view.value().object()) {
     json.key(member.key).value(member.value);
-  if (found.summary.row.state == run::State::waiting && !found.summary.problem.empty())
+  }
+  if (found.summary.row.state == run::State::waiting && !found.summary.problem.empty()) {
     json.member("problem", found.summary.problem);
+  }
   const json::Value* asks = found.view.value().find("asks");
-  if (const std::string_view tree = asks == nullptr ? std::string_view() : text_of(*asks, "tree"); !tree.empty())
+  if (const std::string_view tree = asks == nullptr ? std::string_view() : text_of(*asks, "tree"); !tree.empty()) {
     json.member("folder", command::WorkFolders(control.repositories.beside).tree(id, tree));
+  }
   json.end_object();
   return json_answer(200, std::move(text));
 }
 
 Answer get_workflow_tasks(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {}))
+  if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
+  }
   FoundWorkflow found = find_workflow(control, std::string(request.value("id")));
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   std::string text;
   json::Writer(text).begin_object().key("tasks").value(*found.view.value().find("tasks")).end_object();
   return json_answer(200, std::move(text));
 }
 
 Answer get_workflow_diff(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"task"}))
+  if (std::optional<Answer> refused = unknown_query(request, {"task"})) {
     return std::move(*refused);
+  }
   const std::string id(request.value("id"));
   FoundWorkflow found = find_workflow(control, id);
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   const std::string task(request.asked("task").value_or(""));
   const auto tasks = json::list_of(found.view.value(), "tasks");
   std::vector<std::string> names;
-  for (const json::Value& one : tasks)
+  for (const json::Value& one : tasks) {
     names.emplace_back(text_of(one, "id"));
+  }
   if (!task.empty() && std::find(names.begin(), names.end(), task) == names.end()) {
-    return refuse(Wrong::not_found,
-                  "There is no task '" + json::excerpt(task, 60) + "' in this run; there are: " + joined(names));
+    return refuse(Wrong::not_found, "There is no task '" + json::excerpt(task, 60) +
+                                        "' in this run; there are: " + joined_or_none(names));
   }
   AskedRepository on = repository_of_run(control, *found.journal);
-  if (on.refused)
+  if (on.refused) {
     return std::move(*on.refused);
+  }
   const std::optional<workflow::Commits> change = workflow::commits_of(*found.journal, found.view.value(), task);
-  if (!change)
+  if (!change) {
     return refuse(Wrong::conflict, "Nothing was changed yet.");
+  }
   const Result<run::Data> diff = workflow::diff_of(*control.trees, id, on.repository->name, *change);
-  if (!diff)
+  if (!diff) {
     return refuse(diff.error());
+  }
   std::string text;
   json::Writer json(text);
   json.begin_object().member("id", id).member("from", change->from).member("to", change->to);
-  if (!task.empty())
+  if (!task.empty()) {
     json.member("task", task);
-  for (const json::Member& member : diff.value().value().object())
+  }
+  for (const json::Member& member : diff.value().value().object()) {
     json.key(member.key).value(member.value);
+  }
   json.end_object();
   return json_answer(200, std::move(text));
 }
 
 Answer post_workflow_answer(Control& control, const Request& request) {
   SaidTexts said = said_texts(request, {"decision", "words", "by", "model", "task"});
-  if (said.refused)
+  if (said.refused) {
     return std::move(*said.refused);
+  }
   const std::string id(request.value("id"));
   FoundWorkflow found = find_workflow(control, id);
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   const json::Value* asks = found.view.value().find("asks");
-  if (asks == nullptr)
+  if (asks == nullptr) {
     return refuse(Wrong::conflict, "It waits for nobody's answer.");
-  if (std::optional<Answer> refused = wrong_answer(found, *asks, said))
+  }
+  if (std::optional<Answer> refused = wrong_answer(found, *asks, said)) {
     return std::move(*refused);
+  }
   return send_answer(control, id, *asks, said.text("decision"), said);
 }
 
 Answer post_workflow_land(Control& control, const Request& request) {
   SaidTexts said = said_texts(request, {"branch", "on_unverified"});
-  if (said.refused)
+  if (said.refused) {
     return std::move(*said.refused);
+  }
   const std::string& branch = said.text("branch");
   if (!said.text("on_unverified").empty() && said.text("on_unverified") != "pass" &&
-      said.text("on_unverified") != "hold")
+      said.text("on_unverified") != "hold") {
     return wrong_member("on_unverified", "is \"hold\" or \"pass\"");
+  }
   const std::string id(request.value("id"));
   FoundWorkflow found = find_workflow(control, id);
-  if (found.refused)
+  if (found.refused) {
     return std::move(*found.refused);
+  }
   AskedRepository on = repository_of_run(control, *found.journal);
-  if (on.refused)
+  if (on.refused) {
     return std::move(*on.refused);
+  }
   const std::string usual = on.repository->not_held ? std::string() : on.repository->section.on_unverified;
   const bool passes = (said.text("on_unverified").empty() ? usual : said.text("on_unverified")) == "pass";
   const Result<workflow::Landing> landing =
       workflow::land(*control.trees, found.view.value(), on.repository->name, branch, passes);
-  if (!landing)
+  if (!landing) {
     return refuse(landing.error());
+  }
   using How = workflow::Landing::How;
   const workflow::Landing& came = landing.value();
   if (came.how == How::landed) {

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "core/json/members.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/git/changed_files.hpp"
 
@@ -44,8 +45,9 @@ Result<bool> is_checked_out(Operation& what, const std::string& ref) {
   namespace fs = std::filesystem;
   std::vector<fs::path> kept = {what.users.common_dir};
   std::error_code error;
-  for (fs::directory_iterator at(kept.front() / "worktrees", error), end; !error && at != end; at.increment(error))
+  for (fs::directory_iterator at(kept.front() / "worktrees", error), end; !error && at != end; at.increment(error)) {
     kept.push_back(at->path());
+  }
   for (const fs::path& one : kept) {
     const std::string head = small_file(one / "HEAD");
     if (head.empty() || fs::is_symlink(one / "HEAD", error) || fs::exists(kept.front() / "reftable", error)) {
@@ -54,16 +56,19 @@ Result<bool> is_checked_out(Operation& what, const std::string& ref) {
       call.users = true;
       call.words = {"symbolic-ref", "--quiet", "HEAD"};
       const Result<Done> named = run_git(call);
-      if (!named)
+      if (!named) {
         return named.error();
-      if (named.value().out == ref + "\n")
+      }
+      if (named.value().out == ref + "\n") {
         return true;
+      }
     }
     const std::string named = ref + "\n";
     if (head == "ref: " + named || small_file(one / "rebase-merge/head-name") == named ||
         small_file(one / "rebase-apply/head-name") == named ||
-        "refs/heads/" + small_file(one / "BISECT_START") == named)
+        "refs/heads/" + small_file(one / "BISECT_START") == named) {
       return true;
+    }
   }
   return false;
 }
@@ -87,8 +92,9 @@ Outcome not_landed(const std::string& why) {
 }
 // With the command that lands it, which finds the commit in the user's repository.
 Outcome not_landed(Operation& what, const std::string& commit, const std::string& why, const std::string& command) {
-  if (const Result<bool> given = give(what, commit, ""); !given)
+  if (const Result<bool> given = give(what, commit, ""); !given) {
     return given.error();
+  }
   std::string out;
   json::Writer json(out);
   json.begin_object().member_boolean("landed", false).member("why", why);
@@ -100,16 +106,19 @@ Outcome not_landed(Operation& what, const std::string& commit, const std::string
 
 Result<bool> is_ancestor(Operation& what, const std::string& one, const std::string& other) {
   const std::string pair = one + " " + other;
-  if (what.remembered.ancestors.count(pair) != 0)
+  if (what.remembered.ancestors.count(pair) != 0) {
     return true;
+  }
   Call call;
   call.git_dir = what.git_dir;
   call.words = {"merge-base", "--is-ancestor", one, other};
   const Result<Done> done = run_git(call);
-  if (!done)
+  if (!done) {
     return done.error();
-  if (done.value().code == 0)
+  }
+  if (done.value().code == 0) {
     what.remembered.ancestors.insert(pair);
+  }
   return done.value().code == 0;
 }
 
@@ -117,8 +126,9 @@ namespace {
 
 std::shared_ptr<const ChangedFiles> known_changed(Remembered& known, const std::string& between, Lines lines) {
   for (const auto& [pair, changed] : known.changed) {
-    if (pair == between && (lines == Lines::left_out || changed->counted))
+    if (pair == between && (lines == Lines::left_out || changed->counted)) {
       return changed;
+    }
   }
   return nullptr;
 }
@@ -126,8 +136,9 @@ std::shared_ptr<const ChangedFiles> known_changed(Remembered& known, const std::
 // From one to the third, by way of the second.
 ChangedFiles joined(const ChangedFiles& first, const ChangedFiles& second) {
   std::map<std::string, ChangedFile> files;
-  for (const ChangedFile& one : first.files)
+  for (const ChangedFile& one : first.files) {
     files[one.path] = one;
+  }
   for (const ChangedFile& one : second.files) {
     const auto [file, fresh] = files.try_emplace(one.path, one);
     if (!fresh) {
@@ -137,8 +148,9 @@ ChangedFiles joined(const ChangedFiles& first, const ChangedFiles& second) {
   }
   ChangedFiles out;
   for (auto& [path, file] : files) {
-    if (file.mode_was == file.mode && file.id_was == file.id)
+    if (file.mode_was == file.mode && file.id_was == file.id) {
       continue;
+    }
     const bool other_type = file.mode_was.compare(0, 3, file.mode, 0, 3) != 0;
     file.status = file.mode_was == "000000" ? 'A' : (file.mode == "000000" ? 'D' : (other_type ? 'T' : 'M'));
     out.files.push_back(std::move(file));
@@ -149,10 +161,12 @@ ChangedFiles joined(const ChangedFiles& first, const ChangedFiles& second) {
 // Of what was compared before, by two steps.
 std::shared_ptr<const ChangedFiles> changed_by_way(Remembered& known, const std::string& from, const std::string& to) {
   for (const auto& [pair, first] : known.changed) {
-    if (pair.compare(0, from.size() + 1, from + " ") != 0)
+    if (!pair.starts_with(from + " ")) {
       continue;
-    if (const auto second = known_changed(known, pair.substr(from.size() + 1) + " " + to, Lines::left_out))
+    }
+    if (const auto second = known_changed(known, pair.substr(from.size() + 1) + " " + to, Lines::left_out)) {
       return std::make_shared<const ChangedFiles>(joined(*first, *second));
+    }
   }
   return nullptr;
 }
@@ -175,8 +189,9 @@ ChangedFiles read_changed(const std::string& told, Lines lines) {
     }
     const std::size_t one = piece.find('\t');  // 12\t3\tPATH
     const std::size_t two = one == std::string::npos ? one : piece.find('\t', one + 1);
-    if (two == std::string::npos)
+    if (two == std::string::npos) {
       continue;
+    }
     ChangedFile& file = files[piece.substr(two + 1)];
     file.binary = piece.front() == '-';
     std::from_chars(piece.data(), piece.data() + one, file.added);
@@ -184,8 +199,9 @@ ChangedFiles read_changed(const std::string& told, Lines lines) {
   }
   ChangedFiles out;
   out.counted = lines == Lines::counted;
-  for (auto& [path, file] : files)
+  for (auto& [path, file] : files) {
     out.files.push_back(std::move(file));
+  }
   return out;
 }
 
@@ -194,11 +210,13 @@ ChangedFiles read_changed(const std::string& told, Lines lines) {
 void remember_changed(Remembered& known, const std::string& from, const std::string& to,
                       std::shared_ptr<const ChangedFiles> changed) {
   constexpr std::size_t pairs_max = 16, files_max = 10'000;
-  if (changed->files.size() > files_max)
+  if (changed->files.size() > files_max) {
     return;
+  }
   known.changed.emplace_front(from + " " + to, std::move(changed));
-  if (known.changed.size() > pairs_max)
+  if (known.changed.size() > pairs_max) {
     known.changed.pop_back();
+  }
 }
 
 Result<std::shared_ptr<const ChangedFiles>> changed_files(Operation& what, const std::string& from,
@@ -212,18 +230,22 @@ Result<std::shared_ptr<const ChangedFiles>> changed_files(Operation& what, const
   std::shared_ptr<const ChangedFiles> changed = known_changed(known, from + " " + to, lines);
   if (!changed && lines == Lines::left_out) {
     changed = changed_by_way(known, from, to);
-    if (changed)
+    if (changed) {
       remember_changed(known, from, to, changed);
+    }
   }
-  if (changed)
+  if (changed) {
     return changed;
+  }
   std::vector<std::string> words = {"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv"};
-  if (lines == Lines::counted)
+  if (lines == Lines::counted) {
     words.emplace_back("--numstat");
+  }
   words.insert(words.end(), {from, to});
   const Result<std::string> told = git_text(what, std::move(words));
-  if (!told)
+  if (!told) {
     return told.error();
+  }
   changed = std::make_shared<const ChangedFiles>(read_changed(told.value(), lines));
   remember_changed(known, from, to, changed);
   return changed;
@@ -231,12 +253,15 @@ Result<std::shared_ptr<const ChangedFiles>> changed_files(Operation& what, const
 
 void find_in_changed(const ChangedFiles& changed, const std::string& tree, std::vector<TreeFinding>& findings) {
   for (const ChangedFile& file : changed.files) {
-    if (is_git_name(file.path))
+    if (is_git_name(file.path)) {
       findings.push_back({"git-file", file.path, "is a file that git, or those who run it, take orders from"});
-    if (file.mode == "160000")
+    }
+    if (file.mode == "160000") {
       findings.push_back({"nested-repository", file.path, "is a repository in the tree, or another commit of one"});
-    if (file.mode == "120000" && leaves_tree(file.path, link_in(tree, file.path)))
+    }
+    if (file.mode == "120000" && leaves_tree(file.path, link_in(tree, file.path))) {
       findings.push_back({"link-leaves", file.path, "is a link that leads out of the tree"});
+    }
   }
 }
 
@@ -253,8 +278,9 @@ void write_changed(json::Writer& json, const ChangedFiles& changed) {
     json.end_object();
   }
   json.end_array();
-  if (changed.files.size() > changed_max)
+  if (changed.files.size() > changed_max) {
     json.member_uint("changed_cut", changed.files.size() - changed_max);
+  }
 }
 
 void write_findings(json::Writer& json, const std::vector<TreeFinding>& findings) {
@@ -268,22 +294,26 @@ void write_findings(json::Writer& json, const std::vector<TreeFinding>& findings
 Outcome diff_commits(Operation& what) {
   const Result<std::string> from = what.commit(what.text("from"));
   const Result<std::string> to = from ? what.commit(what.text("to")) : from;
-  if (!to)
+  if (!to) {
     return to.error();
+  }
   const Result<std::shared_ptr<const ChangedFiles>> changed =
       changed_files(what, from.value(), to.value(), Lines::counted);
-  if (!changed)
+  if (!changed) {
     return changed.error();
+  }
   const Result<std::string> patch =
       git_text(what, {"diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color",
                       "--full-index", from.value(), to.value()});
-  if (!patch)
+  if (!patch) {
     return patch.error();
+  }
   std::string out;
   json::Writer json(out);
   json.begin_object().member("patch", std::string_view(patch.value()).substr(0, patch_max));
-  if (patch.value().size() > patch_max)
+  if (patch.value().size() > patch_max) {
     json.member_uint("cut", patch.value().size() - patch_max);
+  }
   write_changed(json, *changed.value());
   json.end_object();
   return out;
@@ -292,14 +322,16 @@ Outcome diff_commits(Operation& what) {
 Outcome merge_commits(Operation& what) {
   const Result<std::string> ours = what.commit(what.text("ours"));
   const Result<std::string> theirs = ours ? what.commit(what.text("theirs")) : ours;
-  if (!theirs)
+  if (!theirs) {
     return theirs.error();
+  }
   std::string out;
   json::Writer json(out);
   for (const auto& [behind, ahead] : {std::pair{&ours, &theirs}, std::pair{&theirs, &ours}}) {
     const Result<bool> before = is_ancestor(what, behind->value(), ahead->value());
-    if (!before)
+    if (!before) {
       return before.error();
+    }
     if (before.value()) {
       json.begin_object().member_boolean("merged", true).member("commit", ahead->value()).end_object();
       return out;
@@ -309,26 +341,31 @@ Outcome merge_commits(Operation& what) {
   call.git_dir = what.git_dir;
   call.words = {"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours.value(), theirs.value()};
   const Result<Done> merged = run_git(call);
-  if (!merged)
+  if (!merged) {
     return merged.error();
+  }
   const auto pieces = pieces_of(merged.value().out);
-  if (merged.value().code > 1 || pieces.empty())
+  if (merged.value().code > 1 || pieces.empty()) {
     return git_failed("merge-tree", merged.value());
+  }
   if (merged.value().code == 1) {
     json.begin_object().member_boolean("merged", false).key("conflicts").begin_array();
-    for (std::size_t i = 1; i < std::min(pieces.size(), conflicts_max + 1); ++i)
+    for (std::size_t i = 1; i < std::min(pieces.size(), conflicts_max + 1); ++i) {
       json.string(pieces[i]);
+    }
     json.end_array().end_object();
     return out;
   }
-  if (what.between)
+  if (what.between) {
     what.between();
+  }
   const std::string message = what.text("message").empty() ? "Merge work of a run" : what.text("message");
   const Result<std::string> made =
       git_text(what, {"commit-tree", pieces.front(), "-p", ours.value(), "-p", theirs.value(), "-F", "-"}, false,
                message + "\n");
-  if (!made)
+  if (!made) {
     return made.error();
+  }
   json.begin_object().member_boolean("merged", true).member("tree_hash", pieces.front());
   json.member("commit", made.value().substr(0, made.value().find('\n'))).end_object();
   return out;
@@ -336,53 +373,66 @@ Outcome merge_commits(Operation& what) {
 
 Outcome land_commit(Operation& what) {
   const Result<std::string> commit = what.commit(what.text("commit"));
-  if (!commit)
+  if (!commit) {
     return commit.error();
+  }
   const std::string branch = what.text("branch");
-  if (branch.empty() || branch.front() == '-' || branch.find('\0') != std::string::npos)
+  if (branch.empty() || branch.front() == '-' || branch.find('\0') != std::string::npos) {
     return wrong("no branch is named");
-  const bool kept = branch.rfind("refs/plumb/", 0) == 0;
-  if (!kept && branch.rfind("refs/", 0) == 0)
+  }
+  const bool kept = branch.starts_with("refs/plumb/");
+  if (!kept && branch.starts_with("refs/")) {
     return wrong("'" + json::excerpt(branch, 60) + "' is no branch: say its name alone");
+  }
   const std::string ref = kept ? branch : "refs/heads/" + branch;
-  const bool ours = kept || branch.rfind("plumb/", 0) == 0;
+  const bool ours = kept || branch.starts_with("plumb/");
   const Result<std::string> was = users_commit(what, ref);
-  if (!was)
+  if (!was) {
     return was.error();
+  }
   std::string out;
   json::Writer json(out);
   if (was.value() == commit.value()) {
     json.begin_object().member_boolean("landed", true).member("was", was.value()).end_object();
     return out;
   }
-  if (what.request.find("expect") != nullptr && what.text("expect") != was.value())
+  if (what.request.find("expect") != nullptr && what.text("expect") != was.value()) {
     return not_landed("the branch '" + branch + "' is at " + (was.value().empty() ? "no commit" : was.value()) +
                       ", not where it was expected");
-  if (!ours && was.value().empty())
+  }
+  if (!ours && was.value().empty()) {
     return not_landed(what, commit.value(), "there is no branch '" + branch + "'",
                       "git branch " + shell_word(branch) + " " + commit.value());
+  }
   if (!was.value().empty()) {
     const Result<bool> forward = is_ancestor(what, was.value(), commit.value());
-    if (!forward)
+    if (!forward) {
       return forward.error();
-    if (!forward.value())
+    }
+    if (!forward.value()) {
       return not_landed(what, commit.value(),
                         "the branch '" + branch + "' has gone on beside it: only a fast-forward lands",
                         "git merge " + commit.value());
+    }
   }
   const Result<bool> out_there = is_checked_out(what, ref);
-  if (!out_there)
+  if (!out_there) {
     return out_there.error();
-  if (out_there.value())
+  }
+  if (out_there.value()) {
     return not_landed(what, commit.value(),
                       "the branch '" + branch + "' is checked out, and nobody's work tree is touched",
                       "git merge --ff-only " + commit.value());
-  if (const Result<bool> given = give(what, commit.value(), was.value()); !given)
+  }
+  if (const Result<bool> given = give(what, commit.value(), was.value()); !given) {
     return given.error();
-  if (what.between)
+  }
+  if (what.between) {
     what.between();
-  if (const Result<bool> set = set_ref(what.users.common_dir, ref, commit.value(), was.value(), true); !set)
+  }
+  if (const Result<bool> set = set_ref(what.users.common_dir, ref, commit.value(), was.value(), true); !set) {
     return not_landed(set.error().message);
+  }
   json.begin_object().member_boolean("landed", true).member("was", was.value()).end_object();
   return out;
 }

@@ -6,10 +6,12 @@ namespace plumb::git {
 Result<bool> bring(Operation& what, const std::string& commit) {
   const std::string ref = "refs/bases/" + commit;
   const Result<std::string> known = commit_of(what.git_dir, ref, false);
-  if (!known)
+  if (!known) {
     return known.error();
-  if (known.value() == commit)
+  }
+  if (known.value() == commit) {
     return true;
+  }
   Call call;
   call.git_dir = what.git_dir;
   call.writable = {what.users.common_dir};  // a shallow one's lock
@@ -33,10 +35,12 @@ Result<bool> bring(Operation& what, const std::string& commit) {
                 what.users.common_dir,
                 commit + ":" + ref};
   const Result<Done> done = run_git(call);
-  if (!done)
+  if (!done) {
     return done.error();
-  if (!done.value().ok())
+  }
+  if (!done.value().ok()) {
     return git_failed("fetch", done.value());
+  }
   what.remembered.bases.clear();  // they are asked for again
   return true;
 }
@@ -49,14 +53,17 @@ Result<bool> give(Operation& what, const std::string& commit, const std::string&
     known.git_dir = what.git_dir;
     known.words = {"for-each-ref", "--format=%(objectname)", "refs/bases/"};
     const Result<Done> told = run_git(known);
-    if (!told)
+    if (!told) {
       return told.error();
+    }
     const std::string& text = told.value().out;
-    for (std::size_t from = 0, end = 0; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
+    for (std::size_t from = 0, end = 0; (end = text.find('\n', from)) != std::string::npos; from = end + 1) {
       bases.insert(text.substr(from, end - from));
+    }
   }
-  if (bases.count(commit) != 0 || commit == has)
+  if (bases.count(commit) != 0 || commit == has) {
     return true;
+  }
   // A pack, written where it is to lie, of objects that are read in the private repository.
   Call pack;
   pack.git_dir = what.users.common_dir;
@@ -69,13 +76,16 @@ Result<bool> give(Operation& what, const std::string& commit, const std::string&
                 "--delta-base-offset",
                 what.users.common_dir + "/objects/pack/pack"};
   pack.input = commit + "\n";
-  for (const std::string& base : bases)
+  for (const std::string& base : bases) {
     pack.input += "^" + base + "\n";
-  if (!has.empty())
+  }
+  if (!has.empty()) {
     pack.input += "^" + has + "\n";
+  }
   const Result<Done> packed = run_git(pack);
-  if (!packed)
+  if (!packed) {
     return packed.error();
+  }
   return packed.value().ok() ? Result<bool>(true) : Result<bool>(git_failed("pack-objects", packed.value()));
 }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "core/ascii.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/command/work_folders.hpp"
 #include "native/process/command.hpp"
@@ -73,8 +74,9 @@ constexpr std::string_view private_config = R"([core]
 std::string first_line(const std::string& text) {
   std::string line = text.substr(0, std::min(text.find('\n'), text.size()));
   for (const std::string_view before : {"fatal: ", "error: "}) {
-    if (line.compare(0, before.size(), before) == 0)
+    if (line.starts_with(before)) {
       line.erase(0, before.size());
+    }
   }
   return line;
 }
@@ -83,8 +85,9 @@ std::string first_line(const std::string& text) {
 std::string listed_folder(const std::string& folder) {
   std::string out = "\"";
   for (const char c : folder) {
-    if (c == '"' || c == '\\')
+    if (c == '"' || c == '\\') {
       out += '\\';
+    }
     out += c;
   }
   return out + "\"";
@@ -99,11 +102,13 @@ Result<Done> run_words(process::Command command) {
   command.limits.output_max = output_max;
   command.limits.file_max = 0;
   const Result<process::Outcome> outcome = process::run(command);
-  if (!outcome)
+  if (!outcome) {
     return outcome.error();
-  if (outcome.value().end != process::End::exited)
+  }
+  if (outcome.value().end != process::End::exited) {
     return Error{ErrorCode::unavailable, "git did not end by itself: " + std::string(end_name(outcome.value().end)), "",
                  0, 0};
+  }
   Done done;
   done.code = outcome.value().exit_code;
   done.out = outcome.value().out.text();
@@ -120,7 +125,7 @@ Error git_failed(const std::string& what, const Done& done) {
 }
 
 bool is_hash(const std::string& text) {
-  return (text.size() == 40 || text.size() == 64) && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return (text.size() == 40 || text.size() == 64) && ascii::only(text, ascii::hex_digits);
 }
 
 Result<Done> run_git(const Call& call) {
@@ -162,8 +167,9 @@ Result<Done> run_git(const Call& call) {
     command.environment.emplace_back("GIT_INDEX_FILE", call.index);
     command.writable.push_back(std::filesystem::path(call.index).parent_path().string());
   }
-  if (!call.also.empty())
+  if (!call.also.empty()) {
     command.environment.emplace_back("GIT_ALTERNATE_OBJECT_DIRECTORIES", listed_folder(call.also));
+  }
   command.input = call.input;
   command.input_file = call.input_file;
   return run_words(std::move(command));
@@ -179,20 +185,24 @@ Result<Users> find_repository(const std::string& folder) {
                          {"LC_ALL", "C"},
                          {"GIT_ALLOW_PROTOCOL", "none"},
                          {"GIT_NO_LAZY_FETCH", "1"}};
-  if (const std::string config = variable("XDG_CONFIG_HOME", ""); !config.empty())
+  if (const std::string config = variable("XDG_CONFIG_HOME", ""); !config.empty()) {
     command.environment.emplace_back("XDG_CONFIG_HOME", config);
+  }
   const Result<Done> done = run_words(std::move(command));
-  if (!done)
+  if (!done) {
     return done.error();
-  if (!done.value().ok())
+  }
+  if (!done.value().ok()) {
     return Error{ErrorCode::invalid_argument, "no repository can be worked on there: " + done.value().err, folder, 0,
                  0};
+  }
   Users out;
   const std::string& text = done.value().out;
   const std::size_t one = text.find('\n');
   const std::size_t two = one == std::string::npos ? one : text.find('\n', one + 1);
-  if (two == std::string::npos)
+  if (two == std::string::npos) {
     return Error{ErrorCode::unavailable, "git said nothing of its repository", folder, 0, 0};
+  }
   out.git_dir = text.substr(0, one);
   out.common_dir = text.substr(one + 1, two - one - 1);
   out.format = text.substr(two + 1, text.find('\n', two + 1) - two - 1);
@@ -202,11 +212,13 @@ Result<Users> find_repository(const std::string& folder) {
 Result<bool> make_private(const std::string& git_dir, const std::string& format) {
   const std::string ready = git_dir + "/plumb-ready";
   struct stat about {};
-  if (::stat(ready.c_str(), &about) == 0)
+  if (::stat(ready.c_str(), &about) == 0) {
     return true;
+  }
   for (const char* inner : {"/objects/pack", "/objects/info", "/refs/heads", "/info"}) {
-    if (const Result<bool> made = command::WorkFolders::make(git_dir + inner); !made)
+    if (const Result<bool> made = command::WorkFolders::make(git_dir + inner); !made) {
       return made;
+    }
   }
   const auto write = [&](const std::string& name, const std::string& text) {
     std::ofstream out(git_dir + name, std::ios::binary | std::ios::trunc);
@@ -230,13 +242,16 @@ Result<bool> make_private(const std::string& git_dir, const std::string& format)
 bool may_have_ref(const std::string& git_dir, const std::string& ref) {
   constexpr std::uint64_t packed_max = std::uint64_t{16} << 20U;
   struct stat about {};
-  if (::lstat((git_dir + "/reftable").c_str(), &about) == 0)
+  if (::lstat((git_dir + "/reftable").c_str(), &about) == 0) {
     return true;
-  if (::lstat((git_dir + "/" + ref).c_str(), &about) == 0)
+  }
+  if (::lstat((git_dir + "/" + ref).c_str(), &about) == 0) {
     return !S_ISDIR(about.st_mode);
+  }
   const std::string packed = git_dir + "/packed-refs";
-  if (::lstat(packed.c_str(), &about) != 0)
+  if (::lstat(packed.c_str(), &about) != 0) {
     return errno != ENOENT;
+  }
   const Result<std::string> text = read_file(packed, packed_max);
   return !text || text.value().find(" " + ref + "\n") != std::string::npos;
 }
@@ -245,8 +260,9 @@ std::string plain_ref(const std::string& git_dir, const std::string& ref) {
   struct stat about {};
   const std::string file = git_dir + "/" + ref;
   if (::lstat((git_dir + "/reftable").c_str(), &about) == 0 || ::lstat(file.c_str(), &about) != 0 ||
-      !S_ISREG(about.st_mode))
+      !S_ISREG(about.st_mode)) {
     return {};
+  }
   const Result<std::string> text = read_file(file, 4096);
   const std::string hash = text ? text.value().substr(0, text.value().find('\n')) : std::string();
   return is_hash(hash) && text.value().size() == hash.size() + 1 ? hash : std::string();
@@ -254,17 +270,18 @@ std::string plain_ref(const std::string& git_dir, const std::string& ref) {
 
 bool put_ref(const std::string& git_dir, const std::string& ref, const std::string& to) {
   struct stat about {};
-  const auto ends = [&](std::string_view end) {
-    return ref.size() >= end.size() && ref.compare(ref.size() - end.size(), end.size(), end) == 0;
-  };
+  const auto ends = [&](std::string_view end) { return ref.ends_with(end); };
   // Names that git does not take are left to it; so are refs that do not lie in files.
   if (ends(".lock") || ends(".") || ref.find("..") != std::string::npos || ref.find("/.") != std::string::npos ||
       ref.find(".lock/") != std::string::npos || ref.find("./") != std::string::npos ||
-      ::lstat((git_dir + "/packed-refs").c_str(), &about) == 0 || ::lstat((git_dir + "/reftable").c_str(), &about) == 0)
+      ::lstat((git_dir + "/packed-refs").c_str(), &about) == 0 ||
+      ::lstat((git_dir + "/reftable").c_str(), &about) == 0) {
     return false;
+  }
   const std::string file = git_dir + "/" + ref;
-  if (to.empty())
+  if (to.empty()) {
     return ::unlink(file.c_str()) == 0 || errno == ENOENT;
+  }
   const std::string fresh = git_dir + "/plumb-ref";
   return command::WorkFolders::make(file.substr(0, file.rfind('/'))) && write_file(fresh, to + "\n") &&
          ::rename(fresh.c_str(), file.c_str()) == 0;
@@ -276,8 +293,9 @@ Result<std::string> commit_of(const std::string& git_dir, const std::string& nam
   call.users = users;
   call.words = {"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"};
   const Result<Done> done = run_git(call);
-  if (!done)
+  if (!done) {
     return done.error();
+  }
   return done.value().ok() ? done.value().out.substr(0, done.value().out.find('\n')) : std::string();
 }
 

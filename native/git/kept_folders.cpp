@@ -29,19 +29,22 @@ Error wrong(std::string why) { return Error{ErrorCode::invalid_argument, std::mo
 
 Result<std::vector<std::string>> wanted(const Operation& what) {
   std::vector<std::string> out = json::texts_of(what.request, "caches");
-  if (out.size() > kept_max)
+  if (out.size() > kept_max) {
     return wrong("at most " + std::to_string(kept_max) + " folders are kept");
+  }
   for (const std::string& path : out) {
-    if (const std::string bad = bad_path(path); !bad.empty())
+    if (const std::string bad = bad_path(path); !bad.empty()) {
       return wrong("'" + path + "' " + bad);
+    }
   }
   return out;
 }
 
 void copy_time(const std::string& from, const std::string& to) {
   struct stat about {};
-  if (::lstat(from.c_str(), &about) != 0)
+  if (::lstat(from.c_str(), &about) != 0) {
     return;
+  }
   const timespec times[2] = {about.st_atim, about.st_mtim};
   ::utimensat(AT_FDCWD, to.c_str(), times, AT_SYMLINK_NOFOLLOW);
 }
@@ -62,14 +65,17 @@ Result<bool> copy_tree(const std::string& from, const std::string& to) {
     } else if (type == fs::file_type::regular) {
       fs::copy_file(at->path(), there, error);
     }
-    if (error)
+    if (error) {
       break;
+    }
     copy_time(at->path().string(), there);
   }
-  if (error)
+  if (error) {
     return Error{ErrorCode::unavailable, "cannot be copied: " + error.message(), from, 0, 0};
-  for (const auto& [one, other] : folders)
+  }
+  for (const auto& [one, other] : folders) {
     copy_time(one, other);
+  }
   return true;
 }
 
@@ -77,8 +83,9 @@ Result<bool> copy_tree(const std::string& from, const std::string& to) {
 
 Outcome keep_folders(Operation& what) {
   const Result<std::vector<std::string>> paths = wanted(what);
-  if (!paths)
+  if (!paths) {
     return paths.error();
+  }
   const std::string kept = what.folders.cache(what.run, what.text("tree"));
   struct stat about {};
   std::string out;
@@ -91,16 +98,20 @@ Outcome keep_folders(Operation& what) {
       // Whole or not at all, so that it may be repeated.
       const std::string fresh = kept + ".new";
       command::WorkFolders::remove(fresh);
-      if (const Result<bool> copied = copy_tree(from, fresh); !copied)
+      if (const Result<bool> copied = copy_tree(from, fresh); !copied) {
         return copied.error();
+      }
       command::WorkFolders::remove(to);
-      if (const Result<bool> made = command::WorkFolders::make(fs::path(to).parent_path().string()); !made)
+      if (const Result<bool> made = command::WorkFolders::make(fs::path(to).parent_path().string()); !made) {
         return made.error();
-      if (::rename(fresh.c_str(), to.c_str()) != 0)
+      }
+      if (::rename(fresh.c_str(), to.c_str()) != 0) {
         return Error{ErrorCode::unavailable, "cannot be kept", to, 0, 0};
+      }
     }
-    if (::lstat(to.c_str(), &about) == 0 && S_ISDIR(about.st_mode))
+    if (::lstat(to.c_str(), &about) == 0 && S_ISDIR(about.st_mode)) {
       json.string(path);
+    }
   }
   json.end_array().end_object();
   return out;
@@ -108,17 +119,20 @@ Outcome keep_folders(Operation& what) {
 
 Result<bool> copy_kept(Operation& what) {
   const Result<std::vector<std::string>> paths = wanted(what);
-  if (!paths)
+  if (!paths) {
     return paths.error();
+  }
   for (const std::string& path : paths.value()) {
     const std::string from = what.folders.cache(what.run, what.text("tree")) + "/" + path;
     const std::string to = what.tree() + "/" + path;
     struct stat about {};
     // What the commit brings under that name goes before.
-    if (::lstat(from.c_str(), &about) != 0 || ::lstat(to.c_str(), &about) == 0)
+    if (::lstat(from.c_str(), &about) != 0 || ::lstat(to.c_str(), &about) == 0) {
       continue;
-    if (const Result<bool> copied = copy_tree(from, to); !copied)
+    }
+    if (const Result<bool> copied = copy_tree(from, to); !copied) {
       return copied;
+    }
   }
   return true;
 }
@@ -126,21 +140,25 @@ Result<bool> copy_kept(Operation& what) {
 Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit,
                            const std::vector<std::string>& files, std::set<std::string>& fresh) {
   const Result<std::shared_ptr<const ChangedFiles>> changed = changed_files(what, since, commit, Lines::left_out);
-  if (!changed)
+  if (!changed) {
     return changed.error();
+  }
   fresh.clear();
   for (const ChangedFile& one : changed.value()->files) {
-    if (one.status != 'D')
+    if (one.status != 'D') {
       fresh.insert(one.path);
+    }
   }
-  for (const std::string& path : fresh)  // also where an earlier tree had it so
+  for (const std::string& path : fresh) {  // also where an earlier tree had it so
     ::utimensat(AT_FDCWD, (what.tree() + "/" + path).c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+  }
   const timespec old[2] = {{long_ago, 0}, {long_ago, 0}};
   for (const std::string& path : files) {
     const std::string file = what.tree() + "/" + path;
     struct stat about {};
-    if (fresh.count(path) == 0 && ::lstat(file.c_str(), &about) == 0 && about.st_mtim.tv_sec != long_ago)
+    if (fresh.count(path) == 0 && ::lstat(file.c_str(), &about) == 0 && about.st_mtim.tv_sec != long_ago) {
       ::utimensat(AT_FDCWD, file.c_str(), old, AT_SYMLINK_NOFOLLOW);  // those that are old stay as git knows them
+    }
   }
   return true;
 }

@@ -35,8 +35,9 @@ bool move_tree(const std::string& tree, const std::string& index, const std::str
 
 bool set_aside(Operation& what) {
   const KnownTree* known = known_tree(what);
-  if (known == nullptr)
+  if (known == nullptr) {
     return false;
+  }
   const std::string spare = spare_of(what, known->aged);
   struct stat about {};
   if (::lstat(spare.c_str(), &about) == 0 || !move_tree(what.tree(), what.index(), spare, spare + ".index")) {
@@ -50,8 +51,9 @@ bool set_aside(Operation& what) {
 bool take_spare(Operation& what) {
   const std::string spare = spare_of(what, what.request.find("since") != nullptr);
   struct stat about {};
-  if (::lstat(spare.c_str(), &about) != 0)
+  if (::lstat(spare.c_str(), &about) != 0) {
     return false;
+  }
   command::WorkFolders::remove(what.tree());
   ::chmod(spare.c_str(), 0700);
   if (what.remembered.trees.count(spare) != 0 && move_tree(spare, spare + ".index", what.tree(), what.index())) {

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace plumb::git {
 
 namespace {
@@ -23,8 +25,9 @@ class File {
  public:
   explicit File(int file) : file_(file) {}
   ~File() {
-    if (file_ >= 0)
+    if (file_ >= 0) {
       ::close(file_);
+    }
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -40,13 +43,6 @@ class File {
   int file_;
 };
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 std::vector<std::string> parts_of(std::string_view path) {
   std::vector<std::string> out;
   for (std::size_t from = 0; from <= path.size();) {
@@ -61,8 +57,9 @@ std::vector<std::string> parts_of(std::string_view path) {
 // macOS does not see.
 bool is_dot_git(std::string_view part) {
   constexpr std::string_view first = ".gG\xE2\xEF";
-  if (part.empty() || first.find(part.front()) == std::string_view::npos)
+  if (part.empty() || first.find(part.front()) == std::string_view::npos) {
     return false;
+  }
   std::string plain;
   for (std::size_t i = 0; i < part.size(); ++i) {
     const auto c = static_cast<unsigned char>(part[i]);
@@ -76,10 +73,11 @@ bool is_dot_git(std::string_view part) {
     }
     plain += part[i];
   }
-  plain = lower(plain);
+  plain = ascii::lower(plain);
   plain = plain.substr(0, plain.find(':'));
-  while (!plain.empty() && (plain.back() == '.' || plain.back() == ' '))
+  while (!plain.empty() && (plain.back() == '.' || plain.back() == ' ')) {
     plain.pop_back();
+  }
   return plain == ".git" || plain == "git~1";
 }
 
@@ -96,18 +94,22 @@ std::string reason(int error) {
 Result<File> folder_of(const std::string& tree, const std::vector<std::string>& parts, bool make,
                        const std::string& path) {
   File at(::open(tree.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (at.get() < 0)
+  if (at.get() < 0) {
     return Error{ErrorCode::not_found, "the folder of the tree has vanished", "", 0, 0};
+  }
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     const bool made = make && ::mkdirat(at.get(), parts[i].c_str(), 0755) == 0;
-    if (make && !made && errno != EEXIST)
+    if (make && !made && errno != EEXIST) {
       return failed(path, reason(errno));
+    }
     // Whatever this process leaves out of modes.
-    if (made && ::fchmodat(at.get(), parts[i].c_str(), 0755, 0) != 0)
+    if (made && ::fchmodat(at.get(), parts[i].c_str(), 0755, 0) != 0) {
       return failed(path, reason(errno));
+    }
     File next(::openat(at.get(), parts[i].c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (next.get() < 0)
+    if (next.get() < 0) {
       return failed(path, reason(errno));
+    }
     at = std::move(next);
   }
   return at;
@@ -122,8 +124,9 @@ struct Walk {
   bool over = false;
 
   void find(std::string rule, std::string path, std::string message) {
-    if (findings.size() < findings_max)
+    if (findings.size() < findings_max) {
       findings.push_back({std::move(rule), std::move(path), std::move(message)});
+    }
   }
   void too_large(const std::string& path, std::string message) {
     find("too-large", path, std::move(message));
@@ -134,39 +137,48 @@ struct Walk {
 
 void Walk::walk(File folder, const std::string& prefix, std::size_t level) {
   DIR* directory = ::fdopendir(folder.get());
-  if (directory == nullptr)
+  if (directory == nullptr) {
     return;
+  }
   (void)folder.release();
   while (const dirent* entry = over ? nullptr : ::readdir(directory)) {
     const std::string name = entry->d_name;
-    if (name == "." || name == "..")
+    if (name == "." || name == "..") {
       continue;
+    }
     const std::string path = prefix.empty() ? name : prefix + "/" + name;
     struct stat about {};
-    if (::fstatat(::dirfd(directory), name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0)
+    if (::fstatat(::dirfd(directory), name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0) {
       continue;
-    if (is_dot_git(name))
+    }
+    if (is_dot_git(name)) {
       find("git-folder", path, "is what git would take orders from");
-    if (++files > limits.files_max)
+    }
+    if (++files > limits.files_max) {
       too_large("", "the tree has more than " + std::to_string(limits.files_max) + " files and folders");
-    if (visit && !visit(path, about))
+    }
+    if (visit && !visit(path, about)) {
       continue;
+    }
     if (S_ISDIR(about.st_mode)) {
       if (level >= limits.levels_max) {
         too_large(path, "lies more than " + std::to_string(limits.levels_max) + " folders deep");
         break;
       }
       File inner(::openat(::dirfd(directory), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-      if (inner.get() >= 0)
+      if (inner.get() >= 0) {
         walk(std::move(inner), path, level + 1);
+      }
     } else if (S_ISREG(about.st_mode)) {
       const auto size = static_cast<std::uint64_t>(about.st_size);
       bytes += size;
-      if (size > limits.file_max)
+      if (size > limits.file_max) {
         find("too-large", path,
              "has " + std::to_string(size) + " bytes; a file may have " + std::to_string(limits.file_max));
-      if (bytes > limits.bytes_max)
+      }
+      if (bytes > limits.bytes_max) {
         too_large("", "the tree has more than " + std::to_string(limits.bytes_max) + " bytes");
+      }
     }
   }
   ::closedir(directory);
@@ -175,33 +187,40 @@ void Walk::walk(File folder, const std::string& prefix, std::size_t level) {
 }  // namespace
 
 std::string bad_path(std::string_view path) {
-  if (path.empty() || path.size() > path_max || path.find('\0') != std::string_view::npos)
+  if (path.empty() || path.size() > path_max || path.find('\0') != std::string_view::npos) {
     return "is no path";
-  if (path.front() == '/')
+  }
+  if (path.front() == '/') {
     return "is absolute; a path is relative to its tree";
+  }
   for (const std::string& part : parts_of(path)) {
-    if (part.empty() || part == "." || part == "..")
+    if (part.empty() || part == "." || part == "..") {
       return part == ".." ? "leads out of its tree" : "has an empty part";
-    if (is_dot_git(part))
+    }
+    if (is_dot_git(part)) {
       return "is what git would take orders from";
+    }
   }
   return {};
 }
 
 bool is_git_name(std::string_view path) {
   const auto parts = parts_of(path);
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const std::string& part) { return is_dot_git(part) || lower(part).rfind(".git", 0) == 0; });
+  return std::any_of(parts.begin(), parts.end(), [](const std::string& part) {
+    return is_dot_git(part) || ascii::lower(part).starts_with(".git");
+  });
 }
 
 bool leaves_tree(std::string_view path, std::string_view target) {
-  if (target.empty() || target.front() == '/')
+  if (target.empty() || target.front() == '/') {
     return true;
+  }
   auto level = static_cast<std::ptrdiff_t>(parts_of(path).size()) - 1;
   for (const std::string& part : parts_of(target)) {
     if (part == "..") {
-      if (--level < 0)
+      if (--level < 0) {
         return true;
+      }
     } else if (is_dot_git(part)) {
       return true;
     } else if (!part.empty() && part != ".") {
@@ -213,8 +232,9 @@ bool leaves_tree(std::string_view path, std::string_view target) {
 
 Result<std::vector<TreeFinding>> look_over(const std::string& tree, const TreeLimits& limits, const Visit& visit) {
   File folder(::open(tree.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (folder.get() < 0)
+  if (folder.get() < 0) {
     return Error{ErrorCode::not_found, "the folder of the tree has vanished", "", 0, 0};
+  }
   Walk walk{limits, visit};
   walk.walk(std::move(folder), "", 1);
   std::sort(walk.findings.begin(), walk.findings.end(),
@@ -223,55 +243,69 @@ Result<std::vector<TreeFinding>> look_over(const std::string& tree, const TreeLi
 }
 
 Result<std::string> read_in(const std::string& tree, const std::string& path, const TreeLimits& limits) {
-  if (const std::string bad = bad_path(path); !bad.empty())
+  if (const std::string bad = bad_path(path); !bad.empty()) {
     return failed(path, bad);
+  }
   const auto parts = parts_of(path);
   const Result<File> folder = folder_of(tree, parts, false, path);
-  if (!folder)
+  if (!folder) {
     return folder.error();
+  }
   const File file(::openat(folder.value().get(), parts.back().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat about {};
-  if (file.get() < 0 || ::fstat(file.get(), &about) != 0)
+  if (file.get() < 0 || ::fstat(file.get(), &about) != 0) {
     return failed(path, reason(errno));
-  if (!S_ISREG(about.st_mode))
+  }
+  if (!S_ISREG(about.st_mode)) {
     return failed(path, "is no regular file");
+  }
   std::string out;
   std::array<char, std::size_t{1} << 16U> buffer{};
   for (;;) {
     const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
-    if (size < 0 && errno == EINTR)
+    if (size < 0 && errno == EINTR) {
       continue;
-    if (size < 0)
+    }
+    if (size < 0) {
       return failed(path, reason(errno));
-    if (size == 0)
+    }
+    if (size == 0) {
       return out;
+    }
     out.append(buffer.data(), static_cast<std::size_t>(size));
-    if (out.size() > limits.text_max)
+    if (out.size() > limits.text_max) {
       return failed(path, "has more than " + std::to_string(limits.text_max) + " bytes, the most that is read");
+    }
   }
 }
 
 Result<bool> write_in(const std::string& tree, const std::string& path, const std::string& text, bool executable) {
-  if (const std::string bad = bad_path(path); !bad.empty())
+  if (const std::string bad = bad_path(path); !bad.empty()) {
     return failed(path, bad);
+  }
   const auto parts = parts_of(path);
   const Result<File> folder = folder_of(tree, parts, true, path);
-  if (!folder)
+  if (!folder) {
     return folder.error();
+  }
   const int at = folder.value().get();
   const std::string& name = parts.back();
-  if (::unlinkat(at, name.c_str(), 0) != 0 && errno != ENOENT)
+  if (::unlinkat(at, name.c_str(), 0) != 0 && errno != ENOENT) {
     return failed(path, errno == EISDIR ? "is a folder" : reason(errno));
+  }
   const File file(
       ::openat(at, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, executable ? 0755 : 0644));
-  if (file.get() < 0)
+  if (file.get() < 0) {
     return failed(path, reason(errno));
+  }
   for (std::size_t written = 0; written < text.size();) {
     const ssize_t size = ::write(file.get(), text.data() + written, text.size() - written);
-    if (size < 0 && errno == EINTR)
+    if (size < 0 && errno == EINTR) {
       continue;
-    if (size <= 0)
+    }
+    if (size <= 0) {
       return failed(path, reason(errno));
+    }
     written += static_cast<std::size_t>(size);
   }
   ::fchmod(file.get(), executable ? 0755 : 0644);
@@ -279,14 +313,17 @@ Result<bool> write_in(const std::string& tree, const std::string& path, const st
 }
 
 Result<bool> remove_in(const std::string& tree, const std::string& path) {
-  if (const std::string bad = bad_path(path); !bad.empty())
+  if (const std::string bad = bad_path(path); !bad.empty()) {
     return failed(path, bad);
+  }
   const auto parts = parts_of(path);
   const Result<File> folder = folder_of(tree, parts, false, path);
-  if (!folder)
+  if (!folder) {
     return folder.error();
-  if (::unlinkat(folder.value().get(), parts.back().c_str(), 0) != 0)
+  }
+  if (::unlinkat(folder.value().get(), parts.back().c_str(), 0) != 0) {
     return failed(path, errno == ENOENT ? "is not there" : reason(errno));
+  }
   return true;
 }
 

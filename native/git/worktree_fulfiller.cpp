@@ -59,8 +59,9 @@ struct WorktreeFulfiller::Shared {
 WorktreeFulfiller::WorktreeFulfiller(WorktreeSettings settings, command::WorkFolders folders)
     : shared_(std::make_shared<Shared>(std::move(settings), std::move(folders))),
       workers_(std::max<std::size_t>(1, shared_->settings.at_once)) {
-  for (const auto& [name, folder] : shared_->settings.repositories)
+  for (const auto& [name, folder] : shared_->settings.repositories) {
     shared_->repositories[name];
+  }
 }
 
 WorktreeFulfiller::~WorktreeFulfiller() {
@@ -81,27 +82,32 @@ run::Reply WorktreeFulfiller::Shared::answer(const host::EffectCall& call) {
   const auto repository = settings.repositories.find(name);
   if (repository == settings.repositories.end()) {
     std::string names;
-    for (const auto& [known, folder] : settings.repositories)
+    for (const auto& [known, folder] : settings.repositories) {
       names += (names.empty() ? "" : ", ") + known;
+    }
     return failed("this host knows no repository '" + json::excerpt(name, 60) + "'; " +
                   (names.empty() ? "there is none" : "there are: " + names) + " (--repository NAME=DIR)");
   }
   const std::string_view operation = json::text_of(request, "operation");
   for (const Row& row : operations) {
-    if (row.name != operation)
+    if (row.name != operation) {
       continue;
-    if (row.needs_tree && !command::WorkFolders::good_name(json::text_of(request, "tree")))
+    }
+    if (row.needs_tree && !command::WorkFolders::good_name(json::text_of(request, "tree"))) {
       return failed("'" + std::string(operation) + "' needs a `tree`: letters, digits, '-', '_' and '.', at most 100");
+    }
     if (row.needs_room) {
-      if (const Result<bool> room = folders.room(); !room)
+      if (const Result<bool> room = folders.room(); !room) {
         return failed(room.error().where + ": " + room.error().message);
+      }
     }
     Repository& known = repositories.at(name);
     const std::lock_guard<std::mutex> lock(known.one_at_a_time);
     Operation what{request, folders, settings.limits, settings.between, call.run, repository->second, known.remembered};
     const Outcome outcome = row.does(what);
-    if (!outcome)
+    if (!outcome) {
       return failed(std::string(operation) + " in '" + name + "': " + outcome.error().message);
+    }
     run::Reply reply;
     reply.value = run::Data::written(outcome.value());
     return reply;

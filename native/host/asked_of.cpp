@@ -17,13 +17,14 @@ constexpr std::size_t named_max = 5;  // parts that ask the same
 
 bool is_phase(std::string_view part) { return part != search_part && part != read_part && part != repository_part; }
 
-bool is_named(std::string_view part) { return part.substr(0, named_part.size()) == named_part; }
+bool is_named(std::string_view part) { return part.starts_with(named_part); }
 
 // The names of roots that a run with this input reads.
 bool reads_root(const Value& input, std::string_view root) {
   const Value* sources = input.find("sources");
-  if (sources == nullptr)
+  if (sources == nullptr) {
     return false;
+  }
   const auto members = sources->object();
   return std::any_of(members.begin(), members.end(), [&](const json::Member& member) {
     return member.value.is(json::Kind::string) && member.value.str() == root;
@@ -31,10 +32,12 @@ bool reads_root(const Value& input, std::string_view root) {
 }
 
 bool asks_for(const Value& input, const Asked& one) {
-  if (one.part == search_part)
+  if (one.part == search_part) {
     return input.find("search") != nullptr;
-  if (one.part == read_part)
+  }
+  if (one.part == read_part) {
     return reads_root(input, one.provider);
+  }
   // The repositories that it may work on are a list of names in its input.
   if (one.part == repository_part) {
     const auto named = json::texts_of(input, "repositories");
@@ -53,12 +56,14 @@ bool asks_for(const Value& input, const Asked& one) {
 void write(json::Writer& json, const AskedOf& parts, const Value& input) {
   json.key("asked").begin_array();
   for (const Asked& one : parts) {
-    if (!asks_for(input, one))
+    if (!asks_for(input, one)) {
       continue;
+    }
     json.begin_object().member("part", one.part).member("provider", one.provider);
     for (const auto& [name, text] : {std::pair{"model", &one.model}, {"wire", &one.wire}, {"at", &one.at}}) {
-      if (!text->empty())
+      if (!text->empty()) {
         json.member(name, *text);
+      }
     }
     json.end_object();
   }
@@ -103,8 +108,9 @@ AskedOf told_by_input(const Value& input) {
 }
 
 std::string joined(std::string text, std::string_view more) {
-  if (text.empty())
+  if (text.empty()) {
     return std::string(more);
+  }
   return text + ", " + std::string(more);
 }
 
@@ -120,10 +126,12 @@ std::string flag_of(const Asked& one) {
 }  // namespace
 
 std::string Asked::words() const {
-  if (part == search_part)
+  if (part == search_part) {
     return provider + (at.empty() ? "" : " " + at);
-  if (part == read_part || part == repository_part)
+  }
+  if (part == read_part || part == repository_part) {
     return std::string(part == read_part ? "the folder " : "the repository ") + at + " (" + provider + ")";
+  }
   return provider + (model.empty() ? "" : "/" + model) + (at.empty() ? "" : " at " + at);
 }
 
@@ -174,8 +182,9 @@ PinnedAsked asked_of_run(const run::Journal& journal, std::size_t before) {
     }
   }
   out.unknown = true;
-  if (const Value* input = begin.find("input"))
+  if (const Value* input = begin.find("input")) {
     out.parts = told_by_input(*input);
+  }
   return out;
 }
 
@@ -183,8 +192,9 @@ std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& he
   std::vector<Difference> out;
   for (const Asked& was : pinned.parts) {
     const Asked* is = find(here, was);
-    if (!pinned.unknown && is != nullptr && is->same(was))
+    if (!pinned.unknown && is != nullptr && is->same(was)) {
       continue;
+    }
     Difference one;
     one.part = was.part;
     one.was = was.words() + (!pinned.unknown ? ""
@@ -199,8 +209,9 @@ std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& he
   }
   // What the run is not pinned to and would be asked here: another search, or whatever an older journal does not tell.
   for (const Asked& is : here) {
-    if (!asks_for(input, is) || find(pinned.parts, is) != nullptr)
+    if (!asks_for(input, is) || find(pinned.parts, is) != nullptr) {
       continue;
+    }
     Difference one;
     one.part = is.part;
     one.was = pinned.unknown ? "what its journal does not say" : "nobody";
@@ -211,13 +222,15 @@ std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& he
   }
   const bool searches = input.find("search") != nullptr;
   const bool told = std::any_of(out.begin(), out.end(), [](const Difference& one) { return one.part == search_part; });
-  if (pinned.unknown && searches && !told)
+  if (pinned.unknown && searches && !told) {
     out.push_back({std::string(search_part), "what its journal does not say", "nobody", "--corpus", "", false, false});
+  }
   const Value* sources = input.find("sources");
   const bool read_told =
       std::any_of(out.begin(), out.end(), [](const Difference& one) { return one.part == read_part; });
-  if (pinned.unknown && sources != nullptr && sources->size > 0 && !read_told)
+  if (pinned.unknown && sources != nullptr && sources->size > 0 && !read_told) {
     out.push_back({std::string(read_part), "what its journal does not say", "nobody", "--root", "", false, false});
+  }
   return out;
 }
 
@@ -230,20 +243,23 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
     never = never || differ[i].never;
     const std::string value = differ[i].part == read_part || differ[i].part == repository_part
                                   ? (differ[i].name.empty() ? "NAME" : differ[i].name) + "=DIR"
-                              : differ[i].flag.rfind("--provider", 0) == 0 ? "PROVIDER"
-                              : differ[i].flag == "--searxng"              ? "URL"
-                                                                           : "DIR";
+                              : differ[i].flag.starts_with("--provider") ? "PROVIDER"
+                              : differ[i].flag == "--searxng"            ? "URL"
+                                                                         : "DIR";
     const std::string choice = " " + differ[i].flag + " " + value;
-    if (flags.find(choice) == std::string::npos)
+    if (flags.find(choice) == std::string::npos) {
       flags += choice;
-    if (told[i])
+    }
+    if (told[i]) {
       continue;
+    }
     std::string parts;
     std::size_t more = 0;
     std::size_t named = 0;
     for (std::size_t k = i; k < differ.size(); ++k) {
-      if (differ[k].was != differ[i].was || differ[k].is != differ[i].is)
+      if (differ[k].was != differ[i].was || differ[k].is != differ[i].is) {
         continue;
+      }
       told[k] = true;
       if (named == named_max) {
         ++more;
@@ -252,13 +268,15 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
         ++named;
       }
     }
-    if (more > 0)
+    if (more > 0) {
       parts += " and " + std::to_string(more) + " more";
+    }
     out +=
         (out.empty() ? "" : "; ") + parts + " is to ask " + differ[i].was + ", and here it would ask " + differ[i].is;
   }
-  if (out.empty())
+  if (out.empty()) {
     return out;
+  }
   return "it waits, since nobody else may go on with it: " + out +
          (never ? "; `extract` does not go on with what a model began" : "") +
          ". Give it the same, or choose in words: plumb runs resume " + std::string(run) + flags;

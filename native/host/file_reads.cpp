@@ -83,8 +83,7 @@ struct Chosen {
 
  private:
   static bool is_in(const std::string& path, const std::string& folder) {
-    return path.compare(0, folder.size(), folder) == 0 &&
-           (folder.empty() || path.size() == folder.size() || path[folder.size()] == '/');
+    return path.starts_with(folder) && (folder.empty() || path.size() == folder.size() || path[folder.size()] == '/');
   }
 };
 
@@ -108,7 +107,7 @@ Chosen chosen(const json::Value& request) {
     while (!folder.empty() && folder.back() == '/') {
       folder.pop_back();
     }
-    while (folder.substr(0, 2) == "./") {
+    while (folder.starts_with("./")) {
       folder.erase(0, 2);
     }
     if (folder == ".") {
@@ -268,8 +267,9 @@ run::Reply whole(const Descriptor& file, const std::string& path, const FileRead
     writer.key("front_matter").raw(said.value().json).member_uint("line", said.value().lines + 1);
     if (!said.value().members.empty()) {
       writer.key("lines").begin_object();
-      for (const auto& [name, line] : said.value().members)
+      for (const auto& [name, line] : said.value().members) {
         writer.member_uint(name, line);
+      }
       writer.end_object();
     }
   }

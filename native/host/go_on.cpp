@@ -6,13 +6,15 @@ namespace plumb::host {
 
 Result<std::size_t> go_on(Host& host, std::string_view id) {
   const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
-  if (!journal)
+  if (!journal) {
     return journal.error();
+  }
   std::size_t answered = 0;
   for (const pipelines::Question& question : pipelines::open_questions(*journal.value())) {
     const Result<bool> taken = host.answer(id, question.key, run::Data::written(R"({"decision":"go on"})"));
-    if (!taken)
+    if (!taken) {
       return taken.error();
+    }
     answered += taken.value() ? 1 : 0;
   }
   return answered;

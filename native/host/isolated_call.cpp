@@ -43,8 +43,9 @@ std::atomic<int> resting{0};
 
 void on_broken_requirement(const char* what, const char* file, int line) {
   const std::string told = std::string("broken assumption: ") + what + " (" + file + ":" + std::to_string(line) + ")";
-  if (Containment::holds())
+  if (Containment::holds()) {
     throw BrokenAssumption{told};
+  }
   spdlog::critical("{}", told);
   IsolatedWork* work = std::exchange(work_of_this_thread, nullptr);
   if (work == nullptr || ++resting > resting_max) {
@@ -52,8 +53,9 @@ void on_broken_requirement(const char* what, const char* file, int line) {
     ::_exit(2);
   }
   work->broken_(told);
-  for (;;)
+  for (;;) {
     ::pause();
+  }
 }
 
 IsolatedWork::IsolatedWork(std::function<void(const std::string& problem)> broken)

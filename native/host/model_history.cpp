@@ -22,16 +22,18 @@ std::string text_of(const json::Value& object, std::string_view key) {
 std::uint64_t number_of(const json::Value* object, std::string_view key) {
   const json::Value* value = object == nullptr ? nullptr : object->find(key);
   std::uint64_t number = 0;
-  if (value != nullptr)
+  if (value != nullptr) {
     json::read_uint(value->str(), number);
+  }
   return number;
 }
 
 std::size_t row_of(std::vector<budget::History>& rows, const std::string& model, const std::string& phase) {
   const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&](const budget::History& one) { return one.model == model && one.phase == phase; });
-  if (found != rows.end())
+  if (found != rows.end()) {
     return static_cast<std::size_t>(found - rows.begin());
+  }
   rows.push_back({model, phase, 0, 0, 0, 0, 0});
   return rows.size() - 1;
 }
@@ -68,10 +70,12 @@ void add_history(std::vector<budget::History>& rows, const run::Journal& journal
       written = nobody;
     } else if (entry.kind == run::EntryKind::reply) {
       const auto attempt = attempts.find(entry.key);
-      if (attempt == attempts.end())
+      if (attempt == attempts.end()) {
         continue;
-      if (text_of(entry.data.value(), "model").empty())
+      }
+      if (text_of(entry.data.value(), "model").empty()) {
         continue;  // nobody answered
+      }
       const std::string& phase = attempt->second.phase;
       const std::size_t row = row_of(rows, name_of(asked, phase, entry.data.value()), phase);
       const json::Value* usage = entry.data.value().find("usage");

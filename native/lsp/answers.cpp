@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/contract/explain.hpp"
 #include "core/contract/keywords.hpp"
 #include "core/contract/verdict.hpp"
@@ -50,10 +51,12 @@ std::string explained(std::string_view rule, const Client& client) {
   if (const contract::Explanation* one = contract::explanation_of(rule)) {
     out = strong(one->rule, client) + "  " + std::string(contract::kind_title(one->kind)) + "\n\n" +
           std::string(one->meaning) + "\n";
-    if (!one->decides.empty())
+    if (!one->decides.empty()) {
       out += "\n" + strong("decides", client) + " " + std::string(one->decides) + "\n";
-    if (!one->fix.empty())
+    }
+    if (!one->fix.empty()) {
       out += "\n" + strong("fix", client) + " " + std::string(one->fix) + "\n";
+    }
     if (!one->contract.empty()) {
       out += "\n" + strong("contract", client) + " " + code(one->contract, client);
       out += strong(one->breaks ? "breaks" : "fits", client) + " " + code(one->artifact, client);
@@ -69,11 +72,12 @@ std::string explained(std::string_view rule, const Client& client) {
 }
 
 bool asked_for(const json::Value* only, std::string_view kind) {
-  if (only == nullptr || !only->is(json::Kind::array))
+  if (only == nullptr || !only->is(json::Kind::array)) {
     return true;
+  }
   return std::any_of(only->array().begin(), only->array().end(), [&](const json::Value& one) {
     const std::string_view asked = one.str();
-    return kind.substr(0, asked.size()) == asked && (kind.size() == asked.size() || kind[asked.size()] == '.');
+    return kind.starts_with(asked) && (kind.size() == asked.size() || kind[asked.size()] == '.');
   });
 }
 
@@ -85,19 +89,23 @@ struct Difference {
 Difference difference(std::string_view before, std::string_view after) {
   std::size_t same = 0;
   const std::size_t most = std::min(before.size(), after.size());
-  while (same < most && before[same] == after[same])
+  while (same < most && before[same] == after[same]) {
     ++same;
+  }
   const auto inside = [](std::string_view text, std::size_t at) {
     return at > 0 && at < text.size() &&
            (text::is_continuation(text[at]) || (text[at] == '\n' && text[at - 1] == '\r'));
   };
-  while (inside(before, same) || inside(after, same))
+  while (inside(before, same) || inside(after, same)) {
     --same;
+  }
   std::size_t behind = 0;
-  while (behind < most - same && before[before.size() - 1 - behind] == after[after.size() - 1 - behind])
+  while (behind < most - same && before[before.size() - 1 - behind] == after[after.size() - 1 - behind]) {
     ++behind;
-  while (behind > 0 && (inside(before, before.size() - behind) || inside(after, after.size() - behind)))
+  }
+  while (behind > 0 && (inside(before, before.size() - behind) || inside(after, after.size() - behind))) {
     --behind;
+  }
   return {{same, before.size() - behind}, after.substr(same, after.size() - behind - same)};
 }
 
@@ -135,10 +143,12 @@ std::string suggested(const Document& document, const std::vector<Suggestion>& a
   json.begin_object().member_boolean("isIncomplete", false).key("items").begin_array();
   for (const Suggestion& one : all) {
     json.begin_object().member("label", one.label).member_uint("kind", one.kind);
-    if (!one.detail.empty())
+    if (!one.detail.empty()) {
       json.member("detail", one.detail);
-    if (!one.documentation.empty())
+    }
+    if (!one.documentation.empty()) {
       json.key("documentation").raw(markup(one.documentation, client));
+    }
     json.member("filterText", one.text);
     json.key("textEdit").begin_object().key("range").raw(range).member("newText", one.text).end_object().end_object();
   }
@@ -157,8 +167,9 @@ std::vector<Suggestion> keywords_for(const Spot& spot) {
   for (const contract::Explanation& one : contract::explanations()) {
     const bool there = std::find(spot.beside.begin(), spot.beside.end(), one.rule) != spot.beside.end();
     if (one.kind == contract::RuleKind::text || there ||
-        !contract::dialect_knows(spot.dialect, contract::kw_named(one.rule)))
+        !contract::dialect_knows(spot.dialect, contract::kw_named(one.rule))) {
       continue;
+    }
     out.push_back({std::string(one.rule), quoted(one.rule) + (spot.colon_follows ? "" : ": "), kind_property,
                    std::string(contract::kind_title(one.kind)), std::string(one.meaning)});
   }
@@ -169,15 +180,19 @@ std::vector<Suggestion> values_for(const Spot& spot) {
   std::vector<Suggestion> out;
   const auto add = [&](std::string_view value) { out.push_back({std::string(value), quoted(value)}); };
   if (spot.keyword == "type") {
-    for (const std::string_view one : {"array", "boolean", "integer", "null", "number", "object", "string"})
+    for (const std::string_view one : {"array", "boolean", "integer", "null", "number", "object", "string"}) {
       add(one);
+    }
   } else if (spot.keyword == "$schema") {
-    for (const contract::DialectName& one : contract::dialect_names)
-      if (one.dialect != contract::Dialect::v1)  // which needs a switch besides
+    for (const contract::DialectName& one : contract::dialect_names) {
+      if (one.dialect != contract::Dialect::v1) {  // which needs a switch besides
         add("https://" + std::string(one.uri));
+      }
+    }
   } else if (spot.keyword == "severity") {
-    for (const std::string_view one : {"error", "warning", "info"})
+    for (const std::string_view one : {"error", "warning", "info"}) {
       add(one);
+    }
   }
   return out;
 }
@@ -190,16 +205,20 @@ std::optional<Bytes> name_in_yaml(std::string_view text, std::size_t byte) {
   const std::string_view line = text.substr(start, byte - start);
   const std::size_t at = line.rfind(key);
   if (at == std::string_view::npos ||
-      (at > 0 && std::string_view(" \t{,").find(line[at - 1]) == std::string_view::npos))
+      (at > 0 && std::string_view(" \t{,").find(line[at - 1]) == std::string_view::npos)) {
     return std::nullopt;
+  }
   std::size_t from = at + key.size();
-  while (from < line.size() && (line[from] == ' ' || line[from] == '\t'))
+  while (from < line.size() && ascii::is_blank(line[from])) {
     ++from;
-  if (from == at + key.size() || line.find_first_of(" \t,}#", from) != std::string_view::npos)
+  }
+  if (from == at + key.size() || line.find_first_of(" \t,}#", from) != std::string_view::npos) {
     return std::nullopt;
+  }
   std::size_t to = byte;
-  while (to < text.size() && std::string_view(" \t\r\n,}#").find(text[to]) == std::string_view::npos)
+  while (to < text.size() && std::string_view(" \t\r\n,}#").find(text[to]) == std::string_view::npos) {
     ++to;
+  }
   return Bytes{start + from, to};
 }
 
@@ -224,8 +243,9 @@ std::string diagnostics_json(std::string_view uri, const Document& document) {
   std::string out;
   json::Writer json(out);
   json.begin_object().member("uri", uri);
-  if (document.has_version)
+  if (document.has_version) {
     json.key("version").integer(document.version);
+  }
   json.key("diagnostics").begin_array();
   for (const Said& one : document.said) {
     json.begin_object().key("range").raw(range_json(one.range));
@@ -241,13 +261,15 @@ std::string completion(const Document& document, std::uint64_t byte, bool is_con
     const std::optional<Bytes> name = name_in_yaml(document.text, static_cast<std::size_t>(byte));
     std::vector<Suggestion> all;
     for (const contract::BuiltIn& one : contract::built_in_contracts()) {
-      if (name)
+      if (name) {
         all.push_back({std::string(one.name), std::string(one.name), kind_value, "built-in contract"});
+      }
     }
     return suggested(document, all, name.value_or(Bytes{byte, byte}), client);
   }
-  if (!is_contract)
+  if (!is_contract) {
     return suggested(document, {}, {byte, byte}, client);
+  }
   const Spot spot = spot_at(document.text, byte);
   return suggested(document, spot.what == Spot::What::keyword ? keywords_for(spot) : values_for(spot), spot.token,
                    client);
@@ -265,18 +287,21 @@ std::string hover(const Document& document, Position position, std::uint64_t byt
     const Spot spot = spot_at(document.text, byte);
     const std::string text =
         spot.what == Spot::What::other || spot.token.from == spot.token.to ? "" : explained(spot.keyword, client);
-    if (!text.empty())
+    if (!text.empty()) {
       return answer(text, ranges_of(document.text, {spot.token}, client.units).front());
+    }
   }
   std::string text;
   std::vector<std::string_view> rules;
   Range range;
   for (const Said& one : document.said) {
-    if (!one.range.meets({position, position}) || std::find(rules.begin(), rules.end(), one.rule) != rules.end())
+    if (!one.range.meets({position, position}) || std::find(rules.begin(), rules.end(), one.rule) != rules.end()) {
       continue;
+    }
     const std::string says = explained(one.rule, client);
-    if (says.empty())
+    if (says.empty()) {
       continue;
+    }
     range = rules.empty() ? one.range : range;
     rules.push_back(one.rule);
     text += (text.empty() ? "" : client.markdown ? "\n---\n\n" : "\n") + says;
@@ -290,8 +315,9 @@ std::string code_actions(std::string_view uri, const Document& document, const O
   json::Writer json(out);
   json.begin_array();
   if (asked_for(only, quickfix)) {
-    for (const Offer& one : offers.each)
+    for (const Offer& one : offers.each) {
       append_action(json, one.title, quickfix, uri, document, one.text, client);
+    }
   }
   if (asked_for(only, fix_all) && offers.count > 0 && offers.all != document.text) {
     append_action(json,

@@ -8,25 +8,13 @@
 #include <charconv>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "native/mcp/message.hpp"
 
 namespace plumb::lsp {
 
 namespace {
-
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-    text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-    text.remove_suffix(1);
-  return text;
-}
 
 // What may be anything, in quotes and fit for a terminal.
 std::string shown(std::string_view text) {
@@ -51,15 +39,17 @@ FrameInput::Got FrameInput::read() {
       skip_ -= over;
       return Got::bytes;
     }
-    if (size < 0 && errno == EINTR)
+    if (size < 0 && errno == EINTR) {
       continue;
+    }
     if (size < 0 && errno == EAGAIN) {
       (void)comes(-1);
       continue;
     }
     bytes_.resize(before);
-    if (trouble_.empty() && (has_head_ || skip_ > 0 || !bytes_.empty()))
+    if (trouble_.empty() && (has_head_ || skip_ > 0 || !bytes_.empty())) {
       trouble_ = "it ended within a message";
+    }
     return Got::end;
   }
 }
@@ -71,8 +61,9 @@ bool FrameInput::comes(int wait_ms) const {
 
 bool FrameInput::take(std::string& message) {
   while (trouble_.empty() && skip_ == 0) {
-    if (!has_head_ && !read_head())
+    if (!has_head_ && !read_head()) {
       return false;
+    }
     if (body_ > mcp::message_bytes_max) {
       const std::size_t here = static_cast<std::size_t>(std::min<std::uint64_t>(body_, bytes_.size() - from_));
       from_ += here;
@@ -81,8 +72,9 @@ bool FrameInput::take(std::string& message) {
       has_head_ = false;
       continue;
     }
-    if (bytes_.size() - from_ < body_)
+    if (bytes_.size() - from_ < body_) {
       return false;
+    }
     message.assign(bytes_, from_, static_cast<std::size_t>(body_));
     from_ += static_cast<std::size_t>(body_);
     has_head_ = false;
@@ -101,8 +93,9 @@ bool FrameInput::read_head() {
       // What can be no field is told at once: nobody waits for the rest of it.
       const std::string_view line = bytes.substr(at, end);
       const std::size_t odd = line.find_first_of("\n{");
-      if (bytes.size() > head_bytes_max + 2 || odd != std::string_view::npos)
+      if (bytes.size() > head_bytes_max + 2 || odd != std::string_view::npos) {
         trouble_ = "'Content-Length: N' is wanted before each message, here stands " + shown(line);
+      }
       return false;
     }
     const std::string_view line = bytes.substr(at, end - at);
@@ -117,9 +110,10 @@ bool FrameInput::read_head() {
       trouble_ = "'Content-Length: N' is wanted before each message, here stands " + shown(line);
       return false;
     }
-    if (!equal_but_for_case(line.substr(0, colon), "content-length"))
+    if (!ascii::equal_in_any_case(line.substr(0, colon), "content-length")) {
       continue;
-    const std::string_view digits = without_blanks(line.substr(colon + 1));
+    }
+    const std::string_view digits = ascii::trim(line.substr(colon + 1), ascii::blanks);
     const auto [stop, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), body_);
     if (digits.empty() || digits.size() > length_digits_max || failed != std::errc() ||
         stop != digits.data() + digits.size()) {

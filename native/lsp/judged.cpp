@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/lint/lint.hpp"
 #include "core/repair/check.hpp"
 #include "core/text/steps.hpp"
@@ -20,16 +21,19 @@ struct Piece {
 };
 
 std::vector<Piece> pieces_of(std::string_view text, bool lines) {
-  if (!lines)
+  if (!lines) {
     return {{0, text}};
+  }
   std::vector<Piece> out;
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t end = std::min(text.find('\n', from), text.size());
     std::string_view line = text.substr(from, end - from);
-    if (!line.empty() && line.back() == '\r')
+    if (!line.empty() && line.back() == '\r') {
       line.remove_suffix(1);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos)
+    }
+    if (!ascii::only(line, ascii::line_blanks)) {
       out.push_back({from, line});
+    }
     from = end + 1;
   }
   return out;
@@ -49,8 +53,9 @@ class Judge {
     check_ = std::make_unique<repair::Check>(*held.contract, options, edits);
   }
   contract::Verdict whole(std::string_view text) {
-    if (used_)
+    if (used_) {
       check_->reset();
+    }
     used_ = true;
     return check_->whole(text);
   }
@@ -66,9 +71,10 @@ class Judge {
 bool meet(Bytes a, Bytes b) { return a.from <= b.to && b.from <= a.to; }
 
 void append_finding(std::vector<Said>& out, const contract::Finding& finding, std::size_t from) {
-  if (finding.shadowed_by == 0)
+  if (finding.shadowed_by == 0) {
     out.push_back(
         {finding.rule, finding.severity, finding.message, {finding.span.from + from, finding.span.to + from}, {}});
+  }
 }
 
 std::vector<Said> judged_artifact(const Held& held, std::string_view text) {
@@ -76,8 +82,9 @@ std::vector<Said> judged_artifact(const Held& held, std::string_view text) {
   Judge judge(held, contract::EditLevel::none);
   for (const Piece& piece : pieces_of(text, held.lines)) {
     const contract::Verdict verdict = judge.whole(piece.text);
-    for (const contract::Finding& finding : verdict.findings)
+    for (const contract::Finding& finding : verdict.findings) {
       append_finding(out, finding, piece.from);
+    }
     for (const auto& [rule, count] : verdict.more) {
       out.push_back({rule,
                      contract::Severity::info,
@@ -94,13 +101,15 @@ std::vector<Said> judged_contract(const Held& held, std::string_view text) {
   const lint::LintReport report = lint::lint(text, held.reading);
   for (const lint::LintFinding& finding : report.findings) {
     Bytes bytes{finding.span.from, finding.span.to};
-    if (finding.rule == "no-contract")  // an error has a line and a column, and no bytes
+    if (finding.rule == "no-contract") {  // an error has a line and a column, and no bytes
       bytes.from = bytes.to = byte_of_place(text, finding.span.line, finding.span.column);
+    }
     out.push_back({finding.rule, finding.severity, finding.message, bytes, {}});
   }
-  if (report.more > 0)
+  if (report.more > 0) {
     out.push_back(
         {"limit", contract::Severity::info, "and " + std::to_string(report.more) + " more are not listed", {}, {}});
+  }
   return out;
 }
 
@@ -117,8 +126,9 @@ std::string with(std::string_view text, std::size_t from, const std::vector<cont
 
 std::string capital(std::string_view title) {
   std::string out(title);
-  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z')
+  if (!out.empty() && ascii::is_lower(out[0])) {
     out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  }
   return out;
 }
 
@@ -132,22 +142,26 @@ Offers offers_of_artifact(const Held& held, std::string_view text, Bytes about) 
     const std::string fixed(judge.fixed(piece.text));
     out.all.append(text.substr(taken, piece.from - taken)).append(fixed);
     taken = piece.from + piece.text.size();
-    if (fixed == piece.text)
+    if (fixed == piece.text) {
       continue;
+    }
     for (const contract::Edit& edit : verdict.edits) {
-      if (!edit.applied || edit.changes.empty())
+      if (!edit.applied || edit.changes.empty()) {
         continue;
+      }
       ++out.count;
       const Bytes bytes{edit.span.from + piece.from, edit.span.to + piece.from};
-      if (!meet(bytes, about) || out.each.size() >= actions_max || looked_at + piece.text.size() > looked_at_max)
+      if (!meet(bytes, about) || out.each.size() >= actions_max || looked_at + piece.text.size() > looked_at_max) {
         continue;
+      }
       looked_at += piece.text.size();
       // By itself only where the others still lead to the same text.
       const std::string one = with(piece.text, 0, edit.changes);
       (void)judge.whole(one);
-      if (judge.fixed(one) == fixed)
+      if (judge.fixed(one) == fixed) {
         out.each.push_back(
             {capital(contract::edit_class_title(edit.edit_class)), bytes, with(text, piece.from, edit.changes)});
+      }
     }
   }
   out.all.append(text.substr(taken));
@@ -161,16 +175,19 @@ Offers offers_of_contract(const Held& held, std::string_view text, Bytes about) 
   out.count = fixed.done.size();
   for (const lint::LintFinding& finding : lint::lint(text, held.reading).findings) {
     const Bytes bytes{finding.span.from, finding.span.to};
-    if (!finding.fix || !finding.fix->certain || !meet(bytes, about) || out.each.size() >= actions_max)
+    if (!finding.fix || !finding.fix->certain || !meet(bytes, about) || out.each.size() >= actions_max) {
       continue;
+    }
     std::vector<contract::Change> changes;
-    for (const lint::Edit& edit : finding.fix->edits)
+    for (const lint::Edit& edit : finding.fix->edits) {
       changes.push_back({edit.from, edit.to, edit.text});
+    }
     std::sort(changes.begin(), changes.end(),
               [](const contract::Change& a, const contract::Change& b) { return a.from < b.from; });
     std::string one = with(text, 0, changes);
-    if (contract::Contract::read(one, held.reading))
+    if (contract::Contract::read(one, held.reading)) {
       out.each.push_back({finding.fix->title, bytes, std::move(one)});
+    }
   }
   return out;
 }
@@ -195,20 +212,24 @@ std::vector<Said> judged(const Project& project, const std::string& path, std::s
                                                 : judged_artifact(held.value(), text);
   }
   std::vector<Bytes> bytes;
-  for (const Said& one : out)
+  for (const Said& one : out) {
     bytes.push_back(one.bytes);
+  }
   const std::vector<Range> ranges = ranges_of(text, bytes, units);
-  for (std::size_t i = 0; i < out.size(); ++i)
+  for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].range = ranges[i];
+  }
   return out;
 }
 
 Offers offers(const Project& project, const std::string& path, std::string_view text, Bytes about) {
-  if (text.size() > document_bytes_max)
+  if (text.size() > document_bytes_max) {
     return {};
+  }
   Result<Held> held = project.held(path, text);
-  if (!held || held.value().as == Held::As::nothing)
+  if (!held || held.value().as == Held::As::nothing) {
     return {};
+  }
   text::Steps steps(steps_max);
   held.value().reading.steps = &steps;
   return held.value().as == Held::As::contract ? offers_of_contract(held.value(), text, about)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/positions.hpp"
 #include "core/text/utf8.hpp"
 
@@ -14,18 +15,12 @@ std::uint64_t line_start(std::string_view text, std::uint64_t line) {
   std::size_t at = 0;
   for (; line > 0; --line) {
     const std::size_t end = text.find_first_of("\r\n", at);
-    if (end == std::string_view::npos)
+    if (end == std::string_view::npos) {
       return text.size();
+    }
     at = end + (text.substr(end, 2) == "\r\n" ? 2 : 1);
   }
   return at;
-}
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 }  // namespace
@@ -54,14 +49,16 @@ std::vector<Range> ranges_of(std::string_view text, const std::vector<Bytes>& wa
     byte = std::min<std::uint64_t>(byte, text.size());
     const auto found = std::lower_bound(places.begin(), places.end(), json::PlaceRequest{byte, {}}, before);
     const json::Place& place = found->place;
-    if (units == Units::utf16)
+    if (units == Units::utf16) {
       return Position{place.line - 1U, place.column - 1U};
+    }
     const std::uint64_t from = starts[static_cast<std::size_t>(found - places.begin())];
     return Position{place.line - 1U, byte > from ? byte - from : 0};
   };
   std::vector<Range> out;
-  for (const Bytes& one : wanted)
+  for (const Bytes& one : wanted) {
     out.push_back({position(one.from), position(std::max(one.from, one.to))});
+  }
   return out;
 }
 
@@ -69,8 +66,9 @@ std::uint64_t byte_of(std::string_view text, Position position, Units units) {
   const std::uint64_t start = line_start(text, position.line);
   std::string_view line = text.substr(static_cast<std::size_t>(start));
   line = line.substr(0, line.find_first_of("\r\n"));
-  if (units == Units::utf8)
+  if (units == Units::utf8) {
     return start + std::min<std::uint64_t>(position.character, line.size());
+  }
   std::uint64_t left = position.character;
   const char* at = line.data();
   const char* const end = at + line.size();
@@ -88,25 +86,17 @@ std::uint64_t byte_of_place(std::string_view text, std::uint64_t line, std::uint
 
 std::string path_of_uri(std::string_view uri) {
   constexpr std::string_view scheme = "file://";
-  if (uri.substr(0, scheme.size()) != scheme)
+  if (!uri.starts_with(scheme)) {
     return {};
+  }
   uri.remove_prefix(scheme.size());
   const std::size_t slash = uri.find('/');  // a host stands before it, mostly none
-  if (slash == std::string_view::npos)
+  if (slash == std::string_view::npos) {
     return {};
+  }
   uri = uri.substr(slash);
   uri = uri.substr(0, uri.find_first_of("?#"));
-  std::string path;
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    const int high = uri[i] == '%' && i + 2 < uri.size() ? digit_of(uri[i + 1]) : -1;
-    const int low = high >= 0 ? digit_of(uri[i + 2]) : -1;
-    if (low >= 0) {
-      path += static_cast<char>(high * 16 + low);
-      i += 2;
-    } else {
-      path += uri[i];
-    }
-  }
+  std::string path = ascii::percent_decoded(uri);
   return path.find('\0') == std::string::npos ? path : std::string();
 }
 

@@ -16,8 +16,9 @@ constexpr std::uint64_t told_as_error = 1;
 
 // A member of a member of ...; null where one is missing.
 const json::Value* within(const json::Value* value, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names)
+  for (const std::string_view name : names) {
     value = value == nullptr ? nullptr : value->find(name);
+  }
   return value;
 }
 
@@ -28,8 +29,9 @@ bool says_markdown(const json::Value* formats) {
 
 template <class Number>
 bool number_of(const json::Value* value, Number& out) {
-  if (value == nullptr || !value->is(json::Kind::number))
+  if (value == nullptr || !value->is(json::Kind::number)) {
     return false;
+  }
   const std::string_view text = value->str();
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
   return failed == std::errc() && end == text.data() + text.size();
@@ -52,50 +54,59 @@ void Session::handle(std::string_view text) {
     send_(mcp::error_message("null", is_json ? mcp::invalid_request : mcp::parse_error, read.error().message));
     return;
   }
-  if (read.value().kind == mcp::MessageKind::request)
+  if (read.value().kind == mcp::MessageKind::request) {
     request(read.value());
-  else if (read.value().kind == mcp::MessageKind::notification)
+  } else if (read.value().kind == mcp::MessageKind::notification) {
     notification(read.value());
+  }
 }
 
 void Session::request(const Message& message) {
   const std::string_view id = message.slice(*message.id);
   const auto refuse = [&](int code, std::string_view why) { send_(mcp::error_message(id, code, why)); };
   const auto result = [&](std::string_view json) { send_(mcp::result_message(id, json)); };
-  if (shut_down_)
+  if (shut_down_) {
     return refuse(mcp::invalid_request, "after 'shutdown' only 'exit' is taken");
+  }
   if (message.method == "initialize") {
-    if (initialized_)
+    if (initialized_) {
       return refuse(mcp::invalid_request, "'initialize' comes once");
+    }
     return result(initialized(message));
   }
-  if (!initialized_)
+  if (!initialized_) {
     return refuse(not_initialized, "'initialize' comes first");
+  }
   if (message.method == "shutdown") {
     shut_down_ = true;
     return result("null");
   }
   const bool completes = message.method == "textDocument/completion";
   const bool hovers = message.method == "textDocument/hover";
-  if (!completes && !hovers && message.method != "textDocument/codeAction")
+  if (!completes && !hovers && message.method != "textDocument/codeAction") {
     return refuse(mcp::method_not_found, "Method not found: " + json::excerpt(message.method, 60));
+  }
   Document* document = named(message);
-  if (document == nullptr)
+  if (document == nullptr) {
     return refuse(mcp::invalid_params, "'textDocument' names no document that is open");
+  }
   if (completes || hovers) {
     Position position;
-    if (!position_in(message.param("position"), position))
+    if (!position_in(message.param("position"), position)) {
       return refuse(mcp::invalid_params, "'position' must have 'line' and 'character'");
+    }
     const std::uint64_t byte = byte_of(document->text, position, client_.units);
-    if (completes)
+    if (completes) {
       return result(completion(*document, byte, is_contract(*document), client_));
+    }
     judge(*document);
     return result(hover(*document, position, byte, is_contract(*document), client_));
   }
   Range range;
   const json::Value* said = message.param("range");
-  if (!position_in(within(said, {"start"}), range.from) || !position_in(within(said, {"end"}), range.to))
+  if (!position_in(within(said, {"start"}), range.from) || !position_in(within(said, {"end"}), range.to)) {
     return refuse(mcp::invalid_params, "'range' must have 'start' and 'end'");
+  }
   const Bytes about{byte_of(document->text, range.from, client_.units),
                     byte_of(document->text, range.to, client_.units)};
   const Offers found = offers(project_, document->path, document->text, about);
@@ -115,15 +126,17 @@ void Session::notification(const Message& message) {
   } else if (message.method == "textDocument/didClose") {
     const json::Value* uri = within(message.params, {"textDocument", "uri"});
     const auto found = uri == nullptr ? documents_.end() : documents_.find(uri->str());
-    if (found == documents_.end())
+    if (found == documents_.end()) {
       return;
+    }
     const std::string closed = found->first;
     documents_.erase(found);
     publish(closed, Document());
   } else if (message.method == "textDocument/didSave" || message.method == "workspace/didChangeWatchedFiles") {
     // What was saved may be a contract, a context or plumb.yaml of what else is open.
-    for (auto& [uri, document] : documents_)
+    for (auto& [uri, document] : documents_) {
       document.changed = changes_ = true;
+    }
   }
 }
 
@@ -159,8 +172,9 @@ void Session::open(const Message& message) {
   const json::Value* opened = message.param("textDocument");
   const json::Value* uri = within(opened, {"uri"});
   const json::Value* text = within(opened, {"text"});
-  if (uri == nullptr || !uri->is(json::Kind::string) || text == nullptr || !text->is(json::Kind::string))
+  if (uri == nullptr || !uri->is(json::Kind::string) || text == nullptr || !text->is(json::Kind::string)) {
     return complain("a document was opened without 'uri' or 'text': it is left out");
+  }
   if (documents_.size() >= documents_max && documents_.find(uri->str()) == documents_.end()) {
     return complain("more than " + std::to_string(documents_max) +
                     " documents are open: this one is not checked; close others first");
@@ -173,16 +187,19 @@ void Session::open(const Message& message) {
 void Session::change(const Message& message) {
   Document* document = named(message);
   const json::Value* changes = message.param("contentChanges");
-  if (document == nullptr || changes == nullptr || changes->array().empty())
+  if (document == nullptr || changes == nullptr || changes->array().empty()) {
     return;
+  }
   const json::Value& last = changes->array().back();
   const json::Value* text = last.find("text");
-  if (last.find("range") != nullptr || text == nullptr || !text->is(json::Kind::string))
+  if (last.find("range") != nullptr || text == nullptr || !text->is(json::Kind::string)) {
     return complain("a change of a part of a document came, though whole documents were asked for: it is left out");
+  }
   std::int64_t changed = 0;
   if (document->has_version && number_of(within(message.param("textDocument"), {"version"}), changed) &&
-      changed < document->version)
+      changed < document->version) {
     return;  // older than what is here
+  }
   set_text(*document, *message.param("textDocument"), text->str());
 }
 
@@ -193,15 +210,17 @@ void Session::set_text(Document& document, const json::Value& identifier, std::s
 }
 
 void Session::judge(Document& document) const {
-  if (document.changed)
+  if (document.changed) {
     document.said = judged(project_, document.path, document.text, client_.units);
+  }
 }
 
 void Session::tell_changes() {
   changes_ = false;
   for (auto& [uri, document] : documents_) {
-    if (!document.changed)
+    if (!document.changed) {
       continue;
+    }
     judge(document);
     document.changed = false;
     publish(uri, document);

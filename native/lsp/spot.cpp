@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/schema_documents.hpp"
 
 namespace plumb::lsp {
@@ -52,31 +53,35 @@ class Reading {
   Spot read() {
     for (std::size_t at = 0; at < text_.size();) {
       const char c = text_[at];
-      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      if (ascii::is_space(c)) {
         ++at;
         continue;
       }
-      if (!found_ && byte_ <= at && !(byte_ == at && is_word(c)))
+      if (!found_ && byte_ <= at && !(byte_ == at && is_word(c))) {
         nothing_here();
+      }
       std::size_t end = at + 1;
       if (c == '"') {
         end = string_end(at);
         token(at, end, true);
       } else if (is_word(c)) {
-        while (end < text_.size() && is_word(text_[end]) && text_[end] != '"')
+        while (end < text_.size() && is_word(text_[end]) && text_[end] != '"') {
           ++end;
+        }
         token(at, end, false);
       } else {
         sign(c);
       }
       at = end;
     }
-    if (!found_)
+    if (!found_) {
       nothing_here();
+    }
     if (spot_.what == Spot::What::keyword) {
       for (const auto& [number, name] : names_) {
-        if (number == frame_)
+        if (number == frame_) {
           spot_.beside.push_back(name);
+        }
       }
     }
     spot_.dialect = dialect_;
@@ -88,12 +93,15 @@ class Reading {
 
   std::size_t string_end(std::size_t at) const {
     for (std::size_t i = at + 1; i < text_.size(); ++i) {
-      if (text_[i] == '"')
+      if (text_[i] == '"') {
         return i + 1;
-      if (text_[i] == '\n' || text_[i] == '\r')
+      }
+      if (text_[i] == '\n' || text_[i] == '\r') {
         return i;
-      if (text_[i] == '\\' && i + 1 < text_.size())
+      }
+      if (text_[i] == '\\' && i + 1 < text_.size()) {
         ++i;
+      }
     }
     return text_.size();
   }
@@ -101,17 +109,20 @@ class Reading {
   // Names with escapes are nobody's keywords: taken as they are written.
   std::string inner(std::size_t from, std::size_t to) const {
     std::string_view out = text_.substr(from, to - from);
-    if (!out.empty() && out.front() == '"')
+    if (!out.empty() && out.front() == '"') {
       out.remove_prefix(1);
-    if (!out.empty() && out.back() == '"')
+    }
+    if (!out.empty() && out.back() == '"') {
       out.remove_suffix(1);
+    }
     return std::string(out);
   }
 
   // The role of the value that comes now.
   Role next_role() const {
-    if (open_.empty())
+    if (open_.empty()) {
       return Role::schema;
+    }
     const Frame& top = open_.back();
     switch (top.role) {
       case Role::schema:
@@ -133,8 +144,9 @@ class Reading {
   }
 
   std::string keyword_here() const {
-    if (open_.empty())
+    if (open_.empty()) {
       return {};
+    }
     const Frame& top = open_.back();
     return !top.object ? top.of : top.role == Role::schema ? top.key : std::string();
   }
@@ -143,13 +155,15 @@ class Reading {
   void nothing_here() {
     found_ = true;
     spot_.token = {byte_, byte_};
-    if (open_.empty())
+    if (open_.empty()) {
       return;
+    }
     const Frame& top = open_.back();
-    if (top.object && top.role == Role::schema && top.wants == Wants::key)
+    if (top.object && top.role == Role::schema && top.wants == Wants::key) {
       keyword_at({}, top);
-    else if ((!top.object || top.wants == Wants::value) && !keyword_here().empty())
+    } else if ((!top.object || top.wants == Wants::value) && !keyword_here().empty()) {
       value_at({});
+    }
   }
 
   void keyword_at(std::string name, const Frame& frame) {
@@ -160,8 +174,9 @@ class Reading {
   void value_at(Bytes token) {
     spot_.what = Spot::What::value;
     spot_.keyword = keyword_here();
-    if (token.to > token.from)
+    if (token.to > token.from) {
       spot_.token = token;
+    }
   }
 
   void token(std::size_t from, std::size_t to, bool string) {
@@ -170,27 +185,32 @@ class Reading {
       found_ = true;
       spot_.token = {from, to};
       std::size_t next = to;
-      while (next < text_.size() && std::string_view(" \t\r\n").find(text_[next]) != std::string_view::npos)
+      while (next < text_.size() && std::string_view(" \t\r\n").find(text_[next]) != std::string_view::npos) {
         ++next;
+      }
       spot_.colon_follows = next < text_.size() && text_[next] == ':';
     }
-    if (open_.empty())
+    if (open_.empty()) {
       return;
+    }
     Frame& top = open_.back();
     if (top.object && top.wants != Wants::value) {
       top.key = inner(from, to);
       top.wants = Wants::colon;
-      if (here && top.role == Role::schema)
+      if (here && top.role == Role::schema) {
         keyword_at(top.key, top);
-      else if (top.role == Role::schema)
+      } else if (top.role == Role::schema) {
         names_.emplace_back(top.number, top.key);
+      }
       return;
     }
-    if (here && !keyword_here().empty())
+    if (here && !keyword_here().empty()) {
       value_at({from, to});
+    }
     if (open_.size() == 1 && top.object && top.key == "$schema" && string) {
-      if (const contract::DialectName* named = contract::dialect_of_uri(inner(from, to)))
+      if (const contract::DialectName* named = contract::dialect_of_uri(inner(from, to))) {
         dialect_ = named->dialect;
+      }
     }
     top.wants = Wants::comma;
   }
@@ -204,35 +224,40 @@ class Reading {
       frame.role = role;
       if (frame.object) {
         // A list of schemas is no object, one of them is; `dependencies` names keys in lists.
-        if (role == Role::schemas || role == Role::rules)
+        if (role == Role::schemas || role == Role::rules) {
           frame.role = Role::data;
-        else if (role == Role::schema_or_schemas)
+        } else if (role == Role::schema_or_schemas) {
           frame.role = Role::schema;
+        }
       } else {
         frame.of = open_.empty() ? std::string() : open_.back().object ? keyword_here() : std::string();
         frame.role = role == Role::schema_or_schemas                ? Role::schemas
                      : role == Role::schemas || role == Role::rules ? role
                                                                     : Role::data;
       }
-      if (!open_.empty())
+      if (!open_.empty()) {
         open_.back().wants = Wants::comma;
+      }
       open_.push_back(std::move(frame));
       return;
     }
-    if (open_.empty())
+    if (open_.empty()) {
       return;
+    }
     Frame& top = open_.back();
     if (c == ':') {
-      if (top.object && top.wants == Wants::colon)
+      if (top.object && top.wants == Wants::colon) {
         top.wants = Wants::value;
+      }
     } else if (c == ',') {
       top.wants = Wants::key;
     } else {
       // What closes something further out closes what was left open within.
       const auto same =
           std::find_if(open_.rbegin(), open_.rend(), [&](const Frame& frame) { return frame.object == (c == '}'); });
-      if (same != open_.rend())
+      if (same != open_.rend()) {
         open_.erase(same.base() - 1, open_.end());
+      }
     }
   }
 

@@ -19,8 +19,9 @@ constexpr std::uint64_t without_ms = 60'000;
 // The text that a result has instead of structured content, where it is the only one.
 const json::Value* only_text(const Message& message) {
   const json::Value* content = message.in_result("content");
-  if (content == nullptr || content->array().size() != 1)
+  if (content == nullptr || content->array().size() != 1) {
     return nullptr;
+  }
   const json::Value* type = content->array().front().find("type");
   const json::Value* text = content->array().front().find("text");
   const bool fits = type != nullptr && type->is(json::Kind::string) && type->str() == "text" && text != nullptr &&
@@ -46,52 +47,61 @@ Front::Front(const FrontSettings& settings, std::shared_ptr<KnownTools> tools, T
 std::string Front::cancelled_by(std::string_view text) {
   json::Arena arena;
   const Result<Message> read = read_message(text, arena);
-  if (!read || read.value().method != "notifications/cancelled")
+  if (!read || read.value().method != "notifications/cancelled") {
     return {};
+  }
   const json::Value* id = read.value().param("requestId");
   return id == nullptr ? std::string() : id_key(*id);
 }
 
 Step Front::not_a_message(std::string_view text, const Error& error, bool client) {
-  if (!settings_.binds())
+  if (!settings_.binds()) {
     return {What::pass};
+  }
   Told told{"message"};
   told.why = json::excerpt((client ? "of the client: " : "of the server: ") + error.message, why_max);
   told.did = client ? "refused" : "dropped";
   told.warn = true;
   tell_(told);
-  if (!client)
+  if (!client) {
     return {What::drop};
+  }
   json::Arena arena;
   const bool is_json = static_cast<bool>(json::parse(text, arena));
   return {What::answer, error_message({}, is_json ? invalid_request : parse_error, error.message)};
 }
 
 void Front::note_open(const json::Value& id, Open open) {
-  if (open_.size() >= open_max)
+  if (open_.size() >= open_max) {
     open_.erase(open_.begin());
+  }
   open_[id_key(id)] = std::move(open);
 }
 
 Step Front::from_client(std::string_view text, std::uint64_t now_ms) {
   json::Arena arena;
   const Result<Message> read = read_message(text, arena);
-  if (!read)
+  if (!read) {
     return not_a_message(text, read.error(), true);
+  }
   const Message& message = read.value();
   if (message.kind == MessageKind::notification && message.method == "notifications/cancelled") {
-    if (const json::Value* id = message.param("requestId"))
+    if (const json::Value* id = message.param("requestId")) {
       open_.erase(id_key(*id));
+    }
   }
-  if (message.kind != MessageKind::request)
+  if (message.kind != MessageKind::request) {
     return {What::pass};
-  if (message.method == "tools/call")
+  }
+  if (message.method == "tools/call") {
     return call(message, now_ms);
+  }
   Open open{std::string(message.method), {}, is_stateless(message.revision())};
   if (message.method == "tasks/result" || message.method == "tasks/get") {
     const auto task = tasks_.find(text_of(message.param("taskId")));
-    if (task != tasks_.end())
+    if (task != tasks_.end()) {
       open.tool = task->second;
+    }
   }
   note_open(*message.id, std::move(open));
   return {What::pass};
@@ -111,8 +121,9 @@ Step Front::call(const Message& message, std::uint64_t now_ms) {
     return {What::pass};
   }
   if (!tools_->known(now_ms) && now_ms >= without_until_ms_) {
-    if (!list_id_.empty())
+    if (!list_id_.empty()) {
       return {What::list};  // it is under way
+    }
     const json::Value* meta = stateless ? message.param("_meta") : nullptr;
     list_meta_ = meta == nullptr ? std::string() : std::string(message.slice(*meta));
     return {What::list, list_request({})};
@@ -120,8 +131,9 @@ Step Front::call(const Message& message, std::uint64_t now_ms) {
   const json::Value* arguments = message.param("arguments");
   const std::string_view said = arguments == nullptr ? std::string_view("{}") : message.slice(*arguments);
   const Judged judged = judge_all(tool, Side::arguments, said, true, mode);
-  if (!judged.passes && mode == Mode::enforce)
+  if (!judged.passes && mode == Mode::enforce) {
     return {What::answer, failed_call(message.slice(*message.id), judged.feedback, stateless)};
+  }
   note_open(*message.id, {"tools/call", tool, stateless});
   return {What::pass};
 }
@@ -134,10 +146,12 @@ std::string Front::list_request(std::string_view cursor) {
   out += R"(,"method":"tools/list","params":)";
   json::Writer json(out);
   json.begin_object();
-  if (!cursor.empty())
+  if (!cursor.empty()) {
     json.member("cursor", cursor);
-  if (!list_meta_.empty())
+  }
+  if (!list_meta_.empty()) {
     json.key("_meta").raw(list_meta_);
+  }
   json.end_object();
   return out + "}";
 }
@@ -145,16 +159,20 @@ std::string Front::list_request(std::string_view cursor) {
 Step Front::from_server(std::string_view text, std::uint64_t now_ms) {
   json::Arena arena;
   const Result<Message> read = read_message(text, arena);
-  if (!read)
+  if (!read) {
     return not_a_message(text, read.error(), false);
+  }
   const Message& message = read.value();
-  if (message.kind == MessageKind::notification && message.method == "notifications/tools/list_changed")
+  if (message.kind == MessageKind::notification && message.method == "notifications/tools/list_changed") {
     tools_->stale();
-  if (message.kind != MessageKind::response)
+  }
+  if (message.kind != MessageKind::response) {
     return {What::pass};
+  }
   const std::string_view id = text_of(message.id);
-  if (!id.empty() && (id == list_id_ || id == late_id_))
+  if (!id.empty() && (id == list_id_ || id == late_id_)) {
     return own_list(message, now_ms);
+  }
   return response(message, now_ms);
 }
 
@@ -166,8 +184,9 @@ Step Front::own_list(const Message& message, std::uint64_t now_ms) {
   tools_->learn(message, now_ms);
   const std::string_view more = text_of(message.in_result("nextCursor"));
   constexpr std::uint64_t pages_max = 1'000;
-  if (!more.empty() && ++pages_ < pages_max)
+  if (!more.empty() && ++pages_ < pages_max) {
     return {What::list, list_request(more)};
+  }
   if (!more.empty()) {
     no_list("its list of tools has no end", now_ms);
     return {What::listed};
@@ -192,8 +211,9 @@ Step Front::response(const Message& message, std::uint64_t now_ms) {
   const auto found = message.id == nullptr ? open_.end() : open_.find(id_key(*message.id));
   if (found == open_.end()) {
     // An error may answer what could not be read, and then has no id.
-    if (!settings_.binds() || message.result == nullptr)
+    if (!settings_.binds() || message.result == nullptr) {
       return {What::pass};
+    }
     Told told{"message"};
     told.why = "an answer of the server that nothing has asked for";
     told.did = "dropped";
@@ -203,46 +223,54 @@ Step Front::response(const Message& message, std::uint64_t now_ms) {
   }
   const Open open = std::move(found->second);
   open_.erase(found);
-  if (message.result == nullptr)
+  if (message.result == nullptr) {
     return {What::pass};
-  if (open.method == "tools/list")
+  }
+  if (open.method == "tools/list") {
     tools_->learn(message, now_ms);
-  if (open.tool.empty() || settings_.mode_of(open.tool) == Mode::off)
+  }
+  if (open.tool.empty() || settings_.mode_of(open.tool) == Mode::off) {
     return {What::pass};
+  }
   return result_of_call(message, open);
 }
 
 Step Front::result_of_call(const Message& message, const Open& open) {
   const json::Value* failed = message.in_result("isError");
-  if (failed != nullptr && failed->is(json::Kind::boolean) && failed->boolean)
+  if (failed != nullptr && failed->is(json::Kind::boolean) && failed->boolean) {
     return {What::pass};
+  }
   const json::Value* type = message.in_result("resultType");
   const json::Value* structured = message.in_result("structuredContent");
   if (structured == nullptr && message.in_result("content") == nullptr) {
     if (const std::string_view task = task_of(message); !task.empty()) {
-      if (tasks_.size() >= open_max)
+      if (tasks_.size() >= open_max) {
         tasks_.erase(tasks_.begin());
+      }
       tasks_[std::string(task)] = open.tool;
       return {What::pass};
     }
   }
   // More is wanted of the client first, or it is no result that a client may take for one. Before 2026-07-28 the member
   // means nothing.
-  if (open.stateless && type != nullptr && text_of(type) != "complete")
+  if (open.stateless && type != nullptr && text_of(type) != "complete") {
     return {What::pass};
+  }
   const Mode mode = settings_.mode_of(open.tool);
   Judged judged;
   if (structured != nullptr) {
     judged = judge_all(open.tool, Side::result, message.slice(*structured), true, mode);
   } else {
     const Schema schema = tools_->schema(open.tool, Side::result);
-    if (schema.contract != nullptr)
+    if (schema.contract != nullptr) {
       judged = missing(open.tool, mode);
-    else if (const json::Value* text = only_text(message))
+    } else if (const json::Value* text = only_text(message)) {
       judged = judge_all(open.tool, Side::result, text->str(), false, mode);
+    }
   }
-  if (judged.passes || mode != Mode::enforce)
+  if (judged.passes || mode != Mode::enforce) {
     return {What::pass};
+  }
   return {What::answer, failed_call(message.slice(*message.id), judged.feedback, type != nullptr || open.stateless)};
 }
 
@@ -276,13 +304,15 @@ Front::Judged Front::judge_all(const std::string& tool, Side side, std::string_v
     }
     if (schema.contract != nullptr) {
       Judged judged = judge(*schema.contract, std::string(schema_name(side)), artifact, tool, side, mode);
-      if (!judged.passes)
+      if (!judged.passes) {
         return judged;
+      }
     }
   }
   const ToolSettings* own = settings_.tool(tool);
-  if (own == nullptr)
+  if (own == nullptr) {
     return {};
+  }
   const std::optional<OwnContract>& contract = side == Side::arguments ? own->arguments : own->result;
   return contract ? judge(contract->contract->contract, contract->name, artifact, tool, side, mode) : Judged();
 }
@@ -297,8 +327,9 @@ Front::Judged Front::judge(const contract::Contract& contract, const std::string
   // What could not be decided within the bounds is not let through where the tool is enforced; what only a judge could
   // decide is.
   bool bound_reached = false;
-  for (const contract::Finding& finding : verdict.findings)
+  for (const contract::Finding& finding : verdict.findings) {
     bound_reached = bound_reached || finding.rule == "limit";
+  }
   const bool passes = verdict.valid && !bound_reached;
   const bool arguments = side == Side::arguments;
   Told told{arguments ? "call" : "result",
@@ -309,8 +340,9 @@ Front::Judged Front::judge(const contract::Contract& contract, const std::string
             verdict.count(contract::Severity::error)};
   told.did = passes || mode != Mode::enforce ? "passed" : arguments ? "refused" : "replaced";
   tell_(told);
-  if (passes)
+  if (passes) {
     return {};
+  }
   const std::string action = arguments
                                  ? std::string()
                                  : "The tool " + tool +

@@ -52,22 +52,27 @@ struct Serving {
 
   std::shared_ptr<Session> session_of(const proxy::HttpRequest& request) {
     std::string key;
-    for (const std::string_view name : {"authorization", "x-api-key", "cookie"})
+    for (const std::string_view name : {"authorization", "x-api-key", "cookie"}) {
       key.append(request.field(name)).append("\n");
+    }
     const std::string_view id = request.field("mcp-session-id");
     if (!id.empty()) {
-      if (sessions.size() >= fronts_max)
+      if (sessions.size() >= fronts_max) {
         sessions.clear();
+      }
       std::shared_ptr<Session>& session = sessions[key.append(id)];
-      if (session == nullptr)
+      if (session == nullptr) {
         session = made(std::make_shared<KnownTools>(settings.steps_max));
+      }
       return session;
     }
-    if (tools.size() >= fronts_max)
+    if (tools.size() >= fronts_max) {
       tools.clear();
+    }
     std::shared_ptr<KnownTools>& known = tools[key];
-    if (known == nullptr)
+    if (known == nullptr) {
       known = std::make_shared<KnownTools>(settings.steps_max);
+    }
     return made(known);
   }
   std::shared_ptr<Session> made(std::shared_ptr<KnownTools> known) {
@@ -86,8 +91,9 @@ bool is_ours(std::string_view name) {
 
 std::string_view field_of(const ExchangeHead& head, std::string_view name) {
   for (const provider::HeaderField& one : head.headers) {
-    if (one.name == name)
+    if (one.name == name) {
       return one.value;
+    }
   }
   return {};
 }
@@ -102,30 +108,35 @@ class Relay final : public proxy::Answering,
     session_ = serving_.session_of(request);
     method_ = std::string(request.method);
     for (const proxy::HttpField& field : request.fields) {
-      if (!is_ours(field.name))
+      if (!is_ours(field.name)) {
         fields_.push_back({std::string(field.name), std::string(field.value)});
+      }
     }
     body_ = std::move(request.body);
-    if (method_ == "POST")
+    if (method_ == "POST") {
       judge_request();
-    else
+    } else {
       ask();
+    }
   }
 
   void gone(proxy::Gone) override {
     gone_ = true;
-    if (exchange_ != 0 && phase_ != Phase::listing)
+    if (exchange_ != 0 && phase_ != Phase::listing) {
       serving_.loop.upstream().cancel(exchange_);
+    }
   }
   void has_room() override {
     client_full_ = false;
     go_on();
   }
   void tick(std::uint64_t) override {
-    if (phase_ == Phase::waiting)
+    if (phase_ == Phase::waiting) {
       judge_request();
-    if (phase_ == Phase::listing && now_ms() >= list_since_ms_ + Front::list_ms_max && exchange_ != 0)
+    }
+    if (phase_ == Phase::listing && now_ms() >= list_since_ms_ + Front::list_ms_max && exchange_ != 0) {
       serving_.loop.upstream().cancel(exchange_);
+    }
   }
 
   // Of the server.
@@ -133,31 +144,37 @@ class Relay final : public proxy::Answering,
     constexpr std::string_view events = "text/event-stream";
     streams_ = proxy::equal_names(field_of(head, "content-type").substr(0, events.size()), events);
     well_ = head.status >= 200 && head.status < 300;
-    if (phase_ == Phase::listing)
+    if (phase_ == Phase::listing) {
       return;
+    }
     status_ = head.status;
     answer_fields_.clear();
     for (const provider::HeaderField& one : head.headers) {
-      if (!is_ours(one.name))
+      if (!is_ours(one.name)) {
         answer_fields_.append(one.name).append(": ").append(one.value).append("\r\n");
+      }
     }
     // A refusal is no result, whatever stands in it: clients read none there.
     passes_ = !well_ || (method_ != "POST" && !streams_);
     // Nobody has asked for a compressed answer, and a client would unpack what could not be judged.
     coded_ = !passes_ && !field_of(head, "content-encoding").empty();
-    if (coded_ && !serving_.settings.binds())
+    if (coded_ && !serving_.settings.binds()) {
       passes_ = true;
-    else if (coded_)
+    } else if (coded_) {
       return;
-    if (streams_ || passes_)
+    }
+    if (streams_ || passes_) {
       begin_answer(proxy::Client::unknown);
+    }
   }
 
   Flow on_bytes(std::string_view bytes) override {
-    if (gone_ && phase_ != Phase::listing)
+    if (gone_ && phase_ != Phase::listing) {
       return Flow::stop;
-    if (coded_ && !passes_)
+    }
+    if (coded_ && !passes_) {
       return Flow::stop;
+    }
     if (passes_ && phase_ == Phase::relaying) {
       client_full_ = !client_.write(bytes);
       return client_full_ ? paused() : Flow::go_on;
@@ -178,12 +195,13 @@ class Relay final : public proxy::Answering,
     ended_ = true;
     outcome_ = std::move(outcome);
     if (phase_ == Phase::relaying && !streams_ && !passes_ && !gone_ && !whole_.empty() &&
-        outcome_.end == ExchangeEnd::complete)
+        outcome_.end == ExchangeEnd::complete) {
       judge_answer();
-    else if (phase_ == Phase::listing && !streams_ && !whole_.empty() && well_ && !judging_)
+    } else if (phase_ == Phase::listing && !streams_ && !whole_.empty() && well_ && !judging_) {
       judge_answer();
-    else
+    } else {
       go_on();
+    }
   }
 
  private:
@@ -233,10 +251,11 @@ class Relay final : public proxy::Answering,
         phase_ = Phase::over;
         break;
       case Step::What::list:
-        if (step_.text.empty())
+        if (step_.text.empty()) {
           phase_ = gone_ ? Phase::over : Phase::waiting;  // another request of the session has asked for it
-        else
+        } else {
           list(std::move(step_.text));
+        }
         break;
       case Step::What::listed:
       case Step::What::drop:
@@ -268,10 +287,11 @@ class Relay final : public proxy::Answering,
     for (const provider::HeaderField& one : fields_) {
       const bool of_call = proxy::equal_names(one.name, "mcp-name") || proxy::equal_names(one.name, "last-event-id") ||
                            proxy::equal_names(one.name.substr(0, 10), "mcp-param-");
-      if (proxy::equal_names(one.name, "mcp-method"))
+      if (proxy::equal_names(one.name, "mcp-method")) {
         asked.headers.push_back({one.name, "tools/list"});
-      else if (!of_call)
+      } else if (!of_call) {
         asked.headers.push_back(one);
+      }
     }
     start(std::move(asked));
   }
@@ -288,19 +308,23 @@ class Relay final : public proxy::Answering,
   }
 
   void begin_answer(std::uint64_t length) {
-    if (!gone_ && !client_.begun())
+    if (!gone_ && !client_.begun()) {
       client_.begin(status_, answer_fields_, length);
+    }
   }
 
   // Whole events that are there, judged together.
   void judge_events() {
-    if (judging_)
+    if (judging_) {
       return;
+    }
     auto raws = std::make_shared<std::vector<std::string>>();
-    for (std::string raw; events_.take(raw);)
+    for (std::string raw; events_.take(raw);) {
       raws->push_back(std::move(raw));
-    if (raws->empty())
+    }
+    if (raws->empty()) {
       return;
+    }
     judged_.clear();
     const std::uint64_t now = now_ms();
     beside([this, raws, now] { judge_raws(*raws, now); }, [this] { took_events(); });
@@ -315,18 +339,20 @@ class Relay final : public proxy::Answering,
         continue;
       }
       Step step = session_->front.from_server(parts.data, now);
-      if (step.what == Step::What::pass)
+      if (step.what == Step::What::pass) {
         judged_ += raw;
-      else if (step.what == Step::What::answer)
+      } else if (step.what == Step::What::answer) {
         wire::append_sse(judged_, step.text, parts.type, parts.id);
-      else if (step.what != Step::What::drop)
+      } else if (step.what != Step::What::drop) {
         list_step_ = std::move(step);
+      }
     }
   }
 
   void took_events() {
-    if (phase_ == Phase::relaying && !gone_ && !judged_.empty())
+    if (phase_ == Phase::relaying && !gone_ && !judged_.empty()) {
       client_full_ = !client_.write(judged_);
+    }
     judged_.clear();
     go_on();
   }
@@ -346,8 +372,9 @@ class Relay final : public proxy::Answering,
             go_on();
             return;
           }
-          if (gone_)
+          if (gone_) {
             return;
+          }
           if (step_.what == Step::What::drop) {
             fail("what the server has answered is no message of the protocol, or the answer to nothing");
             return;
@@ -360,25 +387,30 @@ class Relay final : public proxy::Answering,
   }
 
   void go_on() {
-    if (judging_)
+    if (judging_) {
       return;
+    }
     if (phase_ == Phase::listing) {
       after_list();
       return;
     }
-    if (gone_ || phase_ != Phase::relaying)
+    if (gone_ || phase_ != Phase::relaying) {
       return;
-    if (streams_ && !client_full_)
+    }
+    if (streams_ && !client_full_) {
       judge_events();
-    if (judging_)
+    }
+    if (judging_) {
       return;
+    }
     if (paused_ && !client_full_ && exchange_ != 0) {
       paused_ = false;
       serving_.loop.upstream().resume(exchange_);
       return;
     }
-    if (ended_)
+    if (ended_) {
       end_answer();
+    }
   }
 
   void after_list() {
@@ -392,10 +424,12 @@ class Relay final : public proxy::Answering,
       paused_ = false;
       serving_.loop.upstream().resume(exchange_);
     }
-    if (streams_ && !ended_)
+    if (streams_ && !ended_) {
       judge_events();
-    if (!ended_ || judging_)
+    }
+    if (!ended_ || judging_) {
       return;
+    }
     if (!list_next_.empty()) {
       list(std::exchange(list_next_, {}));
       return;
@@ -404,10 +438,11 @@ class Relay final : public proxy::Answering,
       const std::lock_guard<std::mutex> lock(session_->mutex);
       session_->front.no_list("the server does not list its tools", now_ms());
     }
-    if (gone_)
+    if (gone_) {
       phase_ = Phase::over;
-    else
+    } else {
       judge_request();
+    }
   }
 
   void end_answer() {
@@ -415,8 +450,9 @@ class Relay final : public proxy::Answering,
       fail("the server has answered in a coding that was not asked for, which cannot be judged");
     } else if (outcome_.end == ExchangeEnd::complete) {
       begin_answer(0);
-      if (streams_ && !events_.rest().empty())
+      if (streams_ && !events_.rest().empty()) {
         client_.write(events_.rest());
+      }
       finish();
     } else if (client_.begun()) {
       phase_ = Phase::over;
@@ -472,8 +508,9 @@ class FrontPort final : public proxy::Handler {
       : access_(std::move(access)), serving_(std::move(serving)) {}
 
   std::shared_ptr<proxy::Answering> handle(proxy::HttpRequest& request, proxy::Client& client) override {
-    if (access_ && !may_ask(*access_, request, client))
+    if (access_ && !may_ask(*access_, request, client)) {
       return nullptr;
+    }
     const std::string_view path = serving_.url.path.empty() ? std::string_view("/") : serving_.url.path;
     if (request.target != path) {
       client.answer(404, json_type, error_message({}, invalid_request, "there is only " + std::string(path) + " here"));
@@ -509,8 +546,9 @@ Result<std::unique_ptr<proxy::HttpServer>> open_front_port(std::uint16_t port, c
                                                            const FrontSettings& settings, const Tell& tell,
                                                            std::uint64_t seed) {
   const Result<control::Access> access = control::Access::make("127.0.0.1", "");
-  if (!access)
+  if (!access) {
     return access.error();
+  }
   return ServingPort::open(port, [&](proxy::Loop& loop, host::Workers& workers) -> std::unique_ptr<proxy::Handler> {
     return std::make_unique<FrontPort>(access.value(), Serving{loop, workers, url, settings, tell, seed, {}, {}});
   });

@@ -19,8 +19,9 @@ inline constexpr std::string_view json_type = "content-type: application/json\r\
 // Answers itself, with 403, who may not ask.
 inline bool may_ask(const control::Access& access, const proxy::HttpRequest& request, proxy::Client& client) {
   const std::string_view host = request.field("host");
-  if (access.is_our_host(host) && control::Access::is_our_origin(request.field("origin"), host))
+  if (access.is_our_host(host) && control::Access::is_our_origin(request.field("origin"), host)) {
     return true;
+  }
   client.answer(403, json_type,
                 error_message({}, invalid_request, "this is for another Host, or from a page of another origin"));
   return false;
@@ -47,14 +48,16 @@ class ServingPort final : public proxy::HttpServer {
     auto serving = std::make_unique<ServingPort>();
     Result<std::unique_ptr<proxy::HttpServer>> server =
         proxy::HttpServer::open(settings, [&](proxy::Loop& loop) { return make(loop, serving->workers_); });
-    if (!server)
+    if (!server) {
       return server.error();
+    }
     serving->server_ = std::move(server).value();
     return std::unique_ptr<proxy::HttpServer>(std::move(serving));
   }
   ~ServingPort() override {
-    if (server_)
+    if (server_) {
       server_->stop(0);
+    }
     workers_.stop();
     server_.reset();
   }

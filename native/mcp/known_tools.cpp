@@ -16,12 +16,14 @@ constexpr std::uint64_t schema_steps_max = 20'000'000;
 
 std::uint64_t holds_until(const Message& listed, std::uint64_t now_ms) {
   const json::Value* said = listed.in_result("ttlMs");
-  if (said == nullptr)
+  if (said == nullptr) {
     return 0;
+  }
   std::uint64_t ms = 0;
   for (const char c : said->str()) {
-    if (c < '0' || c > '9' || ms > holds_ms_max)
+    if (c < '0' || c > '9' || ms > holds_ms_max) {
       break;
+    }
     ms = ms * 10 + static_cast<std::uint64_t>(c - '0');
   }
   return now_ms + std::clamp(ms, holds_ms_min, holds_ms_max);
@@ -38,17 +40,20 @@ void KnownTools::learn(const Message& listed, std::uint64_t now_ms) {
   if (tools != nullptr) {
     for (const json::Value& one : tools->array()) {
       const json::Value* name = one.find("name");
-      if (name == nullptr || !name->is(json::Kind::string))
+      if (name == nullptr || !name->is(json::Kind::string)) {
         continue;
-      if (tools_.size() >= tools_max && tools_.find(name->str()) == tools_.end())
+      }
+      if (tools_.size() >= tools_max && tools_.find(name->str()) == tools_.end()) {
         continue;
+      }
       Tool& tool = tools_[std::string(name->str())];
       for (const Side side : {Side::arguments, Side::result}) {
         const json::Value* schema = one.find(schema_name(side));
         const std::string_view text = schema == nullptr ? std::string_view() : listed.slice(*schema);
         Kept& kept = tool.sides[static_cast<std::size_t>(side)];
-        if (kept.text != text)
+        if (kept.text != text) {
           kept = Kept{std::string(text), false, nullptr};
+        }
       }
     }
   }
@@ -74,13 +79,16 @@ Schema KnownTools::schema(std::string_view tool, Side side) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = tools_.find(tool);
-    if (found == tools_.end())
+    if (found == tools_.end()) {
       return {};
+    }
     const Kept& kept = found->second.sides[static_cast<std::size_t>(side)];
-    if (kept.text.empty())
+    if (kept.text.empty()) {
       return {};
-    if (kept.compiled)
+    }
+    if (kept.compiled) {
       return {true, kept.contract, {}};
+    }
     text = kept.text;
   }
   text::Steps steps(steps_max_ == 0 ? 0 : std::min(steps_max_, schema_steps_max));
@@ -90,14 +98,16 @@ Schema KnownTools::schema(std::string_view tool, Side side) {
   const Result<contract::Contract> read = contract::Contract::read(text, options);
   Schema out;
   out.there = true;
-  if (read)
+  if (read) {
     out.contract = std::make_shared<const contract::Contract>(read.value());
-  else
+  } else {
     out.problem = read.error().message + (read.error().where.empty() ? "" : " (at " + read.error().where + ")");
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = tools_.find(tool);
-  if (found == tools_.end())
+  if (found == tools_.end()) {
     return out;
+  }
   Kept& kept = found->second.sides[static_cast<std::size_t>(side)];
   if (kept.text == text && !kept.compiled) {
     kept.compiled = true;

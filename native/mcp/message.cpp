@@ -15,8 +15,9 @@ bool is_id(const json::Value& value) { return value.is(json::Kind::string) || va
 
 void begin(std::string& out, std::string_view id) {
   out = R"({"jsonrpc":"2.0")";
-  if (!id.empty())
+  if (!id.empty()) {
     out.append(R"(,"id":)").append(id);
+  }
 }
 
 }  // namespace
@@ -47,17 +48,21 @@ std::string_view Message::meta(std::string_view name) const {
 }
 
 Result<Message> read_message(std::string_view text, json::Arena& arena, bool lenient) {
-  if (text.size() > message_bytes_max)
+  if (text.size() > message_bytes_max) {
     return no_message("the message is too long");
+  }
   Result<json::Value> read = json::parse(text, arena);
-  if (!read)
+  if (!read) {
     return read.error();
+  }
   const json::Value& root = read.value();
-  if (root.is(json::Kind::array))
+  if (root.is(json::Kind::array)) {
     return no_message("messages come one by one: no revision since 2025-06-18 has batches");
+  }
   const json::Value* version = root.find("jsonrpc");
-  if (version == nullptr || !version->is(json::Kind::string) || version->str() != "2.0")
+  if (version == nullptr || !version->is(json::Kind::string) || version->str() != "2.0") {
     return no_message("no message of JSON-RPC 2.0");
+  }
   Message message;
   message.text = text;
   const json::Value* method = root.find("method");
@@ -65,23 +70,29 @@ Result<Message> read_message(std::string_view text, json::Arena& arena, bool len
   message.params = root.find("params");
   message.result = root.find("result");
   const json::Value* error = root.find("error");
-  if (lenient && message.params != nullptr && message.params->is(json::Kind::null))
+  if (lenient && message.params != nullptr && message.params->is(json::Kind::null)) {
     message.params = nullptr;
-  if (message.id != nullptr && !is_id(*message.id) && (method != nullptr || !message.id->is(json::Kind::null)))
+  }
+  if (message.id != nullptr && !is_id(*message.id) && (method != nullptr || !message.id->is(json::Kind::null))) {
     return no_message("'id' must be a text or a number");
+  }
   if (method != nullptr) {
-    if (!method->is(json::Kind::string) || message.result != nullptr || error != nullptr)
+    if (!method->is(json::Kind::string) || message.result != nullptr || error != nullptr) {
       return no_message("a request has a 'method' and no 'result' or 'error'");
-    if (message.params != nullptr && !message.params->is(json::Kind::object))
+    }
+    if (message.params != nullptr && !message.params->is(json::Kind::object)) {
       return no_message("'params' must be an object");
+    }
     message.method = method->str();
     message.kind = message.id == nullptr ? MessageKind::notification : MessageKind::request;
     return message;
   }
-  if ((message.result == nullptr) == (error == nullptr))
+  if ((message.result == nullptr) == (error == nullptr)) {
     return no_message("a response has either a 'result' or an 'error'");
-  if (message.result != nullptr && !lenient && (!message.result->is(json::Kind::object) || message.id == nullptr))
+  }
+  if (message.result != nullptr && !lenient && (!message.result->is(json::Kind::object) || message.id == nullptr)) {
     return no_message("a 'result' must be an object, and say what it answers");
+  }
   message.kind = MessageKind::response;
   return message;
 }
@@ -92,8 +103,9 @@ std::string id_key(const json::Value& id) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(id.str(), arena);
   if (read && read.value().is(json::Kind::number) &&
-      json::Decimal::read(read.value().str(), json::Decimal::exponent_max_default, number) == json::DecimalStatus::ok)
+      json::Decimal::read(read.value().str(), json::Decimal::exponent_max_default, number) == json::DecimalStatus::ok) {
     return "number " + number.canonical();
+  }
   return "text " + std::string(id.str());
 }
 
@@ -104,8 +116,9 @@ std::string error_message(std::string_view id, int code, std::string_view what, 
   json::Writer json(out);
   json.begin_object();
   json.key("code").integer(code).member("message", what);
-  if (!data.empty())
+  if (!data.empty()) {
     json.key("data").raw(data);
+  }
   json.end_object();
   return out + "}";
 }
@@ -120,8 +133,9 @@ std::string failed_call(std::string_view id, std::string_view text, bool statele
   std::string result;
   json::Writer json(result);
   json.begin_object();
-  if (stateless)
+  if (stateless) {
     json.member("resultType", "complete");
+  }
   json.key("content").begin_array().begin_object().member("type", "text").member("text", text).end_object().end_array();
   json.member_boolean("isError", true).end_object();
   return result_message(id, result);

@@ -29,8 +29,9 @@ class OwnExchange final : public proxy::Answering, public std::enable_shared_fro
 
  private:
   void finish() {
-    if (!gone_)
+    if (!gone_) {
       client_.answer(reply_.status, reply_.body.empty() ? std::string_view() : json_type, reply_.body);
+    }
     gone_ = true;
   }
 
@@ -48,8 +49,9 @@ class OwnPort final : public proxy::Handler {
       : loop_(loop), workers_(workers), access_(std::move(access)), server_(setting) {}
 
   std::shared_ptr<proxy::Answering> handle(proxy::HttpRequest& request, proxy::Client& client) override {
-    if (!may_ask(access_, request, client))
+    if (!may_ask(access_, request, client)) {
       return nullptr;
+    }
     if (request.target.substr(0, request.target.find('?')) != "/mcp") {
       client.answer(404, json_type, error_message({}, invalid_request, "there is only /mcp here"));
       return nullptr;
@@ -79,8 +81,9 @@ class OwnPort final : public proxy::Handler {
 
 Result<std::unique_ptr<proxy::HttpServer>> open_own_port(std::uint16_t port, const ToolSetting& setting) {
   const Result<control::Access> access = control::Access::make("127.0.0.1", "");
-  if (!access)
+  if (!access) {
     return access.error();
+  }
   return ServingPort::open(port, [&](proxy::Loop& loop, host::Workers& workers) -> std::unique_ptr<proxy::Handler> {
     return std::make_unique<OwnPort>(loop, workers, access.value(), setting);
   });

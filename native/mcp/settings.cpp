@@ -21,21 +21,25 @@ struct Reader : plumb::YamlReading {
 
   std::optional<Error> mode(const YAML::Node& node, const std::string& key, std::optional<Mode>& into) const {
     std::string said;
-    if (std::optional<Error> error = one_of(node, key, modes, said))
+    if (std::optional<Error> error = one_of(node, key, modes, said)) {
       return error;
+    }
     into = mode_named(said);
     return std::nullopt;
   }
 
   std::optional<Error> contract(const YAML::Node& map, const char* key, std::optional<OwnContract>& into) const {
-    if (!map[key])
+    if (!map[key]) {
       return std::nullopt;
+    }
     std::string said;
-    if (std::optional<Error> error = text(map[key], key, said))
+    if (std::optional<Error> error = text(map[key], key, said)) {
       return error;
+    }
     Result<plumb::ConfiguredContract> found = contracts.find(said, said);
-    if (!found)
+    if (!found) {
       return at(map[key].Mark(), found.error().message);
+    }
     into = OwnContract{said, std::move(found).value().contract};
     return std::nullopt;
   }
@@ -43,21 +47,26 @@ struct Reader : plumb::YamlReading {
   std::optional<Error> tool(const std::string& name, const YAML::Node& node) const {
     ToolSettings one;
     if (node.IsScalar()) {
-      if (std::optional<Error> error = mode(node, name, one.mode))
+      if (std::optional<Error> error = mode(node, name, one.mode)) {
         return error;
+      }
     } else {
-      if (!node.IsMap())
+      if (!node.IsMap()) {
         return at(node.Mark(), "'" + name + "' must be a mode, or a map with mode, arguments or result, not " +
                                    plumb::yaml_kind(node));
-      if (std::optional<Error> error = only_keys(node, {"mode", "arguments", "result"}, " in '" + name + "'"))
+      }
+      if (std::optional<Error> error = only_keys(node, {"mode", "arguments", "result"}, " in '" + name + "'")) {
         return error;
+      }
       if (node["mode"]) {
-        if (std::optional<Error> error = mode(node["mode"], "mode", one.mode))
+        if (std::optional<Error> error = mode(node["mode"], "mode", one.mode)) {
           return error;
+        }
       }
       for (const auto& [key, into] : {std::pair{"arguments", &one.arguments}, std::pair{"result", &one.result}}) {
-        if (std::optional<Error> error = contract(node, key, *into))
+        if (std::optional<Error> error = contract(node, key, *into)) {
           return error;
+        }
       }
     }
     settings.tools.emplace(name, std::move(one));
@@ -65,40 +74,50 @@ struct Reader : plumb::YamlReading {
   }
 
   std::optional<Error> document(const YAML::Node& node) const {
-    if (!node.IsMap())
+    if (!node.IsMap()) {
       return at(node.Mark(), "'mcp' must be a map with mode, steps or tools, not " + plumb::yaml_kind(node));
-    if (std::optional<Error> error = only_keys(node, {"mode", "steps", "tools"}, " in 'mcp'"))
+    }
+    if (std::optional<Error> error = only_keys(node, {"mode", "steps", "tools"}, " in 'mcp'")) {
       return error;
+    }
     if (node["mode"]) {
       std::optional<Mode> said;
-      if (std::optional<Error> error = mode(node["mode"], "mode", said))
+      if (std::optional<Error> error = mode(node["mode"], "mode", said)) {
         return error;
+      }
       settings.mode = *said;
     }
     if (node["steps"]) {
       std::string said;
-      if (std::optional<Error> error = text(node["steps"], "steps", said))
+      if (std::optional<Error> error = text(node["steps"], "steps", said)) {
         return error;
+      }
       const auto [end, failed] = std::from_chars(said.data(), said.data() + said.size(), settings.steps_max);
-      if (failed != std::errc() || end != said.data() + said.size() || settings.steps_max > steps_most)
+      if (failed != std::errc() || end != said.data() + said.size() || settings.steps_max > steps_most) {
         return at(node["steps"].Mark(), "'steps' must be a whole number from 0 to 1000000000000, not '" + said + "'");
+      }
     }
     const YAML::Node tools = node["tools"];
-    if (!tools)
+    if (!tools) {
       return std::nullopt;
-    if (!tools.IsMap() || tools.size() > tools_max)
+    }
+    if (!tools.IsMap() || tools.size() > tools_max) {
       return at(tools.Mark(),
                 "'tools' must be a map from the name of a tool to a mode or its contracts, such as 'tools: {search: "
                 "enforce, save: {arguments: brief}}', not " +
                     plumb::yaml_kind(tools));
+    }
     for (const auto& member : tools) {
       std::string name;
-      if (std::optional<Error> error = text(member.first, "tools", name))
+      if (std::optional<Error> error = text(member.first, "tools", name)) {
         return error;
-      if (settings.tools.find(name) != settings.tools.end())
+      }
+      if (settings.tools.find(name) != settings.tools.end()) {
         return at(member.first.Mark(), "the tool '" + name + "' is there twice");
-      if (std::optional<Error> error = tool(name, member.second))
+      }
+      if (std::optional<Error> error = tool(name, member.second)) {
         return error;
+      }
     }
     return std::nullopt;
   }
@@ -108,8 +127,9 @@ struct Reader : plumb::YamlReading {
 
 std::optional<Mode> mode_named(std::string_view name) {
   for (const Mode mode : {Mode::off, Mode::observe, Mode::enforce}) {
-    if (name == proxy::mode_name(mode))
+    if (name == proxy::mode_name(mode)) {
       return mode;
+    }
   }
   return std::nullopt;
 }
@@ -139,16 +159,19 @@ bool FrontSettings::all_off() const {
 Result<FrontSettings> read_front_settings(const plumb::ConfigFile& config) {
   FrontSettings settings;
   const Result<plumb::ConfiguredContracts> contracts = plumb::ConfiguredContracts::of(config);
-  if (!contracts)
+  if (!contracts) {
     return contracts.error();
+  }
   const std::optional<Error> wrong =
       plumb::read_yaml(config.path, config.text, [&](const YAML::Node& root) -> std::optional<Error> {
-        if (!root.IsMap() || !root["mcp"])
+        if (!root.IsMap() || !root["mcp"]) {
           return std::nullopt;
+        }
         return Reader{{config.path}, contracts.value(), settings}.document(root["mcp"]);
       });
-  if (wrong)
+  if (wrong) {
     return *wrong;
+  }
   return settings;
 }
 

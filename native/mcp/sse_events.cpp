@@ -19,8 +19,9 @@ bool SseEvents::take(std::string& raw) {
     // own, which says nothing.
     const bool both = bytes_[end] == '\r' && end + 1 < bytes_.size() && bytes_[end + 1] == '\n';
     line_ = end + (both ? 2 : 1);
-    if (!empty)
+    if (!empty) {
       continue;
+    }
     raw.assign(bytes_, from_, line_ - from_);
     from_ = line_;
     return true;
@@ -32,8 +33,9 @@ SseParts parts_of(std::string_view raw) {
   reader.push(raw);
   wire::SseEvent event;
   SseParts out;
-  if (!reader.next(event) || event.data.empty())
+  if (!reader.next(event) || event.data.empty()) {
     return out;
+  }
   out.there = true;
   out.type = event.type == "message" ? std::string_view() : event.type;
   out.id = event.id;

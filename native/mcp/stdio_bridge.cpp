@@ -101,15 +101,19 @@ class Bridge {
     LineInput input(STDIN_FILENO);
     for (bool open = true; open;) {
       pollfd watched[2] = {{count_ < open_max ? STDIN_FILENO : -1, POLLIN, 0}, {stop_, POLLIN, 0}};
-      if (::poll(watched, 2, static_cast<int>(tick_ms)) < 0 && errno != EINTR)
+      if (::poll(watched, 2, static_cast<int>(tick_ms)) < 0 && errno != EINTR) {
         return Error{ErrorCode::unavailable, "the client cannot be waited for", "", 0, 0};
-      if (watched[1].revents != 0 || client_gone_)
+      }
+      if (watched[1].revents != 0 || client_gone_) {
         break;
-      if (watched[0].revents == 0)
+      }
+      if (watched[0].revents == 0) {
         continue;
+      }
       const LineInput::Got got = input.read();
-      if (got == LineInput::Got::too_long)
+      if (got == LineInput::Got::too_long) {
         return Error{ErrorCode::limit, "a message of the client has more than 64 MB", "standard input", 0, 0};
+      }
       for (std::string line; input.take(line);) {
         ++count_;
         loop_.upstream().post([this, line] {
@@ -120,8 +124,9 @@ class Bridge {
       open = got != LineInput::Got::end;
     }
     loop_.upstream().post([this] { closing_ = true; });
-    for (std::uint64_t waited = 0; waited < end_ms_max && !over_; waited += tick_ms)
+    for (std::uint64_t waited = 0; waited < end_ms_max && !over_; waited += tick_ms) {
       ::usleep(tick_ms * 1'000);
+    }
     return std::nullopt;
   }
 
@@ -140,8 +145,9 @@ class Bridge {
  private:
   void start(Asked::Kind kind, std::string text, const std::string& last_id = {}) {
     std::vector<provider::HeaderField> fields = fields_;
-    if (!last_id.empty())
+    if (!last_id.empty()) {
       fields.push_back({"last-event-id", last_id});
+    }
     open_.emplace_back(*this, kind, std::move(text));
     open_.back().send(*handler_, path_, fields);
   }
@@ -156,8 +162,9 @@ class Bridge {
       json::Arena arena;
       const Result<Message> read = read_message(text, arena);
       const bool request = read && read.value().kind == MessageKind::request;
-      if (read && read.value().method == "notifications/initialized")
+      if (read && read.value().method == "notifications/initialized") {
         reopen_at_ms_ = loop_.now().steady_ms() + 1;
+      }
       start(request ? Asked::Kind::request : Asked::Kind::notification, std::move(text));
     }
   }
@@ -165,8 +172,9 @@ class Bridge {
   void tick() {
     const std::uint64_t now = loop_.now().steady_ms();
     for (Asked& one : open_) {
-      if (!one.done() && one.answering())
+      if (!one.done() && one.answering()) {
         one.answering()->tick(now);
+      }
     }
     for (auto one = open_.begin(); one != open_.end();) {
       if (!one->done()) {
@@ -187,10 +195,11 @@ class Bridge {
     const std::size_t under_way = open_.size() - (stream ? 1 : 0);
     if (closing_ && under_way == 0 && waiting_.empty()) {
       // The session is given back; whether the server wants that is its own matter.
-      if (session_.empty() || std::exchange(ending_, true))
+      if (session_.empty() || std::exchange(ending_, true)) {
         over_ = true;
-      else
+      } else {
         start(Asked::Kind::end, {});
+      }
     } else if (!closing_ && !stream && !session_.empty() && reopen_at_ms_ != 0 && now >= reopen_at_ms_) {
       reopen_at_ms_ = 0;
       start(Asked::Kind::stream, {}, last_id_);
@@ -219,37 +228,44 @@ void Asked::send(proxy::Handler& handler, std::string_view path, const std::vect
   request.method = methods[static_cast<std::size_t>(kind_)];
   request.target = path;
   std::vector<std::pair<std::string, std::string>> said;
-  for (const provider::HeaderField& one : fields)
+  for (const provider::HeaderField& one : fields) {
     said.emplace_back(one.name, one.value);
+  }
   said.emplace_back("accept", kind_ == Kind::stream ? "text/event-stream" : "application/json, text/event-stream");
-  if (!bridge_.session().empty())
+  if (!bridge_.session().empty()) {
     said.emplace_back("mcp-session-id", bridge_.session());
+  }
   json::Arena arena;
   const Result<Message> read = read_message(text_, arena);
   std::string revision = bridge_.revision();
-  if (kind_ == Kind::request || kind_ == Kind::notification)
+  if (kind_ == Kind::request || kind_ == Kind::notification) {
     said.emplace_back("content-type", "application/json");
+  }
   if (read) {
     const Message& message = read.value();
     method_ = message.method;
-    if (message.id != nullptr && kind_ == Kind::request)
+    if (message.id != nullptr && kind_ == Kind::request) {
       id_ = message.slice(*message.id);
+    }
     if (is_stateless(message.revision())) {
       revision = message.revision();
       said.emplace_back("mcp-method", method_);
       const json::Value* name = message.param(method_ == "resources/read" ? "uri" : "name");
-      if (name != nullptr && name->is(json::Kind::string))
+      if (name != nullptr && name->is(json::Kind::string)) {
         said.emplace_back("mcp-name", header_value(name->str()));
+      }
     }
   }
-  if (!revision.empty())
+  if (!revision.empty()) {
     said.emplace_back("mcp-protocol-version", revision);
+  }
   for (auto& [name, value] : said) {
     values_.push_back(std::move(name));
     values_.push_back(std::move(value));
   }
-  for (std::size_t i = 0; i < values_.size(); i += 2)
+  for (std::size_t i = 0; i < values_.size(); i += 2) {
     request.fields.push_back({values_[i], values_[i + 1]});
+  }
   request.body = text_;
   answering_ = handler.handle(request, *this);
 }
@@ -263,27 +279,31 @@ void Asked::begin(int status, std::string_view fields, std::uint64_t) {
     const std::size_t colon = std::min(line.find(": "), line.size());
     const std::string_view name = line.substr(0, colon);
     const std::string_view value = line.substr(std::min(colon + 2, line.size()));
-    if (name == "content-type")
-      streams_ = value.substr(0, 17) == "text/event-stream";
-    else if (name == "mcp-session-id" && method_ == "initialize")
+    if (name == "content-type") {
+      streams_ = value.starts_with("text/event-stream");
+    } else if (name == "mcp-session-id" && method_ == "initialize") {
       bridge_.take_session(value);
+    }
     from = to + 2;
   }
 }
 
 bool Asked::write(std::string_view bytes) {
   if (!streams_ || status_ >= 300) {
-    if (whole_.size() < message_bytes_max)
+    if (whole_.size() < message_bytes_max) {
       whole_ += bytes;
+    }
     return true;
   }
   events_.push(bytes);
   for (std::string raw; events_.take(raw);) {
     const SseParts parts = parts_of(raw);
-    if (!parts.id.empty())
+    if (!parts.id.empty()) {
       last_id_ = parts.id;
-    if (parts.there)
+    }
+    if (parts.there) {
       message(parts.data);
+    }
   }
   return true;
 }
@@ -296,8 +316,9 @@ void Asked::message(std::string_view text) {
     const Result<json::Value> id = json::parse(id_, own);
     answered_ = answered_ || (id && id_key(id.value()) == id_key(*read.value().id));
     const json::Value* revision = method_ == "initialize" ? read.value().in_result("protocolVersion") : nullptr;
-    if (revision != nullptr)
+    if (revision != nullptr) {
       bridge_.take_revision(revision->str());
+    }
   }
   bridge_.to_client(text);
 }
@@ -320,18 +341,20 @@ void Asked::end() {
   done_ = true;
   if (kind_ != Kind::request) {
     json::Arena arena;
-    if (kind_ == Kind::notification && status_ >= 400 && read_message(whole_, arena))
+    if (kind_ == Kind::notification && status_ >= 400 && read_message(whole_, arena)) {
       bridge_.to_client(whole_);
-    else if (kind_ == Kind::notification && status_ >= 400)
+    } else if (kind_ == Kind::notification && status_ >= 400) {
       bridge_.to_client(error_message({}, -32603, "the server answers " + std::to_string(status_)));
+    }
     return;
   }
-  if (status_ >= 400)
+  if (status_ >= 400) {
     fail("the server answers " + std::to_string(status_));
-  else if (!streams_ && !whole_.empty())
+  } else if (!streams_ && !whole_.empty()) {
     message(whole_);
-  else if (!answered_)
+  } else if (!answered_) {
     bridge_.to_client(error_message(id_, -32603, "the server ended its stream without an answer"));
+  }
 }
 
 }  // namespace
@@ -341,16 +364,19 @@ Result<bool> stand_before_address(const provider::BaseUrl& url, const std::vecto
   ::signal(SIGPIPE, SIG_IGN);  // NOLINT: whoever takes nothing any more is an error of write()
   sigset_t ending;
   sigemptyset(&ending);
-  for (const int one : {SIGINT, SIGTERM, SIGHUP})
+  for (const int one : {SIGINT, SIGTERM, SIGHUP}) {
     sigaddset(&ending, one);
+  }
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
   const int stop = ::signalfd(-1, &ending, SFD_CLOEXEC);
-  if (stop < 0)
+  if (stop < 0) {
     return Error{ErrorCode::unavailable, "signals cannot be waited for", "", 0, 0};
+  }
   std::optional<Error> error = Bridge(url, fields, settings, tell, seed, stop).run();
   ::close(stop);
-  if (error)
+  if (error) {
     return *error;
+  }
   return true;
 }
 

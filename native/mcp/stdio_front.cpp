@@ -48,8 +48,9 @@ struct Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() { close(); }
   void close() {
-    if (number >= 0)
+    if (number >= 0) {
       ::close(number);
+    }
     number = -1;
   }
 };
@@ -61,19 +62,22 @@ struct Server {
   std::optional<Error> start(const std::vector<std::string>& command) {
     int in[2];
     int out[2];
-    if (::pipe2(in, O_CLOEXEC) != 0)
+    if (::pipe2(in, O_CLOEXEC) != 0) {
       return trouble("no pipe can be made", errno);
+    }
     Descriptor child_input;
     child_input.number = in[0];
     input.number = in[1];
-    if (::pipe2(out, O_CLOEXEC) != 0)
+    if (::pipe2(out, O_CLOEXEC) != 0) {
       return trouble("no pipe can be made", errno);
+    }
     Descriptor child_output;
     child_output.number = out[1];
     output.number = out[0];
     std::vector<char*> words;
-    for (const std::string& word : command)
+    for (const std::string& word : command) {
       words.push_back(const_cast<char*>(word.c_str()));  // NOLINT: as posix_spawn wants it
+    }
     words.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -85,8 +89,9 @@ struct Server {
     sigset_t usual;
     sigemptyset(&none);
     sigemptyset(&usual);
-    for (const int one : {SIGPIPE, SIGINT, SIGTERM, SIGHUP})
+    for (const int one : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) {
       sigaddset(&usual, one);
+    }
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setpgroup(&attributes, 0);  // all that it starts can be ended with it
@@ -94,19 +99,22 @@ struct Server {
     const int failed = ::posix_spawnp(&pid, words.front(), &actions, &attributes, words.data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0)
+    if (failed != 0) {
       return trouble("the server '" + command.front() + "' cannot be started", failed);
+    }
     return std::nullopt;
   }
 
   // True once it has ended; `well` is then set.
   bool has_ended(bool& well) {
-    if (pid == 0)
+    if (pid == 0) {
       return true;
+    }
     int status = 0;
     const pid_t got = ::waitpid(pid, &status, WNOHANG);
-    if (got == 0 || (got < 0 && errno == EINTR))
+    if (got == 0 || (got < 0 && errno == EINTR)) {
       return false;
+    }
     well = got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     pid = 0;
     return true;
@@ -131,8 +139,9 @@ class Between {
     const std::optional<Error> error = read_client();
     const bool well = end_server();
     reader.join();
-    if (error)
+    if (error) {
       return *error;
+    }
     return well;
   }
 
@@ -146,24 +155,31 @@ class Between {
     LineInput input(STDIN_FILENO);
     bool open = true;
     while (!server_over_) {
-      if (!look_after())
+      if (!look_after()) {
         break;
+      }
       const bool full = held_count() >= held_max;
-      if (!open && held_count() == 0)
+      if (!open && held_count() == 0) {
         break;
+      }
       pollfd watched[3] = {{open && !full ? STDIN_FILENO : -1, POLLIN, 0}, {stop_, POLLIN, 0}, {wake_, POLLIN, 0}};
-      if (::poll(watched, 3, look_ms) < 0 && errno != EINTR)
+      if (::poll(watched, 3, look_ms) < 0 && errno != EINTR) {
         return trouble("the client cannot be waited for", errno);
-      if (watched[1].revents != 0)
+      }
+      if (watched[1].revents != 0) {
         break;
-      if (watched[0].revents == 0)
+      }
+      if (watched[0].revents == 0) {
         continue;
+      }
       const LineInput::Got got = input.read();
-      if (got == LineInput::Got::too_long)
+      if (got == LineInput::Got::too_long) {
         return Error{ErrorCode::limit, "a message of the client has more than 64 MB", "standard input", 0, 0};
+      }
       for (std::string line; input.take(line);) {
-        if (!of_client(line))
+        if (!of_client(line)) {
           return std::nullopt;
+        }
       }
       open = got != LineInput::Got::end;
     }
@@ -189,12 +205,14 @@ class Between {
       }
     }
     for (const std::string& text : waiting) {
-      if (!write_line(server_.input.number, text, stop_))
+      if (!write_line(server_.input.number, text, stop_)) {
         return false;
+      }
     }
     for (const Held& one : held) {
-      if (!of_client(one.text, one.since_ms))
+      if (!of_client(one.text, one.since_ms)) {
         return false;
+      }
     }
     return true;
   }
@@ -253,8 +271,9 @@ class Between {
     LineInput input(server_.output.number);
     bool takes = true;
     while (takes && input.read() == LineInput::Got::bytes) {
-      for (std::string line; takes && input.take(line);)
+      for (std::string line; takes && input.take(line);) {
         takes = of_server(line);
+      }
     }
     server_over_ = true;
     wake();
@@ -270,10 +289,12 @@ class Between {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       step = front_.from_server(text, now_ms());
-      if (step.what == Step::What::list)
+      if (step.what == Step::What::list) {
         for_server_.push_back(std::move(step.text));
-      if (step.what == Step::What::listed)
+      }
+      if (step.what == Step::What::listed) {
         list_done_ = true;
+      }
     }
     switch (step.what) {
       case Step::What::pass:
@@ -308,8 +329,9 @@ class Between {
         ::kill(-group, SIGTERM);
         told = true;
       }
-      if (waited >= end_ms_max + kill_ms_max)
+      if (waited >= end_ms_max + kill_ms_max) {
         ::kill(-group, SIGKILL);
+      }
       ::usleep(10'000);
     }
     ::kill(-group, SIGKILL);  // what it has left behind holds its output open
@@ -336,16 +358,19 @@ Result<bool> stand_before_command(const std::vector<std::string>& command, const
   ::signal(SIGPIPE, SIG_IGN);  // NOLINT: whoever takes nothing any more is an error of write()
   sigset_t ending;
   sigemptyset(&ending);
-  for (const int one : {SIGINT, SIGTERM, SIGHUP})
+  for (const int one : {SIGINT, SIGTERM, SIGHUP}) {
     sigaddset(&ending, one);
+  }
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
   Descriptor stop;
   stop.number = ::signalfd(-1, &ending, SFD_CLOEXEC);
-  if (stop.number < 0)
+  if (stop.number < 0) {
     return trouble("signals cannot be waited for", errno);
+  }
   Server server;
-  if (std::optional<Error> error = server.start(command))
+  if (std::optional<Error> error = server.start(command)) {
     return *error;
+  }
   return Between(server, settings, tell, seed, stop.number).run();
 }
 

@@ -13,6 +13,7 @@
 #include "core/lint/rules.hpp"
 #include "core/sample/sample.hpp"
 #include "core/text/steps.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/control/check_request.hpp"
@@ -39,21 +40,24 @@ struct Asked {
 };
 Result<Asked> contract_of(const ToolCall& call) {
   const json::Value& said = *call.arguments.find("contract");
-  if (!said.is(json::Kind::string))
+  if (!said.is(json::Kind::string)) {
     return Asked{std::string(slice(call, said)), {}};
+  }
   const std::string_view name = said.str();
-  if (const auto own = call.setting.named.find(name); own != call.setting.named.end())
+  if (const auto own = call.setting.named.find(name); own != call.setting.named.end()) {
     return Asked{own->second, own->first};
-  if (const contract::BuiltIn* built_in = contract::built_in_contract(name))
+  }
+  if (const contract::BuiltIn* built_in = contract::built_in_contract(name)) {
     return Asked{std::string(built_in->text), {}};
+  }
   std::vector<std::string_view> names;
-  for (const contract::BuiltIn& one : contract::built_in_contracts())
+  for (const contract::BuiltIn& one : contract::built_in_contracts()) {
     names.push_back(one.name);
-  for (const auto& [own, text] : call.setting.named)
+  }
+  for (const auto& [own, text] : call.setting.named) {
     names.push_back(own);
-  std::string list;
-  for (const std::string_view one : names)
-    list += (list.empty() ? "" : ", ") + std::string(one);
+  }
+  std::string list = joined(names);
   return Error{ErrorCode::not_found,
                "no contract is called '" + json::excerpt(name, 60) + "'" + did_you_mean(name, names) +
                    "; there are: " + list + ". A JSON Schema can be given instead of a name.",
@@ -66,8 +70,9 @@ struct Ready {
 };
 Result<Ready> ready_contract(const ToolCall& call, text::Steps& steps) {
   Result<Asked> asked = contract_of(call);
-  if (!asked)
+  if (!asked) {
     return asked.error();
+  }
   contract::ReadOptions options;
   options.name = asked.value().name;
   options.steps = &steps;
@@ -84,21 +89,24 @@ Result<Ready> ready_contract(const ToolCall& call, text::Steps& steps) {
 ToolAnswer checked(const std::string& body, const ToolCall& call) {
   text::Steps steps(call.setting.steps_max);
   control::Answer answer = control::check_request(body, call.setting.hash_seed, &steps);
-  if (answer.problem)
+  if (answer.problem) {
     return wrong(answer.problem->error);
+  }
   return {std::move(answer.body), false};
 }
 
 ToolAnswer check(const ToolCall& call) {
   const Result<Asked> asked = contract_of(call);
-  if (!asked)
+  if (!asked) {
     return wrong(asked.error());
+  }
   std::string body;
   json::Writer json(body);
   json.begin_object().key("contract").raw(asked.value().text);
   for (const json::Member& member : call.arguments.object()) {
-    if (member.key != "contract")
+    if (member.key != "contract") {
       json.key(member.key).raw(slice(call, member.value));
+    }
   }
   json.end_object();
   return checked(body, call);
@@ -108,8 +116,9 @@ ToolAnswer edits(const ToolCall& call) {
   std::string contract = "true";
   if (call.arguments.find("contract") != nullptr) {
     const Result<Asked> asked = contract_of(call);
-    if (!asked)
+    if (!asked) {
       return wrong(asked.error());
+    }
     contract = asked.value().text;
   }
   const json::Value* level = call.arguments.find("level");
@@ -127,21 +136,26 @@ ToolAnswer explain(const ToolCall& call) {
   json.begin_object();
   if (const contract::Explanation* one = contract::explanation_of(rule)) {
     json.member("rule", one->rule).member("kind", contract::kind_title(one->kind)).member("meaning", one->meaning);
-    if (!one->decides.empty())
+    if (!one->decides.empty()) {
       json.member("decides", one->decides);
-    if (!one->fix.empty())
+    }
+    if (!one->fix.empty()) {
       json.member("fix", one->fix);
-    if (!one->contract.empty())
+    }
+    if (!one->contract.empty()) {
       json.member("contract", one->contract).member(one->breaks ? "breaks" : "fits", one->artifact);
+    }
   } else if (const lint::LintRule* lint_rule = lint::lint_rule(rule)) {
     json.member("rule", lint_rule->id).member("kind", "Lint of contracts").member("meaning", lint_rule->title);
     json.member("fix", lint_rule->why).member("breaks", lint_rule->bad).member("fits", lint_rule->good);
   } else {
     std::vector<std::string_view> names;
-    for (const contract::Explanation& known : contract::explanations())
+    for (const contract::Explanation& known : contract::explanations()) {
       names.push_back(known.rule);
-    for (const lint::LintRule& known : lint::lint_rules())
+    }
+    for (const lint::LintRule& known : lint::lint_rules()) {
       names.push_back(known.id);
+    }
     return wrong("no rule is called '" + json::excerpt(rule, 60) + "'" + did_you_mean(rule, names));
   }
   json.end_object();
@@ -151,27 +165,31 @@ ToolAnswer explain(const ToolCall& call) {
 ToolAnswer derive(const ToolCall& call) {
   text::Steps steps(call.setting.steps_max);
   const Result<Ready> ready = ready_contract(call, steps);
-  if (!ready)
+  if (!ready) {
     return wrong(ready.error());
+  }
   const derive::TargetName* target = derive::target_named(call.arguments.find("target")->str());
   const Result<derive::Derived> derived = derive::derive(ready.value().contract, target->target);
-  if (!derived)
+  if (!derived) {
     return wrong(derived.error());
+  }
   return {derive::derived_json(ready.value().contract, derived.value(), 0), false};
 }
 
 ToolAnswer lint(const ToolCall& call) {
   const Result<Asked> asked = contract_of(call);
-  if (!asked)
+  if (!asked) {
     return wrong(asked.error());
+  }
   text::Steps steps(call.setting.steps_max);
   contract::ReadOptions options;
   options.name = asked.value().name;
   options.steps = &steps;
   lint::LintOptions looking;
   if (const json::Value* targets = call.arguments.find("targets")) {
-    for (const json::Value& one : targets->array())
+    for (const json::Value& one : targets->array()) {
       looking.targets.emplace_back(one.str());
+    }
   }
   return {lint::lint_json(lint::lint(asked.value().text, options, looking), "contract"), false};
 }
@@ -181,16 +199,18 @@ std::uint64_t number(const ToolCall& call, std::string_view name, std::uint64_t 
   const json::Value* said = call.arguments.find(name);
   json::Decimal decimal;
   if (said != nullptr &&
-      json::Decimal::read(said->str(), json::Decimal::exponent_max_default, decimal) == json::DecimalStatus::ok)
+      json::Decimal::read(said->str(), json::Decimal::exponent_max_default, decimal) == json::DecimalStatus::ok) {
     (void)decimal.to_uint64(otherwise);
+  }
   return otherwise;
 }
 
 ToolAnswer samples(const ToolCall& call) {
   text::Steps steps(call.setting.steps_max);
   const Result<Ready> ready = ready_contract(call, steps);
-  if (!ready)
+  if (!ready) {
     return wrong(ready.error());
+  }
   sample::SampleOptions options;
   const json::Value* kind = call.arguments.find("kind");
   const json::Value* rule = call.arguments.find("rule");
@@ -202,26 +222,31 @@ ToolAnswer samples(const ToolCall& call) {
   options.count = static_cast<std::uint32_t>(number(call, "count", 1));
   options.seed = number(call, "seed", 1);
   const json::Value* context = call.arguments.find("context");
-  if (context != nullptr)
+  if (context != nullptr) {
     options.context = slice(call, *context);
+  }
   const Result<sample::Samples> made = sample::make_samples(ready.value().contract, options);
-  if (!made)
+  if (!made) {
     return wrong(made.error());
+  }
   std::string out;
   json::Writer json(out);
   json.begin_object().key("samples").begin_array();
   for (const sample::Sample& one : made.value().made) {
     json.begin_object().member("kind", sample::sample_kind_name(one.kind)).member_uint("seed", one.seed);
-    if (!one.rule.empty())
+    if (!one.rule.empty()) {
       json.member("rule", one.rule).member("schemaLocation", one.schema_location).member("at", one.at);
+    }
     json.key("artifact").raw(one.artifact);
-    if (!one.context.empty())
+    if (!one.context.empty()) {
       json.key("context").raw(one.context);
+    }
     json.end_object();
   }
   json.end_array().key("notMade").begin_array();
-  for (const sample::RuleSite& one : made.value().not_made)
+  for (const sample::RuleSite& one : made.value().not_made) {
     json.begin_object().member("rule", one.rule).member("reason", one.reason).end_object();
+  }
   json.end_array().end_object();
   return {std::move(out), false};
 }
@@ -300,8 +325,9 @@ Result<NamedTexts> named_texts(const plumb::ConfigFile& config) {
   NamedTexts out;
   for (const auto& [type, path] : config.artifacts) {
     Result<std::string> text = read_file(path, contract_bytes_max);
-    if (!text)
+    if (!text) {
       return text.error();
+    }
     out.emplace(type, std::move(text).value());
   }
   return out;
@@ -311,8 +337,9 @@ std::span<const Tool> tools() { return all; }
 
 const Tool* tool_named(std::string_view name) {
   for (const Tool& tool : all) {
-    if (tool.name == name)
+    if (tool.name == name) {
       return &tool;
+    }
   }
   return nullptr;
 }
@@ -329,8 +356,9 @@ ToolAnswer call_tool(const Tool& tool, std::string_view arguments, const ToolSet
   const contract::Verdict verdict = contract::check_text(schema.value(), arguments, options);
   json::Arena arena;
   const Result<json::Value> read = json::parse(arguments, arena);
-  if (!verdict.valid || verdict.decision == contract::Decision::undecided || !read)
+  if (!verdict.valid || verdict.decision == contract::Decision::undecided || !read) {
     return wrong(contract::render_llm(verdict, tool.name, "", arguments));
+  }
   return tool.call(ToolCall{arguments, read.value(), setting});
 }
 

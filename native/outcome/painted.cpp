@@ -5,8 +5,9 @@ namespace plumb::outcome {
 namespace {
 
 std::string painted(std::string_view code, std::string_view text, const contract::TextStyle& style) {
-  if (!style.color)
+  if (!style.color) {
     return std::string(text);
+  }
   std::string out = "\x1b[";
   out += code;
   out += 'm';

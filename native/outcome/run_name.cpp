@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
@@ -34,11 +35,13 @@ class Texts {
     const std::string_view hash = json::text_of(value, "$blob");
     const auto found = std::find_if(entry_.blobs.begin(), entry_.blobs.end(),
                                     [hash](const run::Blob& blob) { return !hash.empty() && blob.hash == hash; });
-    if (found == entry_.blobs.end())
+    if (found == entry_.blobs.end()) {
       return value;
+    }
     const Result<json::Value> parsed = json::parse(found->text, arena_);
-    if (!parsed)
+    if (!parsed) {
       return value;
+    }
     held_.push_back(parsed.value());
     return held_.back();
   }
@@ -53,8 +56,6 @@ class Texts {
   std::deque<json::Value> held_;
 };
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 // The first line that says something, without a heading's marks, and no longer than a list shows.
 std::string line_of(std::string_view text) {
   constexpr std::string_view marks = "#*->=_ \t\r";
@@ -62,10 +63,10 @@ std::string line_of(std::string_view text) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     line.remove_prefix(std::min(line.size(), line.find_first_not_of(marks)));
-    while (!line.empty() && is_blank(line.back()))
-      line.remove_suffix(1);
-    if (!line.empty())
+    line = ascii::trim_back(line);
+    if (!line.empty()) {
       return json::excerpt(line.substr(0, std::size_t{4} * title_code_points_max), title_code_points_max);
+    }
   }
   return {};
 }
@@ -83,12 +84,14 @@ std::string named_by(Texts& texts, const json::Value& input, std::string_view pa
 // The heading that the source begins with, else its first line.
 std::string source_title(Texts& texts, const json::Value& input) {
   const json::Value* chunks = texts.member(input, "chunks");
-  if (chunks == nullptr || !chunks->is(json::Kind::array) || chunks->array().empty())
+  if (chunks == nullptr || !chunks->is(json::Kind::array) || chunks->array().empty()) {
     return {};
+  }
   const json::Value& first = texts.whole(chunks->array().front());
   for (const std::string& heading : json::texts_of(first, "headings")) {
-    if (std::string line = line_of(heading); !line.empty())
+    if (std::string line = line_of(heading); !line.empty()) {
       return line;
+    }
   }
   return named_by(texts, first, "text");
 }
@@ -102,19 +105,22 @@ RunName run_name(std::string_view pipeline, const run::Stored& begin) {
   const Result<json::Value> line = json::parse(begin.line, arena);
   const json::Value* data = line ? texts.member(line.value(), "data") : nullptr;
   const json::Value* input = data == nullptr ? nullptr : texts.member(*data, "input");
-  if (input == nullptr)
+  if (input == nullptr) {
     return out;
+  }
   if (pipeline == "artifact") {
-    if (const std::string_view type = json::text_of(*input, "artifact_type"); !type.empty())
+    if (const std::string_view type = json::text_of(*input, "artifact_type"); !type.empty()) {
       out.type = json::excerpt(type, title_code_points_max);
+    }
     out.title = source_title(texts, *input);
     return out;
   }
   const auto* naming =
       std::find_if(namings.begin(), namings.end(), [pipeline](const Naming& one) { return one.pipeline == pipeline; });
   for (const std::string_view path : naming == namings.end() ? std::array<std::string_view, 3>{} : naming->members) {
-    if (out.title.empty() && !path.empty())
+    if (out.title.empty() && !path.empty()) {
       out.title = named_by(texts, *input, path);
+    }
   }
   return out;
 }

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "native/process/child_plan.hpp"
 #include "native/process/landlock.hpp"
 #include "native/process/view.hpp"
@@ -42,8 +43,9 @@ void tell(const ChildPlan& plan, Told told) {
 
 // What the host's threads have set up must not run here, nor what they have open be held.
 void forget_host(const ChildPlan& plan) {
-  for (int number = 1; number < 65; ++number)
+  for (int number = 1; number < 65; ++number) {
     ::signal(number, SIG_DFL);
+  }
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -53,27 +55,32 @@ void forget_host(const ChildPlan& plan) {
     unsigned next = ~0U;
     for (const int file : keep) {
       const auto number = static_cast<unsigned>(file);
-      if (file >= 0 && number >= from && number < next)
+      if (file >= 0 && number >= from && number < next) {
         next = number;
+      }
     }
-    if (next == ~0U)
+    if (next == ~0U) {
       break;
-    if (next > from)
+    }
+    if (next > from) {
       ::close_range(from, next - 1, 0);
+    }
     from = next + 1;
   }
   ::close_range(from, ~0U, 0);
 }
 
 void close_ends(const ChildPlan& plan) {
-  for (const int file : {plan.in, plan.out, plan.err})
+  for (const int file : {plan.in, plan.out, plan.err}) {
     ::close(file);
+  }
 }
 
 bool bound(int resource, std::uint64_t most) {
   rlimit limit{};
-  if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0)
+  if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) {
     return false;
+  }
   limit.rlim_max = limit.rlim_max < most ? limit.rlim_max : most;
   limit.rlim_cur = limit.rlim_max;
   return ::setrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0;
@@ -87,31 +94,36 @@ void loopback_up() {
     lo.ifr_flags = static_cast<short>(lo.ifr_flags | IFF_UP);
     ::ioctl(sock, SIOCSIFFLAGS, &lo);
   }
-  if (sock >= 0)
+  if (sock >= 0) {
     ::close(sock);
+  }
 }
 
 bool write_file(const char* path, const std::string& text) {
   const int file = ::open(path, O_WRONLY | O_CLOEXEC);
   const bool whole = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (file >= 0)
+  if (file >= 0) {
     ::close(file);
+  }
   return whole;
 }
 
 void drop_privileges(const ChildPlan& plan, bool isolated) {
   ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
-  for (int capability = 0; capability < 64 && ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability)
+  for (int capability = 0; capability < 64 && ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability) {
     ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);  // where it lets us
+  }
   if (isolated && plan.as_root &&
       (::syscall(SYS_setgroups, 0, nullptr) != 0 || ::syscall(SYS_setresgid, plan.user, plan.user, plan.user) != 0 ||
-       ::syscall(SYS_setresuid, plan.user, plan.user, plan.user) != 0))
+       ::syscall(SYS_setresuid, plan.user, plan.user, plan.user) != 0)) {
     give_up(plan, Step::privileges);
+  }
   __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct nothing[2] = {};
   ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  if (::syscall(SYS_capset, &head, nothing) != 0)
+  if (::syscall(SYS_capset, &head, nothing) != 0) {
     give_up(plan, Step::privileges);
+  }
 }
 
 // Becomes the program.
@@ -119,22 +131,28 @@ void drop_privileges(const ChildPlan& plan, bool isolated) {
   ::setsid();
   const Limits& limits = plan.limits;
   bool bounded = bound(RLIMIT_CORE, 0);
-  if (limits.memory_max != 0)
+  if (limits.memory_max != 0) {
     bounded = bounded && bound(RLIMIT_AS, limits.memory_max);
-  if (limits.file_max != 0)
+  }
+  if (limits.file_max != 0) {
     bounded = bounded && bound(RLIMIT_FSIZE, limits.file_max);
-  if (isolated)
+  }
+  if (isolated) {
     bounded = bounded && bound(RLIMIT_NPROC, limits.processes_max);
-  if (!bounded)
+  }
+  if (!bounded) {
     give_up(plan, Step::limits);
+  }
   ::umask(022);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     give_up(plan, Step::privileges);
+  }
   std::array<const char*, 66> writable{};
   std::size_t count = 0;
   for (const Shown& shown : plan.shown) {
-    if (shown.writable && count < 64)
+    if (shown.writable && count < 64) {
       writable[count++] = shown.path.c_str();
+    }
   }
   if (isolated) {
     writable[count++] = "/tmp";
@@ -147,8 +165,9 @@ void drop_privileges(const ChildPlan& plan, bool isolated) {
     give_up(plan, Step::landlock);
   }
   drop_privileges(plan, isolated);
-  if (::chdir(plan.folder.c_str()) != 0)
+  if (::chdir(plan.folder.c_str()) != 0) {
     give_up(plan, Step::no_folder);
+  }
   ::dup2(plan.in, STDIN_FILENO);
   ::dup2(plan.out, STDOUT_FILENO);
   ::dup2(plan.err, STDERR_FILENO);
@@ -169,15 +188,16 @@ std::uint64_t now_ms() {
 bool kill_children() {
   char path[64] = "/proc/thread-self/children";
   const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0)
+  if (file < 0) {
     return false;
+  }
   char text[4096];
   pid_t pid = 0;
   bool any = false;
   ssize_t size = 0;
   while ((size = ::read(file, text, sizeof text)) > 0) {
     for (ssize_t i = 0; i < size; ++i) {
-      if (text[i] >= '0' && text[i] <= '9') {
+      if (ascii::is_digit(text[i])) {
         pid = pid * 10 + (text[i] - '0');
       } else if (pid > 0) {
         ::kill(pid, SIGKILL);
@@ -203,12 +223,15 @@ bool end_all(pid_t program) {
     pid_t gone = 0;
     while ((gone = ::waitpid(-1, nullptr, some ? 0 : WNOHANG)) > 0 && !some) {
     }
-    if (gone < 0 && errno == ECHILD)
+    if (gone < 0 && errno == ECHILD) {
       return true;
-    if (now_ms() > end_ms)
+    }
+    if (now_ms() > end_ms) {
       return false;
-    if (!some)
+    }
+    if (!some) {
       ::sched_yield();
+    }
   }
 }
 
@@ -218,38 +241,47 @@ void be_isolated(const ChildPlan& plan) {
   forget_host(plan);
   if (!plan.as_root) {
     write_file("/proc/self/setgroups", "deny");
-    if (!write_file("/proc/self/uid_map", plan.user_map) || !write_file("/proc/self/gid_map", plan.group_map))
+    if (!write_file("/proc/self/uid_map", plan.user_map) || !write_file("/proc/self/gid_map", plan.group_map)) {
       give_up(plan, Step::user);
+    }
   }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_DUMPABLE, 0);
   pollfd host{plan.life, POLLIN, 0};
-  if (::poll(&host, 1, 0) != 0)  // it has gone already
+  if (::poll(&host, 1, 0) != 0) {  // it has gone already
     ::_exit(127);
+  }
   ::setsid();
-  if (!plan.network)
+  if (!plan.network) {
     loopback_up();
+  }
   // As /dev/stdout and /dev/stderr the program's user opens them anew.
-  if (plan.as_root && (::fchown(plan.out, plan.user, plan.user) != 0 || ::fchown(plan.err, plan.user, plan.user) != 0))
+  if (plan.as_root &&
+      (::fchown(plan.out, plan.user, plan.user) != 0 || ::fchown(plan.err, plan.user, plan.user) != 0)) {
     give_up(plan, Step::user);
+  }
   const Told view = make_view(plan);
   if (view.step != static_cast<int>(Step::begins)) {
     tell(plan, view);
     ::_exit(127);
   }
   const pid_t program = ::_Fork();
-  if (program < 0)
+  if (program < 0) {
     give_up(plan, Step::process);
-  if (program == 0)
+  }
+  if (program == 0) {
     become(plan, true);
+  }
   close_ends(plan);
   int status = 0;
   for (;;) {
     const pid_t gone = ::waitpid(-1, &status, 0);
-    if (gone == program)
+    if (gone == program) {
       break;
-    if (gone < 0 && errno != EINTR)
+    }
+    if (gone < 0 && errno != EINTR) {
       give_up(plan, Step::process);
+    }
   }
   tell(plan, {static_cast<int>(Step::ended), 0, status});
   ::_exit(0);  // and the kernel ends whoever is left in the namespace
@@ -266,8 +298,9 @@ void be_reaper(const ChildPlan& plan) {
   ::sigprocmask(SIG_BLOCK, &child, nullptr);
   const int ended = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
   const pid_t program = ended < 0 ? -1 : ::_Fork();
-  if (program < 0)
+  if (program < 0) {
     give_up(plan, Step::process);
+  }
   if (program == 0) {
     ::sigprocmask(SIG_UNBLOCK, &child, nullptr);
     become(plan, false);
@@ -299,8 +332,9 @@ void be_program(const ChildPlan& plan) {
   forget_host(plan);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd host{plan.life, POLLIN, 0};
-  if (::poll(&host, 1, 0) != 0)  // it has gone already
+  if (::poll(&host, 1, 0) != 0) {  // it has gone already
     ::_exit(127);
+  }
   become(plan, false);
 }
 

@@ -31,15 +31,16 @@ bool is_folder(const std::string& path) {
 }
 
 bool within(std::string_view path, std::string_view folder) {
-  return path == folder || (path.size() > folder.size() && path.substr(0, folder.size()) == folder &&
-                            (folder == "/" || path[folder.size()] == '/'));
+  return path == folder ||
+         (path.size() > folder.size() && path.starts_with(folder) && (folder == "/" || path[folder.size()] == '/'));
 }
 
 // Every folder above `path`, the root left out, the nearest to it first.
 std::vector<std::string> above(const std::string& path) {
   std::vector<std::string> all;
-  for (std::size_t end = 1; (end = path.find('/', end)) != std::string::npos; ++end)
+  for (std::size_t end = 1; (end = path.find('/', end)) != std::string::npos; ++end) {
     all.push_back(path.substr(0, end));
+  }
   return all;
 }
 
@@ -57,8 +58,9 @@ void hide_closed(const std::string& path, std::vector<std::string>& hidden) {
 
 std::string home_of_host() {
   const char* said = std::getenv("HOME");
-  if (said != nullptr && *said == '/')
+  if (said != nullptr && *said == '/') {
     return said;
+  }
   return "/root";
 }
 
@@ -68,33 +70,39 @@ void find_hidden(const Command& command, ChildPlan& plan) {
   std::vector<std::string> found;
   for (const std::string& path : wanted) {
     const std::string place = real(path);
-    if (place.size() > 1 && is_folder(place))
+    if (place.size() > 1 && is_folder(place)) {
       found.push_back(place);
+    }
   }
   if (plan.as_root) {
-    for (const Shown& shown : plan.shown)
+    for (const Shown& shown : plan.shown) {
       hide_closed(shown.path, found);
+    }
     hide_closed(plan.program, found);
   }
   std::sort(found.begin(), found.end());
   for (const std::string& path : found) {
     const bool inside = std::any_of(plan.hidden.begin(), plan.hidden.end(),
                                     [&](const std::string& other) { return within(path, other); });
-    if (!inside)
+    if (!inside) {
       plan.hidden.push_back(path);
+    }
   }
 }
 
 void find_shown(const Command& command, ChildPlan& plan) {
   const auto add = [&](const std::string& path, bool writable) {
     const std::string place = real(path);
-    if (place.size() > 1)
+    if (place.size() > 1) {
       plan.shown.push_back({place, writable});
+    }
   };
-  for (const std::string& path : command.readable)
+  for (const std::string& path : command.readable) {
     add(path, false);
-  for (const std::string& path : command.writable)
+  }
+  for (const std::string& path : command.writable) {
     add(path, true);
+  }
   std::sort(plan.shown.begin(), plan.shown.end(), [](const Shown& one, const Shown& other) {
     return one.path != other.path ? one.path < other.path : one.writable > other.writable;
   });
@@ -107,26 +115,31 @@ void find_shown(const Command& command, ChildPlan& plan) {
 void find_made(ChildPlan& plan) {
   const auto hiding = [&](const std::string& path) -> const std::string* {
     for (const std::string& folder : plan.hidden) {
-      if (within(path, folder))
+      if (within(path, folder)) {
         return &folder;
+      }
     }
     return nullptr;
   };
   const bool covered = std::any_of(plan.shown.begin(), plan.shown.end(),
                                    [&](const Shown& shown) { return within(plan.program, shown.path); });
   const std::string program = real(plan.program);
-  if (!covered && hiding(program) != nullptr)
+  if (!covered && hiding(program) != nullptr) {
     plan.shown.push_back({program, false});
+  }
   for (const Shown& shown : plan.shown) {
     const std::string* folder = hiding(shown.path);
-    if (folder == nullptr)
+    if (folder == nullptr) {
       continue;
-    for (const std::string& place : above(shown.path)) {
-      if (place != *folder && within(place, *folder))
-        plan.made.push_back({place, true});
     }
-    if (shown.path != *folder)
+    for (const std::string& place : above(shown.path)) {
+      if (place != *folder && within(place, *folder)) {
+        plan.made.push_back({place, true});
+      }
+    }
+    if (shown.path != *folder) {
       plan.made.push_back({shown.path, is_folder(shown.path)});
+    }
   }
 }
 
@@ -150,13 +163,15 @@ std::string program_path(std::string_view name, std::string_view path) {
   const auto runs = [&](const std::string& file) {
     return ::access(file.c_str(), X_OK) == 0 && ::stat(file.c_str(), &what) == 0 && S_ISREG(what.st_mode);
   };
-  if (name.find('/') != std::string_view::npos)
+  if (name.find('/') != std::string_view::npos) {
     return runs(std::string(name)) ? std::string(name) : "";
+  }
   for (std::size_t from = 0; from <= path.size() && !name.empty();) {
     const std::size_t to = std::min(path.find(':', from), path.size());
     const std::string file = std::string(path.substr(from, to - from)) + "/" + std::string(name);
-    if (to > from && runs(file))
+    if (to > from && runs(file)) {
       return file;
+    }
     from = to + 1;
   }
   return {};
@@ -165,29 +180,35 @@ std::string program_path(std::string_view name, std::string_view path) {
 Result<ChildPlan> plan_of(const Command& command) {
   ChildPlan plan;
   const auto refuse = [](ErrorCode code, std::string why) { return Error{code, std::move(why), "", 0, 0}; };
-  if (command.argv.empty() || command.argv.front().empty())
+  if (command.argv.empty() || command.argv.front().empty()) {
     return refuse(ErrorCode::invalid_argument, "a command without a program");
-  for (const std::string& word : command.argv) {
-    if (word.find('\0') != std::string::npos)
-      return refuse(ErrorCode::invalid_argument, "an argument of '" + command.argv.front() + "' holds a zero byte");
   }
-  if (!is_folder(command.folder))
+  for (const std::string& word : command.argv) {
+    if (word.find('\0') != std::string::npos) {
+      return refuse(ErrorCode::invalid_argument, "an argument of '" + command.argv.front() + "' holds a zero byte");
+    }
+  }
+  if (!is_folder(command.folder)) {
     return refuse(ErrorCode::invalid_argument, "the folder " + command.folder + " is not there");
+  }
   plan.folder = real(command.folder);
   std::string path(usual_path);
   for (const auto& [name, value] : command.environment) {
-    if (name == "PATH")
+    if (name == "PATH") {
       path = value;
+    }
     plan.variables.push_back(name + "=" + value);
   }
   std::string program = command.argv.front();
-  if (program.find('/') != std::string::npos && program.front() != '/')
+  if (program.find('/') != std::string::npos && program.front() != '/') {
     program = plan.folder + "/" + program;
+  }
   plan.program = program_path(program, path);
-  if (plan.program.empty())
+  if (plan.program.empty()) {
     return refuse(ErrorCode::not_found, program.find('/') != std::string::npos
                                             ? "there is no program " + program
                                             : "there is no program '" + program + "' in PATH");
+  }
   make_maps(plan, command);
   plan.network = command.network;
   plan.limits = command.limits;

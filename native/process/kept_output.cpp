@@ -15,14 +15,16 @@ void KeptOutput::add(std::string_view bytes) {
     return;
   }
   ring_.append(bytes);
-  if (ring_.size() > 2 * most)
+  if (ring_.size() > 2 * most) {
     ring_.erase(0, ring_.size() - most);
+  }
 }
 
 std::string KeptOutput::text() const {
   const std::uint64_t out = left_out();
-  if (out == 0)
+  if (out == 0) {
     return first_ + ring_;
+  }
   const std::string_view last = std::string_view(ring_).substr(
       ring_.size() - std::min<std::size_t>(ring_.size(), static_cast<std::size_t>(last_max_)));
   return first_ + "\n[... " + std::to_string(out) + " bytes left out ...]\n" + std::string(last);

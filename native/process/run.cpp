@@ -34,8 +34,9 @@ class File {
     file_ = file;
   }
   void close() {
-    if (file_ >= 0)
+    if (file_ >= 0) {
       ::close(file_);
+    }
     file_ = -1;
   }
   int get() const { return file_; }
@@ -48,8 +49,9 @@ struct Pipe {
   File read, write;
   bool open() {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
       return false;
+    }
     read.take(ends[0]);
     write.take(ends[1]);
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -135,8 +137,9 @@ class Child {
 };
 
 std::optional<Error> Child::start(int input) {
-  if (!out_.open() || !err_.open() || !told_.open() || !life_.open())
+  if (!out_.open() || !err_.open() || !told_.open() || !life_.open()) {
     return system_failed("no pipe can be made");
+  }
   plan_.in = input;
   plan_.out = out_.write.get();
   plan_.err = err_.write.get();
@@ -144,10 +147,12 @@ std::optional<Error> Child::start(int input) {
   plan_.life = life_.read.get();
   plan_.argv.clear();
   plan_.envp.clear();
-  for (std::string& word : plan_.words)
+  for (std::string& word : plan_.words) {
     plan_.argv.push_back(word.data());
-  for (std::string& variable : plan_.variables)
+  }
+  for (std::string& variable : plan_.variables) {
     plan_.envp.push_back(variable.data());
+  }
   plan_.argv.push_back(nullptr);
   plan_.envp.push_back(nullptr);
   unsigned long flags = SIGCHLD;
@@ -162,29 +167,33 @@ std::optional<Error> Child::start(int input) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   if (plan_.no_reaper) {
     pid_ = ::vfork();  // NOLINT: nothing of this process is copied, and the child only calls what is made for it
-    if (pid_ == 0)
+    if (pid_ == 0) {
       be_program(plan_);
+    }
   } else {
     pid_ = static_cast<pid_t>(::syscall(SYS_clone, flags, 0, 0, 0, 0));
   }
   if (pid_ == 0) {
-    if (isolated_)
+    if (isolated_) {
       be_isolated(plan_);
+    }
     be_reaper(plan_);
   }
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
-  if (pid_ < 0)
+  if (pid_ < 0) {
     return system_failed(isolated_ ? "no namespaces can be made" : "no process can be made");
+  }
   out_.write.close();
   err_.write.close();
   told_.write.close();
   life_.read.close();
   if (plan_.no_reaper) {
     watch_.take(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
-    if (watch_.get() < 0)
+    if (watch_.get() < 0) {
       return system_failed("its end cannot be watched");
+    }
   }
   return std::nullopt;
 }
@@ -193,10 +202,12 @@ std::optional<Error> Child::start(int input) {
 bool Child::read_one(File& file, KeptOutput& kept) {
   std::array<char, std::size_t{1} << 16U> buffer;
   const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
-  if (size > 0)
+  if (size > 0) {
     kept.add({buffer.data(), static_cast<std::size_t>(size)});
-  if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR)))
+  }
+  if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) {
     return true;
+  }
   file.close();
   return false;
 }
@@ -216,14 +227,16 @@ void Child::read_told(Outcome& outcome) {
       failure_ = told;
     }
   }
-  if (size == 0)
+  if (size == 0) {
     told_.read.close();
+  }
 }
 
 void Child::read_end(Outcome& outcome) {
   int status = 0;
-  if (::waitpid(pid_, &status, WNOHANG) != pid_)
+  if (::waitpid(pid_, &status, WNOHANG) != pid_) {
     return;
+  }
   pid_ = -1;
   has_ended(status, outcome);
 }
@@ -240,8 +253,9 @@ void Child::has_ended(int status, Outcome& outcome) {
 
 // Ends the whole tree.
 void Child::finish() {
-  if (plan_.no_reaper && pid_ > 0)
+  if (plan_.no_reaper && pid_ > 0) {
     ::kill(-pid_, SIGKILL);  // it leads its session
+  }
   if (isolated_ || plan_.no_reaper) {
     reap(true);
     return;
@@ -259,10 +273,12 @@ void Child::finish() {
 }
 
 void Child::reap(bool kill) {
-  if (pid_ <= 0)
+  if (pid_ <= 0) {
     return;
-  if (kill)
+  }
+  if (kill) {
     ::kill(pid_, SIGKILL);
+  }
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;
@@ -284,20 +300,27 @@ void Child::attend(const Stop* stop, Outcome& outcome) {
                                       {told_.read.get(), POLLIN, 0},
                                       {stop == nullptr ? -1 : stop->file(), POLLIN, 0},
                                       {watch_.get(), POLLIN, 0}}};
-    if (::poll(watched.data(), watched.size(), static_cast<int>(left_ms)) < 0)
+    if (::poll(watched.data(), watched.size(), static_cast<int>(left_ms)) < 0) {
       continue;
-    if (watched[3].revents != 0)
+    }
+    if (watched[3].revents != 0) {
       cut = End::stopped;
-    if (watched[0].revents != 0)
+    }
+    if (watched[0].revents != 0) {
       read_one(out_.read, outcome.out);
-    if (watched[1].revents != 0)
+    }
+    if (watched[1].revents != 0) {
       read_one(err_.read, outcome.err);
-    if (watched[2].revents != 0)
+    }
+    if (watched[2].revents != 0) {
       read_told(outcome);
-    if (watched[4].revents != 0)
+    }
+    if (watched[4].revents != 0) {
       read_end(outcome);
-    if (std::max(outcome.out.bytes(), outcome.err.bytes()) > plan_.limits.output_max)
+    }
+    if (std::max(outcome.out.bytes(), outcome.err.bytes()) > plan_.limits.output_max) {
       cut = End::too_much_output;
+    }
   }
   read_told(outcome);  // what was told in the moment of its end
   if (cut) {
@@ -310,8 +333,9 @@ void Child::attend(const Stop* stop, Outcome& outcome) {
     KeptOutput& kept = one == &out_ ? outcome.out : outcome.err;
     while (one->read.get() >= 0 && kept.bytes() <= plan_.limits.output_max) {
       const std::uint64_t before = kept.bytes();
-      if (!read_one(one->read, kept) || kept.bytes() == before)
+      if (!read_one(one->read, kept) || kept.bytes() == before) {
         break;
+      }
     }
   }
   if (cut) {
@@ -331,17 +355,22 @@ InForce in_force(const Child& child, bool isolated, bool network, std::string la
   now.isolation = isolated ? Isolation::full : Isolation::partial;
   now.lacking = std::move(lacking);
   now.parts = isolated ? std::vector<std::string>{"processes", "files", "user", "bounds"} : std::vector<std::string>{};
-  if (!isolated && child.has_reaper())
+  if (!isolated && child.has_reaper()) {
     now.parts.emplace_back("reaper");
-  if (isolated && !network)
+  }
+  if (isolated && !network) {
     now.parts.emplace_back("network");
+  }
   now.parts.emplace_back("no-new-privileges");
-  if ((child.holds() & force_landlock) != 0)
+  if ((child.holds() & force_landlock) != 0) {
     now.parts.emplace_back("landlock");
-  if (!isolated && (child.holds() & force_landlock_tcp) != 0)
+  }
+  if (!isolated && (child.holds() & force_landlock_tcp) != 0) {
     now.parts.emplace_back("no-tcp");
-  if (child.left_alive())
+  }
+  if (child.left_alive()) {
     now.parts.emplace_back("some-left-alive");
+  }
   return now;
 }
 
@@ -356,12 +385,14 @@ std::optional<Error> open_input(const Command& command, File& input) {
     std::size_t written = 0;
     while (input.get() >= 0 && written < command.input.size()) {
       const ssize_t size = ::write(input.get(), command.input.data() + written, command.input.size() - written);
-      if (size < 0 && errno != EINTR)
+      if (size < 0 && errno != EINTR) {
         return system_failed("its input cannot be kept");
+      }
       written += size > 0 ? static_cast<std::size_t>(size) : 0;
     }
-    if (input.get() >= 0)
+    if (input.get() >= 0) {
       ::lseek(input.get(), 0, SEEK_SET);
+    }
   }
   return input.get() < 0 ? std::optional<Error>(system_failed("it can be given no input")) : std::nullopt;
 }
@@ -377,8 +408,9 @@ std::string_view end_name(End end) {
 
 Stop::Stop() : file_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 Stop::~Stop() {
-  if (file_ >= 0)
+  if (file_ >= 0) {
     ::close(file_);
+  }
 }
 void Stop::now() {
   const std::uint64_t one = 1;
@@ -387,25 +419,30 @@ void Stop::now() {
 
 Result<Outcome> run(const Command& command, Stop* stop) {
   Result<ChildPlan> planned = plan_of(command);
-  if (!planned)
+  if (!planned) {
     return planned.error();
+  }
   ChildPlan& plan = planned.value();
   File input;
-  if (std::optional<Error> error = open_input(command, input))
+  if (std::optional<Error> error = open_input(command, input)) {
     return *error;
+  }
   std::string lacking = command.most == Isolation::full ? "" : "full isolation was not asked for";
   for (const bool isolated : {true, false}) {
-    if (isolated && command.most != Isolation::full)
+    if (isolated && command.most != Isolation::full) {
       continue;
-    if (!isolated && command.least == Isolation::full)
+    }
+    if (!isolated && command.least == Isolation::full) {
       break;
+    }
     Child child(plan, isolated);
     std::optional<Error> error = child.start(input.get());
     Outcome outcome;
     outcome.out = KeptOutput(plan.limits.first_bytes, plan.limits.last_bytes);
     outcome.err = outcome.out;
-    if (!error)
+    if (!error) {
       child.attend(stop, outcome);
+    }
     const Told told = child.failure();
     if (!error && told.step == 0) {
       outcome.in_force = in_force(child, isolated, plan.network, lacking);
@@ -413,13 +450,16 @@ Result<Outcome> run(const Command& command, Stop* stop) {
     }
     const Step step{told.step};
     errno = told.error;
-    if (!error && step == Step::no_folder)
+    if (!error && step == Step::no_folder) {
       return failed(ErrorCode::invalid_argument,
                     "the folder " + command.folder + " cannot be entered: " + std::strerror(errno));
-    if (!error && step == Step::no_program)
+    }
+    if (!error && step == Step::no_program) {
       return failed(ErrorCode::unavailable, command.argv.front() + " cannot be started: " + std::strerror(errno));
-    if (!isolated)
+    }
+    if (!isolated) {
       return error ? *error : system_failed(step_text(step));
+    }
     lacking = error ? error->message : step_text(step) + ": " + std::strerror(told.error);
   }
   return failed(ErrorCode::unavailable,

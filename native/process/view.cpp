@@ -33,8 +33,9 @@ bool set_mount(int at, const char* path, unsigned flags, std::uint64_t attribute
 
 bool write_whole(const char* path, const char* text) {
   const int file = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0)
+  if (file < 0) {
     return false;
+  }
   const auto size = static_cast<ssize_t>(std::strlen(text));
   const bool whole = ::write(file, text, static_cast<std::size_t>(size)) == size;
   ::close(file);
@@ -45,12 +46,14 @@ bool write_whole(const char* path, const char* text) {
 void proc_path(char* to, pid_t pid, const char* name) {
   char digits[16];
   int count = 0;
-  for (pid_t left = pid; left > 0; left /= 10)
+  for (pid_t left = pid; left > 0; left /= 10) {
     digits[count++] = static_cast<char>('0' + left % 10);
+  }
   std::strcpy(to, "/proc/");
   char* end = to + 6;
-  while (count > 0)
+  while (count > 0) {
     *end++ = digits[--count];
+  }
   *end++ = '/';
   std::strcpy(end, name);
 }
@@ -59,11 +62,13 @@ void proc_path(char* to, pid_t pid, const char* name) {
 int mapped_users(const ChildPlan& plan) {
   const auto helper = static_cast<pid_t>(::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
   if (helper == 0) {
-    for (;;)
+    for (;;) {
       ::pause();
+    }
   }
-  if (helper < 0)
+  if (helper < 0) {
     return -1;
+  }
   char path[64];
   int users = -1;
   proc_path(path, helper, "uid_map");
@@ -83,32 +88,38 @@ int mapped_users(const ChildPlan& plan) {
 
 Told make_devices(const std::array<int, devices.size()>& real) {
   constexpr unsigned long plain = MS_NOSUID | MS_NODEV;
-  if (::mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, "mode=0755,size=1m") != 0)
+  if (::mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, "mode=0755,size=1m") != 0) {
     return failed(Step::devices);
+  }
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const int file = ::open(devices[i], O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0)
+    if (file < 0) {
       return failed(Step::devices);
+    }
     ::close(file);
-    if (::move_mount(real[i], "", AT_FDCWD, devices[i], MOVE_MOUNT_F_EMPTY_PATH) != 0)
+    if (::move_mount(real[i], "", AT_FDCWD, devices[i], MOVE_MOUNT_F_EMPTY_PATH) != 0) {
       return failed(Step::devices);
+    }
   }
   constexpr const char* links[][2] = {{"/proc/self/fd", "/dev/fd"},
                                       {"/proc/self/fd/0", "/dev/stdin"},
                                       {"/proc/self/fd/1", "/dev/stdout"},
                                       {"/proc/self/fd/2", "/dev/stderr"}};
   for (const auto& [to, name] : links) {
-    if (::symlink(to, name) != 0)
+    if (::symlink(to, name) != 0) {
       return failed(Step::devices);
+    }
   }
   ::mkdir("/dev/shm", 0755);
   ::mkdir("/dev/pts", 0755);
-  if (::mount("tmpfs", "/dev/shm", "tmpfs", plain, "mode=1777,size=64m") != 0)
+  if (::mount("tmpfs", "/dev/shm", "tmpfs", plain, "mode=1777,size=64m") != 0) {
     return failed(Step::devices);
+  }
   // Pseudo-terminals of its own, where the kernel gives them.
   if (::mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") == 0 &&
-      ::symlink("pts/ptmx", "/dev/ptmx") != 0)
+      ::symlink("pts/ptmx", "/dev/ptmx") != 0) {
     return failed(Step::devices);
+  }
   return set_mount(AT_FDCWD, "/dev", 0, MOUNT_ATTR_RDONLY) ? done() : failed(Step::devices);
 }
 
@@ -120,72 +131,88 @@ Told take_out(const ChildPlan& plan, std::array<int, shown_max>& taken) {
   }
   for (std::size_t i = 0; i < plan.shown.size(); ++i) {
     taken[i] = ::open_tree(AT_FDCWD, plan.shown[i].path.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
-    if (taken[i] < 0)
+    if (taken[i] < 0) {
       return failed(Step::shown);
+    }
   }
   return done();
 }
 
 Told put_back(const ChildPlan& plan, const std::array<int, shown_max>& taken) {
   int users = -1;
-  if (plan.as_root && !plan.shown.empty() && (users = mapped_users(plan)) < 0)
+  if (plan.as_root && !plan.shown.empty() && (users = mapped_users(plan)) < 0) {
     return failed(Step::id_map);
+  }
   for (const MadePlace& place : plan.made) {
     if (place.folder) {
-      if (::mkdir(place.path.c_str(), 0755) != 0 && errno != EEXIST)
+      if (::mkdir(place.path.c_str(), 0755) != 0 && errno != EEXIST) {
         return failed(Step::shown);
+      }
       continue;
     }
     const int file = ::open(place.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (file < 0)
+    if (file < 0) {
       return failed(Step::shown);
+    }
     ::close(file);
   }
   for (std::size_t i = 0; i < plan.shown.size(); ++i) {
     const std::uint64_t more = plan.shown[i].writable ? 0 : std::uint64_t{MOUNT_ATTR_RDONLY};
     const std::uint64_t mapped = users >= 0 ? std::uint64_t{MOUNT_ATTR_IDMAP} : 0;
     if (!set_mount(taken[i], "", AT_EMPTY_PATH | AT_RECURSIVE, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | more | mapped,
-                   users))
+                   users)) {
       return failed(mapped != 0 ? Step::id_map : Step::shown);
-    if (::move_mount(taken[i], "", AT_FDCWD, plan.shown[i].path.c_str(), MOVE_MOUNT_F_EMPTY_PATH) != 0)
+    }
+    if (::move_mount(taken[i], "", AT_FDCWD, plan.shown[i].path.c_str(), MOVE_MOUNT_F_EMPTY_PATH) != 0) {
       return failed(Step::shown);
+    }
     ::close(taken[i]);
   }
-  if (users >= 0)
+  if (users >= 0) {
     ::close(users);
+  }
   return done();
 }
 
 }  // namespace
 
 Told make_view(const ChildPlan& plan) {
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
     return failed(Step::mounts);
+  }
   std::array<int, devices.size()> real{};
   for (std::size_t i = 0; i < devices.size(); ++i) {
     real[i] = ::open_tree(AT_FDCWD, devices[i], OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-    if (real[i] < 0)
+    if (real[i] < 0) {
       return failed(Step::devices);
+    }
   }
   std::array<int, shown_max> taken{};
-  if (Told told = take_out(plan, taken); went_wrong(told))
+  if (Told told = take_out(plan, taken); went_wrong(told)) {
     return told;
-  if (!set_mount(AT_FDCWD, "/", AT_RECURSIVE, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV))
+  }
+  if (!set_mount(AT_FDCWD, "/", AT_RECURSIVE, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)) {
     return failed(Step::mounts);
-  if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
+  }
+  if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
     return failed(Step::proc);
+  }
   for (const std::string& path : plan.hidden) {
     const char* how = path == "/tmp" ? "mode=1777,size=256m" : "mode=0755,size=1m";
-    if (::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, how) != 0)
+    if (::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, how) != 0) {
       return failed(Step::mounts);
+    }
   }
-  if (Told told = put_back(plan, taken); went_wrong(told))
+  if (Told told = put_back(plan, taken); went_wrong(told)) {
     return told;
-  if (Told told = make_devices(real); went_wrong(told))
+  }
+  if (Told told = make_devices(real); went_wrong(told)) {
     return told;
+  }
   for (const std::string& path : plan.hidden) {
-    if (path != "/tmp" && !set_mount(AT_FDCWD, path.c_str(), 0, MOUNT_ATTR_RDONLY))
+    if (path != "/tmp" && !set_mount(AT_FDCWD, path.c_str(), 0, MOUNT_ATTR_RDONLY)) {
       return failed(Step::mounts);
+    }
   }
   return set_mount(AT_FDCWD, "/proc", 0, MOUNT_ATTR_RDONLY) ? done() : failed(Step::proc);
 }

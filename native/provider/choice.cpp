@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/stranger/manner.hpp"
 #include "native/base/near_miss.hpp"
 
@@ -12,24 +13,11 @@ namespace {
 
 constexpr std::string_view variable = "PLUMB_PROVIDER";
 
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
-  return out;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  return out;
-}
-
 std::string listed(const std::vector<std::string_view>& words) {
   std::string out;
-  for (std::string_view word : words)
+  for (std::string_view word : words) {
     out += (out.empty() ? "" : ", ") + std::string(word);
+  }
   return out;
 }
 
@@ -53,21 +41,25 @@ Result<Choice> read_choice(const Said& said, const std::vector<std::string>& nam
   const KnownProvider* known = known_provider(choice.provider);
   const Source source = known == nullptr ? Source::network : known->source;
   if (source == Source::extract) {
-    if (slash != std::string::npos)
+    if (slash != std::string::npos) {
       return said.refused("'" + said.text + "': extract has no models; write 'extract'");
+    }
   } else if (source == Source::sample) {
-    if (choice.model.empty())
+    if (choice.model.empty()) {
       choice.model = "obedient";
-    if (const Result<stranger::Manner> manner = stranger::read_manner(choice.model); !manner)
+    }
+    if (const Result<stranger::Manner> manner = stranger::read_manner(choice.model); !manner) {
       return said.refused("'" + said.text + "': " + manner.error().message);
+    }
   } else if (choice.model.empty()) {
     const std::string form = known == nullptr ? choice.provider + "/MODEL" : std::string(known->form);
     return said.refused("'" + said.text + "' names no " +
                         std::string(source == Source::replay ? "recording" : "model") + ": write " + form);
   }
   for (char c : choice.model) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
       return said.refused("the name of the model has a line end or another control in it");
+    }
   }
   return choice;
 }
@@ -84,8 +76,9 @@ Result<std::vector<Choice>> choose(const ChoiceInput& input) {
   std::vector<Candidate> candidates;
   std::optional<Error> error;
   const auto add = [&](int level, std::string_view phase, const Said& said, std::string level_text) {
-    if (error)
+    if (error) {
       return;
+    }
     if (!phase.empty() && phase_named(phase) == nullptr) {
       error = unknown_phase(said, phase);
       return;
@@ -105,22 +98,24 @@ Result<std::vector<Choice>> choose(const ChoiceInput& input) {
     add(phase.empty() ? 2 : 1, phase, {text, flag, 0, 0}, flag);
   }
   for (const auto& [name, text] : input.variables) {
-    if (name.compare(0, variable.size(), variable) != 0 || text.empty())
+    if (!name.starts_with(variable) || text.empty()) {
       continue;
+    }
     const std::string_view rest = std::string_view(name).substr(variable.size());
     if (rest.empty()) {
       add(4, "", {text, name, 0, 0}, name);
     } else if (rest.front() == '_') {
-      const std::string phase = lower(rest.substr(1));
-      add(3, phase.empty() || upper(phase) != rest.substr(1) ? rest.substr(1) : phase, {text, name, 0, 0}, name);
+      const std::string phase = ascii::lower(rest.substr(1));
+      add(3, phase.empty() || ascii::upper(phase) != rest.substr(1) ? rest.substr(1) : phase, {text, name, 0, 0}, name);
     }
   }
   for (const auto& [key, said] : input.config.choices) {
     const bool all = key == "default";
     add(all ? 6 : 5, all ? "" : key, said, said.place() + " providers." + key);
   }
-  if (error)
+  if (error) {
     return *error;
+  }
 
   std::vector<Choice> choices;
   for (const Phase& phase : phases()) {
@@ -129,8 +124,9 @@ Result<std::vector<Choice>> choose(const ChoiceInput& input) {
     best.said = {"extract", "built in", 0, 0};
     best.level_text = "built in";
     for (const Candidate& one : candidates) {
-      if (one.level < best.level && (one.phase.empty() || one.phase == phase.name))
+      if (one.level < best.level && (one.phase.empty() || one.phase == phase.name)) {
         best = one.choice;
+      }
     }
     best.phase = phase.name;
     choices.push_back(std::move(best));
@@ -143,8 +139,9 @@ Result<std::vector<Choice>> choose_also(const ChoiceInput& input) {
   std::vector<Choice> out;
   for (const Said& said : input.config.also) {
     Result<Choice> choice = read_choice(said, names);
-    if (!choice)
+    if (!choice) {
       return choice.error();
+    }
     choice.value().level = 6;
     choice.value().level_text = said.place() + " providers.also";
     choice.value().phase = std::string(also_phase) + said.text;
@@ -155,11 +152,13 @@ Result<std::vector<Choice>> choose_also(const ChoiceInput& input) {
 
 Result<bool> check_needs(const Choice& choice, const Profile& profile, const Needs& needs) {
   const std::vector<std::string> missing = lacking(profile, needs);
-  if (missing.empty())
+  if (missing.empty()) {
     return true;
+  }
   std::string what;
-  for (std::size_t i = 0; i < missing.size(); ++i)
+  for (std::size_t i = 0; i < missing.size(); ++i) {
     what += (i == 0 ? "" : i + 1 == missing.size() ? " and " : ", ") + missing[i];
+  }
   return choice.said.refused("the phase " + choice.phase + " needs " + what + ", which " + choice.said.text +
                              " (chosen by " + choice.level_text + ") does not have; choose another with --provider-" +
                              choice.phase + " or, where it has it after all, say so in plumb.yaml under providers." +

@@ -20,13 +20,16 @@ std::uint64_t input_estimate(const wire::ModelRequest& request, bool safe = fals
   std::uint64_t tokens = estimate(request.format.schema);
   for (const wire::Message& message : request.messages) {
     tokens += 4;  // what every message costs besides its text
-    for (const wire::Part& part : message.content)
+    for (const wire::Part& part : message.content) {
       tokens += part.kind == wire::PartKind::text ? estimate(part.text) : 1'000;
-    for (const wire::ToolCall& call : message.calls)
+    }
+    for (const wire::ToolCall& call : message.calls) {
       tokens += estimate(call.arguments);
+    }
   }
-  for (const wire::Tool& tool : request.tools)
+  for (const wire::Tool& tool : request.tools) {
     tokens += estimate(tool.description) + estimate(tool.parameters);
+  }
   return tokens;
 }
 
@@ -35,30 +38,37 @@ std::uint64_t output_estimate(const wire::ModelReply& reply, std::string_view mo
     return text::estimate_tokens(text, encoding).likely;
   };
   std::uint64_t tokens = estimate(reply.text) + estimate(reply.thinking) + estimate(reply.refusal);
-  for (const wire::ToolCall& call : reply.calls)
+  for (const wire::ToolCall& call : reply.calls) {
     tokens += estimate(call.name) + estimate(call.arguments);
+  }
   return tokens;
 }
 
 void write_usage(json::Writer& json, const Spent& spent) {
   json.begin_object().member_uint("input_tokens", spent.usage.input_tokens);
   json.member_uint("output_tokens", spent.usage.output_tokens);
-  if (spent.usage.cached_tokens != 0)
+  if (spent.usage.cached_tokens != 0) {
     json.member_uint("cached_tokens", spent.usage.cached_tokens);
-  if (spent.usage.cache_written_tokens != 0)
+  }
+  if (spent.usage.cache_written_tokens != 0) {
     json.member_uint("cache_written_tokens", spent.usage.cache_written_tokens);
-  if (spent.usage.reasoning_tokens != 0)
+  }
+  if (spent.usage.reasoning_tokens != 0) {
     json.member_uint("reasoning_tokens", spent.usage.reasoning_tokens);
-  if (spent.estimated)
+  }
+  if (spent.estimated) {
     json.member_boolean("estimated", true);
+  }
   json.end_object();
 }
 
 void write_content(json::Writer& json, const wire::ModelReply& reply) {
-  if (!reply.refusal.empty())
+  if (!reply.refusal.empty()) {
     json.member("refusal", reply.refusal);
-  if (!reply.thinking.empty())
+  }
+  if (!reply.thinking.empty()) {
     json.member("thinking", reply.thinking);
+  }
   if (!reply.calls.empty()) {
     json.key("calls").begin_array();
     for (const wire::ToolCall& call : reply.calls) {
@@ -73,22 +83,27 @@ void write_how(json::Writer& json, const wire::ModelReply& reply, const Spent& s
   json.member("model", reply.model.empty() ? how.model : reply.model).member("provider", how.provider);
   json.key("usage");
   write_usage(json, spent);
-  if (how.structured != Structured::none)
+  if (how.structured != Structured::none) {
     json.member("structured", structured_name(how.structured));
-  if (how.tries > 1)
+  }
+  if (how.tries > 1) {
     json.member_uint("tries", how.tries);
-  if (how.temperature_left_out)
+  }
+  if (how.temperature_left_out) {
     json.key("left_out").begin_array().string("temperature").end_array();
+  }
   write_content(json, reply);
 }
 
 void write_stop(json::Writer& json, const Answered& how) {
   json.key("stopped").begin_object().member("why", how.stop->why).member("detail", how.stop->detail);
-  if (!how.stop->rule.empty())
+  if (!how.stop->rule.empty()) {
     json.member("rule", how.stop->rule).member("at", how.stop->at);
+  }
   json.member_uint("decided_at", how.stop->decided_at).member_uint("received_bytes", how.received_bytes);
-  if (how.saved_tokens)
+  if (how.saved_tokens) {
     json.member_uint("saved_tokens", *how.saved_tokens);
+  }
   json.end_object();
 }
 
@@ -97,15 +112,18 @@ void write_stop(json::Writer& json, const Answered& how) {
 Result<EffectRequest> read_effect_request(const std::string& text) {
   EffectRequest request;
   const Result<json::Value> tree = json::parse(text, request.arena);
-  if (!tree)
+  if (!tree) {
     return tree.error();
+  }
   request.tree = tree.value();
   Result<wire::ModelRequest> model = wire::read_model_request(request.tree);
-  if (!model)
+  if (!model) {
     return model.error();
+  }
   request.model = std::move(model).value();
-  if (const json::Value* const contract = request.tree.find("contract"))
+  if (const json::Value* const contract = request.tree.find("contract")) {
     request.contract = contract->str();
+  }
   if (const json::Value* const stop = request.tree.find("early_stop")) {
     if (stop->str() == "none") {
       request.early_stop = EarlyStop::none;
@@ -116,8 +134,9 @@ Result<EffectRequest> read_effect_request(const std::string& text) {
     }
   }
   for (const auto& [name, into] : {std::pair{"idle_ms", &request.idle_ms}, std::pair{"wait_ms", &request.wait_ms}}) {
-    if (const json::Value* const found = request.tree.find(name); found != nullptr && found->is(json::Kind::number))
+    if (const json::Value* const found = request.tree.find(name); found != nullptr && found->is(json::Kind::number)) {
       json::read_uint(found->str(), *into);
+    }
   }
   const json::Value* const task = request.tree.find("task");
   request.task = task != nullptr && task->is(json::Kind::object) ? task : nullptr;
@@ -131,11 +150,13 @@ Spent spent(const wire::ModelRequest& request, const wire::ModelReply& reply, En
   out.usage = reply.usage;
   const std::uint64_t delivered = output_estimate(reply, request.model);
   const bool nothing = ending == Ending::refused && delivered == 0;
-  if (nothing || (reply.usage.known && ending == Ending::whole))
+  if (nothing || (reply.usage.known && ending == Ending::whole)) {
     return out;
+  }
   out.estimated = true;
-  if (!reply.usage.known || reply.usage.input_tokens == 0)
+  if (!reply.usage.known || reply.usage.input_tokens == 0) {
     out.usage.input_tokens = input_estimate(request);
+  }
   out.usage.output_tokens = std::max(out.usage.output_tokens, delivered);
   return out;
 }
@@ -153,8 +174,9 @@ run::Reply ok_reply(const wire::ModelReply& reply, const Spent& spent, const Ans
   json.begin_object().member("text", reply.text);
   json.member("finish", how.stop ? std::string_view("stopped") : wire::finish_name(reply.finish));
   write_how(json, reply, spent, how);
-  if (how.stop)
+  if (how.stop) {
     write_stop(json, how);
+  }
   json.end_object();
   return {run::Status::ok, run::Data::written(std::move(text)), ""};
 }
@@ -165,12 +187,15 @@ run::Reply failed_reply(run::Status status, const wire::Failure& failure, const 
   json::Writer json(text);
   json.begin_object().member("class", wire::failure_class_name(failure.failure_class));
   json.member_boolean("retryable", failure.retryable).key("status").integer(failure.status);
-  if (!failure.code.empty())
+  if (!failure.code.empty()) {
     json.member("code", failure.code);
-  if (failure.retry_after_ms)
+  }
+  if (failure.retry_after_ms) {
     json.member_uint("retry_after_ms", *failure.retry_after_ms);
-  if (!reply.text.empty())
+  }
+  if (!reply.text.empty()) {
     json.member("text", reply.text);
+  }
   write_how(json, reply, spent, how);
   json.end_object();
   const std::string who = how.model.empty() ? how.provider : how.provider + "/" + how.model;

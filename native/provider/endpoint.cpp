@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/ascii.hpp"
+
 namespace plumb::provider {
 
 namespace {
@@ -13,17 +15,9 @@ constexpr std::uint16_t ollama_port = 11'434;
 
 Error refused(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
+bool is_host_character(char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '.' || c == '_'; }
 
-bool is_host_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_';
-}
-
-bool is_address_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' || c == '.';
-}
+bool is_address_character(char c) { return ascii::is_hex(c) || c == ':' || c == '.'; }
 
 // "host", "host:port", "[::1]:port" into `origin`, whose port is set already.
 bool read_authority(std::string_view text, Origin& origin) {
@@ -31,15 +25,18 @@ bool read_authority(std::string_view text, Origin& origin) {
   bool has_port = false;
   if (!text.empty() && text.front() == '[') {
     const std::size_t end = text.find(']');
-    if (end == std::string_view::npos)
+    if (end == std::string_view::npos) {
       return false;
+    }
     origin.host = text.substr(1, end - 1);
-    if (!std::all_of(origin.host.begin(), origin.host.end(), is_address_character))
+    if (!std::all_of(origin.host.begin(), origin.host.end(), is_address_character)) {
       return false;
+    }
     text.remove_prefix(end + 1);
     if (!text.empty()) {
-      if (text.front() != ':')
+      if (text.front() != ':') {
         return false;
+      }
       has_port = true;
       port = text.substr(1);
     }
@@ -48,18 +45,20 @@ bool read_authority(std::string_view text, Origin& origin) {
     has_port = colon != std::string_view::npos;
     origin.host = text.substr(0, colon);
     port = has_port ? text.substr(colon + 1) : std::string_view();
-    if (!std::all_of(origin.host.begin(), origin.host.end(), is_host_character))
+    if (!std::all_of(origin.host.begin(), origin.host.end(), is_host_character)) {
       return false;
+    }
   }
-  if (origin.host.empty() || origin.host.size() > 253)
+  if (origin.host.empty() || origin.host.size() > 253) {
     return false;
+  }
   if (has_port) {
     const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), origin.port);
-    if (failed != std::errc() || end != port.data() + port.size() || origin.port == 0)
+    if (failed != std::errc() || end != port.data() + port.size() || origin.port == 0) {
       return false;
+    }
   }
-  std::transform(origin.host.begin(), origin.host.end(), origin.host.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  origin.host = ascii::lower(origin.host);
   return true;
 }
 
@@ -67,8 +66,9 @@ bool read_authority(std::string_view text, Origin& origin) {
 
 std::string Origin::text() const {
   std::string out = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  if (port != (tls ? 443 : 80))
+  if (port != (tls ? 443 : 80)) {
     out += ":" + std::to_string(port);
+  }
   return out;
 }
 
@@ -77,68 +77,80 @@ std::string BaseUrl::text() const { return (origin.tls ? "https://" : "http://")
 Result<BaseUrl> read_base_url(std::string_view text) {
   BaseUrl base;
   std::string_view rest = text;
-  if (rest.size() > url_bytes_max)
+  if (rest.size() > url_bytes_max) {
     return refused("the address is longer than 2,048 bytes");
-  for (char c : rest) {
-    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F || c == '\\' || c == '"')
-      return refused("the address has a blank or a character that belongs in no address");
   }
-  if (rest.substr(0, 7) == "http://") {
+  for (char c : rest) {
+    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F || c == '\\' || c == '"') {
+      return refused("the address has a blank or a character that belongs in no address");
+    }
+  }
+  if (rest.starts_with("http://")) {
     rest.remove_prefix(7);
-  } else if (rest.substr(0, 8) == "https://") {
+  } else if (rest.starts_with("https://")) {
     base.origin.tls = true;
     base.origin.port = 443;
     rest.remove_prefix(8);
   } else {
     return refused("an address begins with http:// or https://");
   }
-  if (rest.find_first_of("?#") != std::string_view::npos)
+  if (rest.find_first_of("?#") != std::string_view::npos) {
     return refused("the address has a query or a fragment (? or #), which belongs in no base address");
+  }
   const std::size_t slash = rest.find('/');
   const std::string_view authority = rest.substr(0, slash);
-  if (authority.find('@') != std::string_view::npos)
+  if (authority.find('@') != std::string_view::npos) {
     return refused("the address has a user name or key before an @: keys come from a variable or a file");
-  if (!read_authority(authority, base.origin))
+  }
+  if (!read_authority(authority, base.origin)) {
     return refused("the address has no host and port that can be read");
+  }
   base.path = slash == std::string_view::npos ? "" : rest.substr(slash);
-  while (!base.path.empty() && base.path.back() == '/')
+  while (!base.path.empty() && base.path.back() == '/') {
     base.path.pop_back();
+  }
   return base;
 }
 
 Result<BaseUrl> read_ollama_host(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '"'))
+  while (!text.empty() && (text.front() == ' ' || text.front() == '"')) {
     text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '"'))
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '"')) {
     text.remove_suffix(1);
-  if (text.empty())
+  }
+  if (text.empty()) {
     return read_base_url(usual_base(wire::Wire::ollama));
+  }
   std::string url(text);
   if (text.find("://") == std::string_view::npos) {
     url = "http://" + std::string(text.front() == ':' ? "127.0.0.1" : "") + url;
     const std::size_t path = url.find('/', 7);
     const std::string_view authority = std::string_view(url).substr(7, path == std::string::npos ? path : path - 7);
     const std::size_t bracket = authority.rfind(']');
-    if (authority.find(':', bracket == std::string_view::npos ? 0 : bracket) == std::string_view::npos)
+    if (authority.find(':', bracket == std::string_view::npos ? 0 : bracket) == std::string_view::npos) {
       url.insert(7 + authority.size(), ":" + std::to_string(ollama_port));
+    }
   }
   Result<BaseUrl> base = read_base_url(url);
-  if (base && base.value().origin.host == "0.0.0.0")
+  if (base && base.value().origin.host == "0.0.0.0") {
     base.value().origin.host = "127.0.0.1";
+  }
   return base;
 }
 
 Result<std::string> read_key(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(blanks);
-  if (from == std::string_view::npos)
+  const std::string_view key = ascii::trim(text);
+  if (key.empty()) {
     return refused("the key is empty");
-  const std::string_view key = text.substr(from, text.find_last_not_of(blanks) + 1 - from);
-  if (key.size() > key_bytes_max)
+  }
+  if (key.size() > key_bytes_max) {
     return refused("the key is longer than 4,096 bytes");
+  }
   for (char c : key) {
-    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F)
+    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F) {
       return refused("the key has a blank, a line end or a character outside ASCII in it");
+    }
   }
   return std::string(key);
 }
@@ -157,7 +169,7 @@ std::string_view usual_base(wire::Wire wire) {
 }
 
 std::string Endpoint::target_of(std::string_view operation) const {
-  const bool versioned = wire == wire::Wire::openai || ends_with(base.path, "/v1");
+  const bool versioned = wire == wire::Wire::openai || base.path.ends_with("/v1");
   return (base.path + (versioned ? "/" : "/v1/")).append(operation);
 }
 
@@ -168,7 +180,7 @@ std::string Endpoint::target(wire::Wire in) const {
     case wire::Wire::openai:
       return base.path + "/chat/completions";
     case wire::Wire::anthropic:
-      return base.path + (ends_with(base.path, "/v1") ? "/messages" : "/v1/messages");
+      return base.path + (base.path.ends_with("/v1") ? "/messages" : "/v1/messages");
     case wire::Wire::ollama:
       break;
   }
@@ -181,7 +193,7 @@ std::string Endpoint::list_target() const {
     case wire::Wire::responses:
       return base.path + "/models";
     case wire::Wire::anthropic:
-      return base.path + (ends_with(base.path, "/v1") ? "/models?limit=1000" : "/v1/models?limit=1000");
+      return base.path + (base.path.ends_with("/v1") ? "/models?limit=1000" : "/v1/models?limit=1000");
     case wire::Wire::ollama:
       break;
   }
@@ -196,8 +208,9 @@ std::vector<HeaderField> Endpoint::headers(bool stream) const {
       {"user-agent", "plumb/" PLUMB_VERSION}};
   if (wire == wire::Wire::anthropic) {
     fields.push_back({"anthropic-version", "2023-06-01"});
-    if (!key.empty())
+    if (!key.empty()) {
       fields.push_back({"x-api-key", key});
+    }
   } else if (!key.empty()) {
     fields.push_back({"authorization", "Bearer " + key});
   }

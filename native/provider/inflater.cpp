@@ -5,18 +5,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/ascii.hpp"
+
 namespace plumb::provider {
 
 namespace {
 
 constexpr int any_window = 15;
 constexpr int gzip_or_zlib = 32;  // added to the window: which of them is seen by the first bytes
-
-bool same_word(std::string_view said, std::string_view word) {
-  return said.size() == word.size() && std::equal(said.begin(), said.end(), word.begin(), [](char a, char b) {
-           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
-         });
-}
 
 class InflaterOf final : public Inflater {
  public:
@@ -33,8 +29,9 @@ class InflaterOf final : public Inflater {
 
   bool next(std::string_view& piece) override {
     while (good_ && taken_ < waiting_.size()) {
-      if (ended_ && !begin_next_member())
+      if (ended_ && !begin_next_member()) {
         return false;
+      }
       stream_.next_in = reinterpret_cast<Bytef*>(waiting_.data() + taken_);
       stream_.avail_in = static_cast<uInt>(waiting_.size() - taken_);
       stream_.next_out = out_.data();
@@ -58,8 +55,9 @@ class InflaterOf final : public Inflater {
         piece = {reinterpret_cast<const char*>(out_.data()), size};
         return true;
       }
-      if (result == Z_BUF_ERROR)
+      if (result == Z_BUF_ERROR) {
         return false;
+      }
     }
     // What fitted into the last piece exactly may have more behind it, though nothing is left to be read.
     return good_ && !ended_ && total_ != 0 && rest_of_window(piece);
@@ -102,10 +100,12 @@ class InflaterOf final : public Inflater {
 }  // namespace
 
 std::unique_ptr<Inflater> Inflater::for_coding(std::string_view coding) {
-  if (same_word(coding, "gzip") || same_word(coding, "x-gzip"))
+  if (ascii::equal_in_any_case(coding, "gzip") || ascii::equal_in_any_case(coding, "x-gzip")) {
     return std::make_unique<InflaterOf>(false);
-  if (same_word(coding, "deflate"))
+  }
+  if (ascii::equal_in_any_case(coding, "deflate")) {
     return std::make_unique<InflaterOf>(true);
+  }
   return nullptr;
 }
 

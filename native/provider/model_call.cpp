@@ -48,8 +48,9 @@ wire::FailureClass class_of(ExchangeEnd end) {
 // Another try within the call may help. A provider that was silent for the whole of its time is left to whoever asked,
 // and an answer that is not what the protocol says comes from something else than a provider.
 bool is_tried_again(const wire::Failure& failure) {
-  if (!failure.retryable)
+  if (!failure.retryable) {
     return false;
+  }
   switch (failure.failure_class) {
     case wire::FailureClass::rate_limited:
     case wire::FailureClass::overloaded:
@@ -83,8 +84,9 @@ std::shared_ptr<ModelCall> ModelCall::start(Exchanges& exchanges, ModelCallReque
 
 void ModelCall::cancel() {
   exchanges_.post([self = shared_from_this()] {
-    if (self->over_)
+    if (self->over_) {
       return;
+    }
     self->exchanges_.forget(self->timer_);
     self->exchanges_.cancel(self->exchange_);
     self->finish(ModelEnd::cancelled, {});
@@ -97,8 +99,9 @@ std::uint64_t ModelCall::left_ms() const {
 }
 
 void ModelCall::attempt() {
-  if (over_)
+  if (over_) {
     return;
+  }
   timer_ = 0;
   ++tries_;
   head_ = {};
@@ -121,17 +124,20 @@ void ModelCall::attempt() {
 void ModelCall::on_head(const ExchangeHead& head) { head_ = head; }
 
 Flow ModelCall::on_bytes(std::string_view bytes) {
-  if (over_)
+  if (over_) {
     return Flow::go_on;  // what follows the end of the protocol
+  }
   if (head_.status < 200 || head_.status > 299) {
     refusal_body_ += bytes.substr(0, refusal_bytes_max - refusal_body_.size());
     return refusal_body_.size() < refusal_bytes_max ? Flow::go_on : Flow::stop;
   }
   stream_->push(bytes);
-  if (!read_deltas())
+  if (!read_deltas()) {
     return Flow::stop;
-  if (stream_->failure())
+  }
+  if (stream_->failure()) {
     return Flow::stop;
+  }
   if (stream_->done()) {
     drain();
     finish(ModelEnd::answered, {});
@@ -145,14 +151,17 @@ bool ModelCall::read_deltas() {
     const bool content = delta.kind != wire::DeltaKind::finish && delta.kind != wire::DeltaKind::usage;
     if (content) {
       last_token_ms_ = exchanges_.now_ms();
-      if (!any_)
+      if (!any_) {
         watch_silence();
+      }
     }
     any_ = any_ || content;
-    if (!enough_ && events_.delta && !events_.delta(delta))
+    if (!enough_ && events_.delta && !events_.delta(delta)) {
       enough_ = true;
-    if (enough_)
+    }
+    if (enough_) {
       return false;
+    }
   }
   return true;
 }
@@ -160,8 +169,9 @@ bool ModelCall::read_deltas() {
 // What keeps a connection alive (comments, empty events) is no answer: silence is between tokens.
 void ModelCall::watch_silence() {
   const std::uint64_t most = limits_.token_idle_ms;
-  if (most == 0 || !request_.stream)
+  if (most == 0 || !request_.stream) {
     return;
+  }
   const std::uint64_t so_far = exchanges_.now_ms() - last_token_ms_;
   if (so_far >= most) {
     silence_ = 0;
@@ -171,8 +181,9 @@ void ModelCall::watch_silence() {
     return;
   }
   silence_ = exchanges_.after(most - so_far, [self = shared_from_this()] {
-    if (!self->over_)
+    if (!self->over_) {
       self->watch_silence();
+    }
   });
 }
 
@@ -194,11 +205,13 @@ void ModelCall::on_end(const ExchangeOutcome& outcome) {
   const std::span<const std::string_view> known(secrets.data(), request_.endpoint.key.empty() ? 0 : 1);
   if (head_.status != 0 && (head_.status < 200 || head_.status > 299)) {
     std::vector<wire::Header> headers;
-    for (const HeaderField& field : head_.headers)
+    for (const HeaderField& field : head_.headers) {
       headers.push_back({field.name, field.value});
+    }
     wire::Failure failure = *wire::failure_of(head_.status, headers, refusal_body_, wall_ms(), known);
-    if (head_.status >= 300 && head_.status < 400)
+    if (head_.status >= 300 && head_.status < 400) {
       failure.message += " (redirects are not followed: set the provider's base_url to where it really is)";
+    }
     settle(std::move(failure));
     return;
   }
@@ -250,25 +263,29 @@ void ModelCall::settle(wire::Failure failure) {
     finish(ModelEnd::failed, std::move(failure));
     return;
   }
-  if (events_.retry)
+  if (events_.retry) {
     events_.retry({tries_, wait_ms, failure});
+  }
   timer_ = exchanges_.after(wait_ms, [self = shared_from_this()] { self->attempt(); });
 }
 
 void ModelCall::finish(ModelEnd end, wire::Failure failure) {
-  if (over_)
+  if (over_) {
     return;
+  }
   over_ = true;
   exchanges_.forget(silence_);
   ModelOutcome outcome;
   outcome.end = end;
   outcome.failure = std::move(failure);
   outcome.tries = tries_;
-  if (stream_)
+  if (stream_) {
     outcome.reply = stream_->take_reply();
+  }
   const ModelCallEvents last = std::exchange(events_, {});
-  if (last.done)
+  if (last.done) {
     last.done(std::move(outcome));
+  }
 }
 
 }  // namespace plumb::provider

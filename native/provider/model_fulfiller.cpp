@@ -94,8 +94,9 @@ struct Mean {
 
 struct Core {
   explicit Core(FulfillerOptions wanted) : options(std::move(wanted)) {
-    for (const Settings& one : options.settings)
+    for (const Settings& one : options.settings) {
       gates.emplace(one.name, std::make_unique<Gate>(one.calls_max));
+    }
   }
 
   void enter(const std::shared_ptr<Task>& task);
@@ -135,8 +136,9 @@ void Core::pump(Gate& gate) {
     std::shared_ptr<Task> next;
     {
       const std::lock_guard lock(gate.mutex);
-      if (gate.waiting.empty() || gate.in_progress >= gate.in_progress_max)
+      if (gate.waiting.empty() || gate.in_progress >= gate.in_progress_max) {
         return;
+      }
       next = std::move(gate.waiting.begin()->second);
       gate.waiting.erase(gate.waiting.begin());
       ++gate.in_progress;
@@ -147,11 +149,13 @@ void Core::pump(Gate& gate) {
 }
 
 void Core::leave(Task& task) {
-  if (task.choice() == nullptr)
+  if (task.choice() == nullptr) {
     return;
+  }
   const auto found = gates.find(task.choice()->provider);
-  if (found == gates.end())
+  if (found == gates.end()) {
     return;
+  }
   Gate& gate = *found->second;
   std::shared_ptr<Task> gone;  // goes after the lock
   {
@@ -183,8 +187,9 @@ std::uint64_t Task::left_ms() const {
 }
 
 void Task::tell(std::string_view what, std::string json) {
-  if (call.told && !over)
+  if (call.told && !over) {
     call.told(what, std::move(json));
+  }
 }
 
 void Task::refuse(wire::FailureClass failure_class, const std::string& message) {
@@ -192,21 +197,24 @@ void Task::refuse(wire::FailureClass failure_class, const std::string& message) 
 }
 
 void Task::finish(run::Reply reply) {
-  if (over.exchange(true))
+  if (over.exchange(true)) {
     return;
+  }
   {
     const std::lock_guard lock(core.mutex);
     const auto found = core.tasks.find(std::pair(call.run, call.key));
-    if (found != core.tasks.end() && found->second.get() == this)
+    if (found != core.tasks.end() && found->second.get() == this) {
       core.tasks.erase(found);
+    }
   }
   core.transport->forget(timer);
   core.leave(*this);
   const bool settled = reply.status == run::Status::ok || reply.status == run::Status::failed;
   if (core.recorder && settled && choice() != nullptr && settings->known->source != Source::replay) {
     const Result<bool> added = core.recorder->add(call.request, phase, reply);
-    if (!added && core.options.problem)
+    if (!added && core.options.problem) {
       core.options.problem(added.error().where + ": " + added.error().message);
+    }
   }
   const std::function<void(run::Reply)> last = std::exchange(done, nullptr);
   last(std::move(reply));
@@ -215,19 +223,22 @@ void Task::finish(run::Reply reply) {
 // Whether the run may name it: where it is pinned to whom it asks, that one is among them.
 bool Task::is_pinned(const std::string& named) const {
   const run::Data* const pin = call.pin ? call.pin(host::asked_of_name) : nullptr;
-  if (pin == nullptr)
+  if (pin == nullptr) {
     return true;
+  }
   for (const json::Value& one : json::list_of(pin->value(), "asked")) {
-    if (json::text_of(one, "part") == std::string(also_phase) + named)
+    if (json::text_of(one, "part") == std::string(also_phase) + named) {
       return true;
+    }
   }
   return false;
 }
 
 // Whose turn is it to answer this?
 void Task::route() {
-  if (over)
+  if (over) {
     return;
+  }
   {
     // Read whole, to be refused early; kept only once it is its turn, since thousands may wait.
     const Result<EffectRequest> read = read_effect_request(std::string(call.request.text()));
@@ -248,8 +259,9 @@ void Task::route() {
   const std::string wanted = named.empty() ? phase : std::string(also_phase) + named;
   const Choice* found = nullptr;
   for (const Choice& one : core.options.choices) {
-    if (one.phase == wanted)
+    if (one.phase == wanted) {
       found = &one;
+    }
   }
   if (found == nullptr) {
     refuse(wire::FailureClass::bad_request,
@@ -258,8 +270,9 @@ void Task::route() {
     return;
   }
   for (const Settings& one : core.options.settings) {
-    if (one.name == found->provider)
+    if (one.name == found->provider) {
       settings = &one;
+    }
   }
   how.provider = found->provider;
   how.model = found->model;
@@ -367,8 +380,9 @@ void Task::call_model() {
   watch.emplace(contract, request->early_stop);
   const std::shared_ptr<Task> self = shared_from_this();
   const std::lock_guard lock(mutex);
-  if (cancelled)
+  if (cancelled) {
     return;  // whoever cancelled it answers
+  }
   Exchanges& exchanges =
       settings->known->source == Source::sample ? static_cast<Exchanges&>(*core.sample) : *core.network;
   begun = ModelCall::start(exchanges, std::move(prepared.value().request), prepared.value().limits,
@@ -378,10 +392,12 @@ void Task::call_model() {
 }
 
 bool Task::on_delta(const wire::ModelDelta& delta) {
-  if (over)
+  if (over) {
     return false;
-  if (delta.kind == wire::DeltaKind::text)
+  }
+  if (delta.kind == wire::DeltaKind::text) {
     return on_text(delta.text);
+  }
   if (delta.kind == wire::DeltaKind::thinking && call.told) {
     std::string told;
     json::Writer(told).begin_object().member("text", delta.text).end_object();
@@ -399,8 +415,9 @@ bool Task::on_text(std::string_view text) {
   }
   std::vector<contract::Finding> certain;
   how.stop = watch->push(text, certain);
-  for (const contract::Finding& finding : certain)
+  for (const contract::Finding& finding : certain) {
     tell("finding", contract::finding_json(finding));
+  }
   return !how.stop;
 }
 
@@ -416,8 +433,9 @@ void Task::on_retry(const Retry& retry) {
 void Task::on_done(ModelOutcome outcome) {
   const Spent cost = cost_of(*request, outcome);
   how.tries = outcome.tries;
-  if (!outcome.reply.text.empty() || outcome.reply.usage.known)
+  if (!outcome.reply.text.empty() || outcome.reply.usage.known) {
     tell("usage", usage_json(cost));
+  }
   switch (outcome.end) {
     case ModelEnd::answered: {
       const std::lock_guard lock(core.mutex);
@@ -431,17 +449,20 @@ void Task::on_done(ModelOutcome outcome) {
       {
         const std::lock_guard lock(core.mutex);
         const auto mean = core.means.find(choice()->said.text + " " + phase);
-        if (mean != core.means.end())
+        if (mean != core.means.end()) {
           expected = mean->second.tokens / mean->second.answers;
+        }
       }
-      if (expected != 0)
+      if (expected != 0) {
         how.saved_tokens = expected > cost.usage.output_tokens ? expected - cost.usage.output_tokens : 0;
+      }
       std::string told;
       json::Writer json(told);
       json.begin_object().member("why", how.stop ? how.stop->why : "cancelled");
       json.member("detail", how.stop ? how.stop->detail : "").member_uint("received_bytes", how.received_bytes);
-      if (how.saved_tokens)
+      if (how.saved_tokens) {
         json.member_uint("saved_tokens", *how.saved_tokens);
+      }
       json.end_object();
       tell("stopped", std::move(told));
       break;
@@ -458,8 +479,9 @@ void Task::cancel() {
   std::shared_ptr<ModelCall> to_cancel;
   {
     const std::lock_guard lock(mutex);
-    if (cancelled)
+    if (cancelled) {
       return;
+    }
     cancelled = true;
     to_cancel = begun;
   }
@@ -476,8 +498,9 @@ void Task::cancel() {
 void Task::late() {
   {
     const std::lock_guard lock(mutex);
-    if (begun != nullptr)
+    if (begun != nullptr) {
       return;
+    }
     cancelled = true;
   }
   const std::string who = choice() == nullptr ? "" : choice()->said.text + ": ";
@@ -493,8 +516,9 @@ class ModelFulfiller final : public host::Fulfiller {
     std::vector<std::shared_ptr<Task>> left;
     {
       const std::lock_guard lock(core_->mutex);
-      for (const auto& [key, task] : core_->tasks)
+      for (const auto& [key, task] : core_->tasks) {
         left.push_back(task);
+      }
     }
     for (const std::shared_ptr<Task>& task : left) {
       task->finish(refused_reply(run::Status::cancelled, wire::FailureClass::cut, "the program is ending"));
@@ -513,8 +537,9 @@ class ModelFulfiller final : public host::Fulfiller {
       const std::lock_guard lock(core_->mutex);
       task = std::make_shared<Task>(*core_, ++core_->last_number, std::move(call), std::move(done));
       room = core_->tasks.size() < core_->options.calls_max;
-      if (room)
+      if (room) {
         core_->tasks[std::pair(task->call.run, task->call.key)] = task;
+      }
     }
     if (task->call.kind != run::EffectKind::model || !room) {
       const std::string kind(run::effect_type(task->call.kind).name);
@@ -535,8 +560,9 @@ class ModelFulfiller final : public host::Fulfiller {
     {
       const std::lock_guard lock(core_->mutex);
       const auto found = core_->tasks.find(std::pair(std::string(run), std::string(key)));
-      if (found == core_->tasks.end())
+      if (found == core_->tasks.end()) {
         return;
+      }
       task = found->second;
     }
     task->cancel();
@@ -551,27 +577,33 @@ class ModelFulfiller final : public host::Fulfiller {
 Result<std::unique_ptr<host::Fulfiller>> make_model_fulfiller(FulfillerOptions options) {
   std::vector<std::string> secrets;
   for (const Settings& one : options.settings) {
-    if (!one.problem.empty())
+    if (!one.problem.empty()) {
       return Error{ErrorCode::invalid_argument, one.problem, "", 0, 0};
-    if (!one.endpoint.key.empty())
+    }
+    if (!one.endpoint.key.empty()) {
       secrets.push_back(one.endpoint.key);
+    }
   }
   auto core = std::make_unique<Core>(std::move(options));
   for (const Choice& choice : core->options.choices) {
     const KnownProvider* const known = known_provider(choice.provider);
-    if (known == nullptr || known->source != Source::replay || core->recordings.count(choice.model) != 0)
+    if (known == nullptr || known->source != Source::replay || core->recordings.count(choice.model) != 0) {
       continue;
-    if (choice.model == core->options.record)
+    }
+    if (choice.model == core->options.record) {
       return choice.said.refused("'" + choice.model + "' cannot be replayed and recorded to at once");
+    }
     Result<std::unique_ptr<Recording>> recording = Recording::read(choice.model);
-    if (!recording)
+    if (!recording) {
       return recording.error();
+    }
     core->recordings.emplace(choice.model, std::move(recording).value());
   }
   if (!core->options.record.empty()) {
     Result<std::unique_ptr<Recorder>> recorder = Recorder::open(core->options.record, std::move(secrets));
-    if (!recorder)
+    if (!recorder) {
       return recorder.error();
+    }
     core->recorder = std::move(recorder).value();
   }
   core->transport.emplace(core->options.transport);

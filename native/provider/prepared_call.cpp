@@ -31,10 +31,12 @@ Result<PreparedCall> prepare_call(EffectRequest& request, const Choice& choice, 
   wire::ModelRequest& model = request.model;
   const Profile profile = settings.profile(choice.model);
   const std::string asked = choice.said.text + " (chosen by " + choice.level_text + ")";
-  if (!model.tools.empty() && !profile.tools)
+  if (!model.tools.empty() && !profile.tools) {
     return refused("the request has tools, which " + asked + " does not take");
-  if (request.early_stop == EarlyStop::finding && !profile.streaming)
+  }
+  if (request.early_stop == EarlyStop::finding && !profile.streaming) {
     return refused("early_stop: finding needs streaming, which " + asked + " does not have");
+  }
   PreparedCall out;
   out.request.endpoint = endpoint_of(settings, choice);
   const wire::Wire wire = out.request.endpoint.wire;
@@ -45,8 +47,9 @@ Result<PreparedCall> prepare_call(EffectRequest& request, const Choice& choice, 
   }
   model.model = choice.model;
   model.stream = profile.streaming;
-  if (wire == wire::Wire::ollama)
+  if (wire == wire::Wire::ollama) {
     settings.write_ollama(model, input_estimate_safe(model));
+  }
   if (!profile.temperature && !model.temperature.empty()) {
     model.temperature.clear();
     how.temperature_left_out = true;
@@ -54,9 +57,10 @@ Result<PreparedCall> prepare_call(EffectRequest& request, const Choice& choice, 
   wire::RequestOptions options;
   options.completion_tokens = settings.completion_tokens;
   Result<std::string> body = wire::request_body(wire, model, options);
-  if (!body)
+  if (!body) {
     return refused(choice.said.text + ": " + body.error().message +
                    (body.error().where.empty() ? "" : " (" + body.error().where + ")"));
+  }
   out.request.body = std::move(body).value();
   out.request.stream = model.stream;
   out.request.reply.structured_tool = wire::structured_tool(wire, model);
@@ -67,8 +71,9 @@ Result<PreparedCall> prepare_call(EffectRequest& request, const Choice& choice, 
     out.limits.token_idle_ms = request.idle_ms;
     out.limits.exchange.idle_ms = std::max(out.limits.exchange.idle_ms, request.idle_ms);
   }
-  if (!model.stream)  // its first byte comes when all of it is written
+  if (!model.stream) {  // its first byte comes when all of it is written
     out.limits.exchange.first_byte_ms = left_ms;
+  }
   return out;
 }
 

@@ -55,8 +55,9 @@ bool is_named(std::string_view listed, std::string_view model) {
 
 std::string_view name_in(const json::Value& one) {
   for (const std::string_view member : {"id", "name", "model"}) {
-    if (const json::Value* const name = one.find(member))
+    if (const json::Value* const name = one.find(member)) {
       return name->str();
+    }
   }
   return {};
 }
@@ -94,8 +95,9 @@ Probe probe(const Settings& settings, std::string_view model, std::uint64_t dead
   }
   result.usable = true;
   for (const json::Value& one : models->array()) {
-    if (is_named(name_in(one), model))
+    if (is_named(name_in(one), model)) {
       return result;
+    }
   }
   if (settings.known->wire == wire::Wire::ollama) {
     result.usable = false;

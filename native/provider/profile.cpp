@@ -58,25 +58,23 @@ constexpr std::array<KnownProvider, 6> provider_table = {{
 
 constexpr std::array<std::string_view, 4> structured_names = {"none", "json", "schema", "strict"};
 
-bool begins_with(std::string_view text, std::string_view beginning) {
-  return text.substr(0, beginning.size()) == beginning;
-}
-
 }  // namespace
 
 std::span<const Phase> phases() { return phase_table; }
 
 std::vector<std::string_view> phase_names() {
   std::vector<std::string_view> names;
-  for (const Phase& phase : phase_table)
+  for (const Phase& phase : phase_table) {
     names.push_back(phase.name);
+  }
   return names;
 }
 
 const Phase* phase_named(std::string_view name) {
   for (const Phase& phase : phase_table) {
-    if (phase.name == name)
+    if (phase.name == name) {
       return &phase;
+    }
   }
   return nullptr;
 }
@@ -87,22 +85,27 @@ std::string_view structured_name(Structured structured) {
 
 std::optional<Structured> structured_named(std::string_view name) {
   for (std::size_t i = 0; i < structured_names.size(); ++i) {
-    if (structured_names[i] == name)
+    if (structured_names[i] == name) {
       return static_cast<Structured>(i);
+    }
   }
   return std::nullopt;
 }
 
 std::vector<std::string> lacking(const Profile& profile, const Needs& needs) {
   std::vector<std::string> missing;
-  if (needs.tools && !profile.tools)
+  if (needs.tools && !profile.tools) {
     missing.emplace_back("tools");
-  if (needs.streaming && !profile.streaming)
+  }
+  if (needs.streaming && !profile.streaming) {
     missing.emplace_back("streaming");
-  if (needs.temperature && !profile.temperature)
+  }
+  if (needs.temperature && !profile.temperature) {
     missing.emplace_back("temperature");
-  if (needs.structured > profile.structured)
+  }
+  if (needs.structured > profile.structured) {
     missing.push_back("structured output (" + std::string(structured_name(needs.structured)) + ")");
+  }
   return missing;
 }
 
@@ -110,16 +113,18 @@ std::span<const KnownProvider> known_providers() { return provider_table; }
 
 const KnownProvider* known_provider(std::string_view name) {
   for (const KnownProvider& provider : provider_table) {
-    if (provider.name == name)
+    if (provider.name == name) {
       return &provider;
+    }
   }
   return nullptr;
 }
 
 const KnownProvider& known_provider(wire::Wire wire) {
   for (const KnownProvider& provider : provider_table) {
-    if (provider.source == Source::network && provider.wire == wire)
+    if (provider.source == Source::network && provider.wire == wire) {
       return provider;
+    }
   }
   return provider_table.front();
 }
@@ -130,8 +135,9 @@ Profile usual_profile(const KnownProvider& provider, std::string_view model) {
     if (const Result<stranger::Manner> manner = stranger::read_manner(model)) {
       profile.tools = manner.value().tools;
       profile.temperature = manner.value().sampling;
-      if (manner.value().wire == wire::Wire::anthropic)
+      if (manner.value().wire == wire::Wire::anthropic) {
         profile.structured = Structured::schema;
+      }
     }
     return profile;
   }
@@ -140,13 +146,14 @@ Profile usual_profile(const KnownProvider& provider, std::string_view model) {
     profile.tools = provider.source == Source::replay;
     return profile;
   }
-  if (provider.wire == wire::Wire::anthropic)
+  if (provider.wire == wire::Wire::anthropic) {
     profile.structured = Structured::schema;
+  }
   if (provider.wire == wire::Wire::openai) {
     const bool reasoning =
-        begins_with(model, "o1") || begins_with(model, "o3") || begins_with(model, "o4") || begins_with(model, "gpt-5");
+        model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4") || model.starts_with("gpt-5");
     profile.temperature = !reasoning;
-    if (begins_with(model, "o1-mini") || begins_with(model, "o1-preview")) {
+    if (model.starts_with("o1-mini") || model.starts_with("o1-preview")) {
       profile.tools = false;
       profile.structured = Structured::none;
     }

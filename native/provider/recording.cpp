@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "native/base/file_bytes.hpp"
@@ -31,21 +32,24 @@ std::size_t alike(std::string_view a, std::string_view b) {
 
 void take_out(std::string& text, std::string_view secret) {
   constexpr std::string_view mask = "[key]";
-  for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at + mask.size()))
+  for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at + mask.size())) {
     text.replace(at, secret.size(), mask);
+  }
 }
 
 // The hash of what is asked: how long it may take is no part of it.
 std::string hash_of(const run::Data& request) {
   const json::Value& all = request.value();
-  if (all.find("idle_ms") == nullptr && all.find("wait_ms") == nullptr)
+  if (all.find("idle_ms") == nullptr && all.find("wait_ms") == nullptr) {
     return request.hash();
+  }
   std::string text;
   json::Writer json(text);
   json.begin_object();
   for (const json::Member& member : all.object()) {
-    if (member.key != "idle_ms" && member.key != "wait_ms")
+    if (member.key != "idle_ms" && member.key != "wait_ms") {
       json.key(member.key).value(member.value);
+    }
   }
   json.end_object();
   return run::Data::written(std::move(text)).hash();
@@ -59,26 +63,31 @@ Result<bool> Recording::read_line(std::string_view text, std::size_t line) {
   };
   json::Arena arena;
   const Result<json::Value> tree = json::parse(text, arena);
-  if (!tree)
+  if (!tree) {
     return refused("this line of the recording is no JSON: " + tree.error().message);
+  }
   const json::Value* const format = tree.value().find("recording");
   std::uint64_t number = 0;
-  if (format == nullptr || !format->is(json::Kind::number) || !json::read_uint(format->str(), number))
+  if (format == nullptr || !format->is(json::Kind::number) || !json::read_uint(format->str(), number)) {
     return refused("this line is not one of a recording: it has no member 'recording'");
-  if (number != recording_format)
+  }
+  if (number != recording_format) {
     return refused("this is a recording of format " + std::to_string(number) + "; format 1 is understood");
+  }
   const json::Value* const request = tree.value().find("request");
   const json::Value* const value = tree.value().find("value");
   const std::string hash(text_of(tree.value(), "hash"));
   Entry entry;
   entry.line = line;
   entry.phase = text_of(tree.value(), "phase");
-  if (request == nullptr || hash.empty() || !run::status_of(text_of(tree.value(), "status"), entry.reply.status))
+  if (request == nullptr || hash.empty() || !run::status_of(text_of(tree.value(), "status"), entry.reply.status)) {
     return refused("this line of the recording lacks a hash, a request or a status");
+  }
   entry.request = json::value_text(*request);
   entry.reply.error = text_of(tree.value(), "error");
-  if (value != nullptr)
+  if (value != nullptr) {
     entry.reply.value = run::Data::written(json::value_text(*value));
+  }
   by_hash_[hash].entries.push_back(entries_.size());
   entries_.push_back(std::move(entry));
   return true;
@@ -86,22 +95,26 @@ Result<bool> Recording::read_line(std::string_view text, std::size_t line) {
 
 Result<std::unique_ptr<Recording>> Recording::read(const std::string& path) {
   const Result<std::string> text = plumb::read_file(path, recording_bytes_max);
-  if (!text)
+  if (!text) {
     return Error{text.error().code, "the recording cannot be read: " + text.error().message, path, 0, 0};
+  }
   std::unique_ptr<Recording> recording(new Recording(path));
   std::string_view rest = text.value();
   for (std::size_t line = 1; !rest.empty(); ++line) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view one = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (one.find_first_not_of(" \t\r") == std::string_view::npos)
+    if (ascii::only(one, ascii::line_blanks)) {
       continue;
+    }
     const Result<bool> read = recording->read_line(one, line);
-    if (!read)
+    if (!read) {
       return read.error();
+    }
   }
-  if (recording->entries_.empty())
+  if (recording->entries_.empty()) {
     return Error{ErrorCode::invalid_argument, "the recording is empty; --record FILE makes one", path, 0, 0};
+  }
   return recording;
 }
 
@@ -138,8 +151,9 @@ Result<run::Reply> Recording::answer(const run::Data& request, std::string_view 
 
 Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path, std::vector<std::string> secrets) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (descriptor < 0)
+  if (descriptor < 0) {
     return Error{ErrorCode::unavailable, "cannot be recorded to: " + plumb::reason_of(errno), path, 0, 0};
+  }
   return std::unique_ptr<Recorder>(new Recorder(path, descriptor, std::move(secrets)));
 }
 
@@ -148,19 +162,22 @@ Recorder::~Recorder() { ::close(descriptor_); }
 Result<bool> Recorder::add(const run::Data& request, std::string_view phase, const run::Reply& reply) {
   json::Arena arena;
   const Result<json::Value> tree = json::parse(request.text(), arena);
-  if (!tree)
+  if (!tree) {
     return tree.error();
+  }
   std::string line;
   json::Writer json(line);
   json.begin_object().member_uint("recording", recording_format).member("hash", hash_of(request));
   json.member("phase", phase).key("request").value(tree.value());
   json.member("status", run::status_name(reply.status));
-  if (!reply.error.empty())
+  if (!reply.error.empty()) {
     json.member("error", reply.error);
+  }
   json.key("value").raw(reply.value.text()).end_object();
   for (const std::string& secret : secrets_) {
-    if (secret.size() < secret_bytes_min)
+    if (secret.size() < secret_bytes_min) {
       continue;
+    }
     std::string written;
     json::append_string(written, secret);
     take_out(line, std::string_view(written).substr(1, written.size() - 2));
@@ -170,10 +187,12 @@ Result<bool> Recorder::add(const run::Data& request, std::string_view phase, con
   std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t wrote = ::write(descriptor_, rest.data(), rest.size());
-    if (wrote < 0 && errno == EINTR)
+    if (wrote < 0 && errno == EINTR) {
       continue;
-    if (wrote < 0)
+    }
+    if (wrote < 0) {
       return Error{ErrorCode::unavailable, "the answer could not be recorded: " + plumb::reason_of(errno), path_, 0, 0};
+    }
     rest.remove_prefix(static_cast<std::size_t>(wrote));
   }
   return true;

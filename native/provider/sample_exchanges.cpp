@@ -17,18 +17,22 @@ std::uint64_t NetworkExchanges::now_ms() const {
 
 stranger::Answered SampleParty::answer(wire::Wire wire, std::string_view body) {
   const std::lock_guard lock(mutex_);
-  if (asked_.size() >= bodies_max)
+  if (asked_.size() >= bodies_max) {
     asked_.clear();
+  }
   return stranger_.answer(wire, body, asked_[json::sha256_hex(body)]++);
 }
 
 std::optional<wire::Wire> sample_wire(std::string_view path) {
-  if (path == "/v1/chat/completions")
+  if (path == "/v1/chat/completions") {
     return wire::Wire::openai;
-  if (path == "/v1/messages")
+  }
+  if (path == "/v1/messages") {
     return wire::Wire::anthropic;
-  if (path == "/api/chat")
+  }
+  if (path == "/api/chat") {
     return wire::Wire::ollama;
+  }
   return std::nullopt;
 }
 
@@ -54,11 +58,13 @@ ExchangeId SampleExchanges::start(ExchangeRequest request, const ExchangeLimits&
   exchange->deadline_ms = clock_.now_ms() + limits.deadline_ms;
   const std::optional<wire::Wire> wire = sample_wire(request.target);
   exchange->answered = party_.answer(wire.value_or(wire::Wire::openai), request.body);
-  if (told_)
+  if (told_) {
     told_(request, exchange->answered);
+  }
   clock_.post([this, exchange] {
-    if (exchange->over)
+    if (exchange->over) {
       return;
+    }
     if (exchange->answered.status == 0) {
       end(exchange, ExchangeEnd::cut, "the sample has ended the connection without an answer");
       return;
@@ -88,22 +94,25 @@ void SampleExchanges::play(const std::shared_ptr<Exchange>& exchange) {
     }
   }
   const auto go_on = [this, exchange] {
-    if (exchange->over)
+    if (exchange->over) {
       return;
+    }
     const stranger::Answered& all = exchange->answered;
     if (exchange->next == 0) {
       ExchangeHead head;
       head.status = all.status;
       head.headers.push_back({"content-type", all.content_type});
-      for (const auto& [name, value] : all.fields)
+      for (const auto& [name, value] : all.fields) {
         head.headers.push_back({name, value});
+      }
       exchange->events.head(head);
     }
     while (exchange->next < all.pieces.size()) {
       const Flow flow = exchange->events.bytes(all.pieces[exchange->next].bytes);
       ++exchange->next;
-      if (exchange->over)
+      if (exchange->over) {
         return;
+      }
       if (flow == Flow::stop) {
         end(exchange, ExchangeEnd::cancelled, "cancelled");
         return;
@@ -116,17 +125,19 @@ void SampleExchanges::play(const std::shared_ptr<Exchange>& exchange) {
     end(exchange, all.whole ? ExchangeEnd::complete : ExchangeEnd::cut,
         all.whole ? "" : "the sample has ended the connection before its answer was whole");
   };
-  if (waited > 0)
+  if (waited > 0) {
     clock_.after(waited, go_on);
-  else
+  } else {
     go_on();
+  }
 }
 
 void SampleExchanges::end(const std::shared_ptr<Exchange>& exchange, ExchangeEnd how, std::string message) {
   {
     const std::lock_guard lock(mutex_);
-    if (exchange->over)
+    if (exchange->over) {
       return;
+    }
     exchange->over = true;
     active_.erase(exchange->id);
   }
@@ -141,8 +152,9 @@ void SampleExchanges::cancel(ExchangeId id) {
       const auto found = active_.find(id);
       exchange = found == active_.end() ? nullptr : found->second;
     }
-    if (exchange)
+    if (exchange) {
       end(exchange, ExchangeEnd::cancelled, "cancelled");
+    }
   });
 }
 

@@ -34,19 +34,22 @@ constexpr std::array<Setting, 18> setting_table = {{
 }};
 
 const Said* member_of(const SaidProviders::Entry* entry, std::string_view name) {
-  if (entry == nullptr)
+  if (entry == nullptr) {
     return nullptr;
+  }
   for (const SaidMember& member : entry->members) {
-    if (member.first == name)
+    if (member.first == name) {
       return &member.second;
+    }
   }
   return nullptr;
 }
 
 const SaidProviders::Entry* entry_of(const SaidProviders& said, std::string_view name) {
   for (const SaidProviders::Entry& entry : said.entries) {
-    if (entry.name == name)
+    if (entry.name == name) {
       return &entry;
+    }
   }
   return nullptr;
 }
@@ -73,8 +76,9 @@ struct Reader {
 
   void flag(std::string_view name, std::optional<bool>& into) {
     const Said* said = member_of(entry, name);
-    if (said == nullptr || error)
+    if (said == nullptr || error) {
       return;
+    }
     if (said->text == "true" || said->text == "false") {
       into = said->text == "true";
     } else {
@@ -85,8 +89,9 @@ struct Reader {
   template <class Number>
   void number(std::string_view name, std::uint64_t min, std::uint64_t max, Number& into) {
     const Said* said = member_of(entry, name);
-    if (said == nullptr || error)
+    if (said == nullptr || error) {
       return;
+    }
     std::uint64_t value = 0;
     const char* const end = said->text.data() + said->text.size();
     const auto [at, failed] = std::from_chars(said->text.data(), end, value);
@@ -111,33 +116,38 @@ struct Reader {
     std::optional<bool> responses;
     flag("responses", responses);
     settings.endpoint.responses = responses.value_or(settings.endpoint.responses);
-    if (responses && !error && settings.known->wire != wire::Wire::openai)
+    if (responses && !error && settings.known->wire != wire::Wire::openai) {
       error =
           member_of(entry, "responses")
               ->refused("'responses' is a setting of OpenAI's interface, which " + settings.name + " does not speak");
+    }
     if (const Said* said = member_of(entry, "structured"); said != nullptr && !error) {
       settings.structured = structured_named(said->text);
-      if (!settings.structured)
+      if (!settings.structured) {
         error = no_such(*said, "structured", {"none", "json", "schema", "strict"});
+      }
     }
     constexpr std::uint64_t context_max = 16'777'216;
     number("num_ctx", 256, context_max, settings.num_ctx);
     if (const Said* said = member_of(entry, "think"); said != nullptr && !error) {
       const bool flag = said->text == "true" || said->text == "false";
       settings.think = flag ? said->text : "\"" + said->text + "\"";
-      if (!flag && said->text != "low" && said->text != "medium" && said->text != "high")
+      if (!flag && said->text != "low" && said->text != "medium" && said->text != "high") {
         error = no_such(*said, "think", {"false", "true", "low", "medium", "high"});
+      }
     }
     for (const std::string_view name : {"think", "num_ctx"}) {
       if (const Said* said = member_of(entry, name);
-          said != nullptr && !error && settings.known->wire != wire::Wire::ollama)
+          said != nullptr && !error && settings.known->wire != wire::Wire::ollama) {
         error = said->refused("'" + std::string(name) + "' is a setting of Ollama, which " + settings.name +
                               " does not speak");
+      }
     }
     if (const Said* said = member_of(entry, "token_limit"); said != nullptr && !error) {
       settings.completion_tokens = said->text == "max_completion_tokens";
-      if (!settings.completion_tokens && said->text != "max_tokens")
+      if (!settings.completion_tokens && said->text != "max_tokens") {
         error = no_such(*said, "token_limit", {"max_tokens", "max_completion_tokens"});
+      }
     }
   }
 };
@@ -169,8 +179,9 @@ Result<Address> read_address(const SaidProviders::Entry* entry, const Variables&
     address.usual = false;
   }
   Result<BaseUrl> base = known.wire == wire::Wire::ollama ? read_ollama_host(text) : read_base_url(text);
-  if (!base)
+  if (!base) {
     return said.refused(base.error().message + ", such as " + std::string(usual_base(known.wire)));
+  }
   settings.endpoint.base = std::move(base).value();
   return address;
 }
@@ -179,11 +190,13 @@ std::optional<Error> read_key_file(std::string_view member, const Said& said, co
                                    const ReadFile& read_file, Settings& settings) {
   const std::string shown = "'" + std::string(member) + ": " + said.text + "': ";
   const Result<std::string> text = read_file(path);
-  if (!text)
+  if (!text) {
     return said.refused(shown + text.error().message);
+  }
   Result<std::string> key = read_key(text.value());
-  if (!key)
+  if (!key) {
     return said.refused(shown + key.error().message);
+  }
   settings.endpoint.key = std::move(key).value();
   settings.key_from = path;
   return std::nullopt;
@@ -195,14 +208,17 @@ std::optional<Error> read_key_of(const SaidProviders::Entry* entry, const Variab
   const Said* key_env = member_of(entry, "key_env");
   const Said* key_file = member_of(entry, "key_file");
   const Said* credential = member_of(entry, "key_credential");
-  if (key_env != nullptr && key_file != nullptr)
+  if (key_env != nullptr && key_file != nullptr) {
     return key_env->refused("'key_env' and 'key_file' are both there: one of them says where the key is");
-  if (credential != nullptr && (key_env != nullptr || key_file != nullptr))
+  }
+  if (credential != nullptr && (key_env != nullptr || key_file != nullptr)) {
     return credential->refused(
         "'key_credential' stands beside 'key_env' or 'key_file': one of them says where the key "
         "is");
-  if (key_file != nullptr)
+  }
+  if (key_file != nullptr) {
     return read_key_file("key_file", *key_file, key_file->text, read_file, settings);
+  }
   if (credential != nullptr) {
     const std::string* directory = find_variable(variables, "CREDENTIALS_DIRECTORY");
     if (directory == nullptr) {
@@ -212,8 +228,9 @@ std::optional<Error> read_key_of(const SaidProviders::Entry* entry, const Variab
                          credential->text + ":FILE";
       return std::nullopt;
     }
-    if (credential->text.find('/') != std::string::npos)
+    if (credential->text.find('/') != std::string::npos) {
       return credential->refused("'key_credential: " + credential->text + "': a name is wanted, not a path");
+    }
     return read_key_file("key_credential", *credential, *directory + "/" + credential->text, read_file, settings);
   }
   // A name that nobody chose by writing it down gives a key only to an address of the same origin.
@@ -222,8 +239,9 @@ std::optional<Error> read_key_of(const SaidProviders::Entry* entry, const Variab
   const std::string* variable = name.empty() ? nullptr : find_variable(variables, name);
   if (variable != nullptr) {
     Result<std::string> key = read_key(*variable);
-    if (!key)
+    if (!key) {
       return Error{ErrorCode::invalid_argument, key.error().message, name, 0, 0};
+    }
     settings.endpoint.key = std::move(key).value();
     settings.key_from = name;
   } else if (key_env != nullptr) {
@@ -242,24 +260,27 @@ Variables variables_of_process() {
   for (char** one = ::environ; one != nullptr && *one != nullptr; ++one) {
     const std::string_view text(*one);
     const std::size_t equals = text.find('=');
-    if (equals != std::string_view::npos && equals > 0)
+    if (equals != std::string_view::npos && equals > 0) {
       variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
   }
   return variables;
 }
 
 const std::string* find_variable(const Variables& variables, std::string_view name) {
   for (const auto& [known, value] : variables) {
-    if (known == name)
+    if (known == name) {
       return value.empty() ? nullptr : &value;
+    }
   }
   return nullptr;
 }
 
 std::vector<std::string_view> setting_names() {
   std::vector<std::string_view> names;
-  for (const Setting& setting : setting_table)
+  for (const Setting& setting : setting_table) {
     names.push_back(setting.name);
+  }
   return names;
 }
 
@@ -277,23 +298,27 @@ void Settings::write_ollama(wire::ModelRequest& request, std::uint64_t input_tok
   constexpr std::uint64_t context_least = 4'096;
   constexpr std::uint64_t thinking_tokens = 4'096;
   const bool thinks = !think.empty() && think != "false";
-  if (thinks && request.output_tokens_max > 0)
+  if (thinks && request.output_tokens_max > 0) {
     request.output_tokens_max += thinking_tokens;
+  }
   std::uint64_t context = num_ctx;
   if (context == 0) {
     const std::uint64_t wanted = input_tokens + (request.output_tokens_max > 0 ? request.output_tokens_max : 2'048);
     context = context_least;
-    while (context < wanted)
+    while (context < wanted) {
       context *= 2;
+    }
   }
   const auto says = [&](std::string_view wanted) {
     return std::any_of(request.extra.begin(), request.extra.end(),
                        [&](const wire::ExtraMember& one) { return one.name == wanted; });
   };
-  if (!says("options"))
+  if (!says("options")) {
     request.extra.push_back({"options", "{\"num_ctx\":" + std::to_string(context) + "}"});
-  if (!says("think"))
+  }
+  if (!says("think")) {
     request.extra.push_back({"think", think.empty() ? "false" : think});
+  }
 }
 
 Result<Settings> read_settings(std::string_view name, const SaidProviders& said, const Variables& variables,
@@ -304,36 +329,43 @@ Result<Settings> read_settings(std::string_view name, const SaidProviders& said,
   settings.known = known_provider(name);
   const bool own_name = settings.known == nullptr;
   if (const Said* speaks = member_of(entry, "speaks")) {
-    if (!own_name)
+    if (!own_name) {
       return speaks->refused("what " + settings.name + " speaks is known: 'speaks' is for names of your own");
-    for (const KnownProvider& known : known_providers()) {
-      if (known.source == Source::network && known.name == speaks->text)
-        settings.known = &known;
     }
-    if (settings.known == nullptr)
+    for (const KnownProvider& known : known_providers()) {
+      if (known.source == Source::network && known.name == speaks->text) {
+        settings.known = &known;
+      }
+    }
+    if (settings.known == nullptr) {
       return no_such(*speaks, "speaks", {"openai", "anthropic", "ollama"});
+    }
   }
   if (settings.known == nullptr) {
-    if (entry == nullptr)
+    if (entry == nullptr) {
       return Error{ErrorCode::not_found, "there is no provider '" + settings.name + "'", "", 0, 0};
+    }
     std::vector<std::string_view> names;
-    for (const KnownProvider& known : known_providers())
+    for (const KnownProvider& known : known_providers()) {
       names.push_back(known.name);
+    }
     return entry->place.refused("there is no provider '" + settings.name + "'" + plumb::did_you_mean(name, names) +
                                 "; a name of your own says what it speaks: 'speaks: openai', anthropic or ollama");
   }
   const KnownProvider& known = *settings.known;
   if (known.source != Source::network) {
-    if (entry != nullptr && !entry->members.empty())
+    if (entry != nullptr && !entry->members.empty()) {
       return entry->place.refused("there is nothing to set for " + settings.name);
+    }
     settings.calls_max = known.calls_usual_max;
     return settings;
   }
   settings.endpoint.wire = known.wire;
   settings.calls_max = known.calls_usual_max;
   const Result<Address> address = read_address(entry, variables, own_name, settings);
-  if (!address)
+  if (!address) {
     return address.error();
+  }
   settings.completion_tokens = known.wire == wire::Wire::openai && address.value().usual;
   settings.endpoint.responses = settings.completion_tokens;
   if (std::optional<Error> error = read_key_of(entry, variables, read_file, own_name, address.value(), settings)) {
@@ -341,18 +373,21 @@ Result<Settings> read_settings(std::string_view name, const SaidProviders& said,
   }
   Reader reader{entry, settings, std::nullopt};
   reader.rest();
-  if (reader.error)
+  if (reader.error) {
     return *reader.error;
+  }
   return settings;
 }
 
 std::vector<std::string> provider_names(const SaidProviders& said) {
   std::vector<std::string> names;
-  for (const KnownProvider& known : known_providers())
+  for (const KnownProvider& known : known_providers()) {
     names.emplace_back(known.name);
+  }
   for (const SaidProviders::Entry& entry : said.entries) {
-    if (std::find(names.begin(), names.end(), entry.name) == names.end())
+    if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
       names.push_back(entry.name);
+    }
   }
   return names;
 }

@@ -7,8 +7,9 @@
 namespace plumb::provider {
 
 bool may_be_mended(const contract::Finding& finding) {
-  if (finding.partial)
+  if (finding.partial) {
     return finding.rule == "memberOf";  // its value is not whole: it is looked at again when it is
+  }
   return repair::free_fix(finding, finding.provided).has_value();
 }
 
@@ -24,14 +25,18 @@ StreamWatch::StreamWatch(std::shared_ptr<const KnownContract> contract, EarlySto
 std::optional<Stop> StreamWatch::push(std::string_view text, std::vector<contract::Finding>& certain) {
   const std::size_t before = certain.size();
   bytes_ += text.size();
-  if (check_)
+  if (check_) {
     check_->push(text, certain);
-  if (early_stop_ == EarlyStop::none)
+  }
+  if (early_stop_ == EarlyStop::none) {
     return std::nullopt;
-  if (const char* what = degenerate_.next(text))
+  }
+  if (const char* what = degenerate_.next(text)) {
     return Stop{"degenerate", what, "", "", degenerate_.at()};
-  if (early_stop_ != EarlyStop::finding)
+  }
+  if (early_stop_ != EarlyStop::finding) {
     return std::nullopt;
+  }
   for (std::size_t i = before; i < certain.size(); ++i) {
     const contract::Finding& finding = certain[i];
     if (finding.severity == contract::Severity::error && finding.shadowed_by == 0 && finding.rule != "limit" &&

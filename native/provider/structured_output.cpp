@@ -17,34 +17,40 @@ namespace {
 std::optional<wire::ResponseFormat> derived_format(const contract::Contract& contract, derive::Target target,
                                                    wire::Wire wire, std::vector<std::string>* left = nullptr) {
   const Result<derive::Derived> derived = derive::derive(contract, target);
-  if (!derived)
+  if (!derived) {
     return std::nullopt;
+  }
   json::Arena arena;
   const Result<json::Value> tree = json::parse(derived.value().text, arena);
-  if (!tree)
+  if (!tree) {
     return std::nullopt;
+  }
   const bool tool = target == derive::Target::anthropic;
   const json::Value* const holder = tool ? &tree.value() : tree.value().find("json_schema");
   const json::Value* const schema = holder == nullptr ? nullptr : holder->find(tool ? "input_schema" : "schema");
-  if (schema == nullptr)
+  if (schema == nullptr) {
     return std::nullopt;
+  }
   wire::ResponseFormat format;
   format.kind = wire::FormatKind::schema;
   format.name = contract.name();
   format.schema = json::value_text(*schema);
   format.strict = target == derive::Target::openai_strict || tool;
   for (const derive::ResidualRule& rule : derived.value().residual) {
-    if (left != nullptr && std::find(left->begin(), left->end(), rule.keyword) == left->end())
+    if (left != nullptr && std::find(left->begin(), left->end(), rule.keyword) == left->end()) {
       left->push_back(rule.keyword);
+    }
   }
   // OpenAI's interface takes only schemas that say `type: object` at the top, strict or not. Where an object is meant
   // without a word it is added; what is something else is asked for in the prompt alone.
   if (target == derive::Target::openai && wire == wire::Wire::openai) {
     const json::Value* const type = schema->find("type");
-    if (type != nullptr)
+    if (type != nullptr) {
       return type->str() == "object" ? std::optional(std::move(format)) : std::nullopt;
-    if (schema->find("properties") == nullptr)
+    }
+    if (schema->find("properties") == nullptr) {
       return std::nullopt;
+    }
     format.schema = R"({"type":"object",)" + format.schema.substr(1);
   }
   return format;
@@ -56,14 +62,16 @@ std::optional<wire::ResponseFormat> tool_input(const contract::Contract& contrac
   std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai, wire::Wire::anthropic);
   json::Arena arena;
   const Result<json::Value> schema = json::parse(format ? format->schema : "", arena);
-  if (!schema)
+  if (!schema) {
     return std::nullopt;
+  }
   std::string text;
   json::Writer json(text);
   json.begin_object().member("type", "object");
   for (const json::Member& member : schema.value().object()) {
-    if (member.key != "type" && member.key != "anyOf" && member.key != "oneOf" && member.key != "allOf")
+    if (member.key != "type" && member.key != "anyOf" && member.key != "oneOf" && member.key != "allOf") {
       json.key(member.key).value(member.value);
+    }
   }
   json.end_object();
   format->schema = std::move(text);
@@ -78,34 +86,41 @@ bool takes_object(const contract::Contract& contract) {
 }  // namespace
 
 StructuredOutput structured_output(const contract::Contract& contract, wire::Wire wire, Structured strongest) {
-  if (strongest == Structured::none)
+  if (strongest == Structured::none) {
     return {};
+  }
   if (wire == wire::Wire::anthropic) {
     std::vector<std::string> left;
     if (strongest == Structured::strict) {
-      if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::anthropic, wire, &left))
+      if (std::optional<wire::ResponseFormat> format =
+              derived_format(contract, derive::Target::anthropic, wire, &left)) {
         return {std::move(*format), Structured::strict, std::move(left)};
+      }
     }
     if (strongest >= Structured::schema) {
       std::optional<wire::ResponseFormat> format = takes_object(contract) ? tool_input(contract) : std::nullopt;
-      if (format)
+      if (format) {
         return {std::move(*format), Structured::schema};
+      }
     }
     return {};  // it has no mode that is JSON and nothing else
   }
   if (strongest == Structured::strict) {
     std::vector<std::string> left;
     if (std::optional<wire::ResponseFormat> format =
-            derived_format(contract, derive::Target::openai_strict, wire, &left))
+            derived_format(contract, derive::Target::openai_strict, wire, &left)) {
       return {std::move(*format), Structured::strict, std::move(left)};
+    }
   }
   if (strongest >= Structured::schema) {
-    if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai, wire))
+    if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai, wire)) {
       return {std::move(*format), Structured::schema};
+    }
   }
   // JSON mode answers with an object, too.
-  if (wire == wire::Wire::openai && !takes_object(contract))
+  if (wire == wire::Wire::openai && !takes_object(contract)) {
     return {};
+  }
   StructuredOutput json;
   json.format.kind = wire::FormatKind::json;
   json.used = Structured::json;
@@ -115,8 +130,9 @@ StructuredOutput structured_output(const contract::Contract& contract, wire::Wir
 StructuredOutput KnownContract::output(wire::Wire wire, Structured strongest) const {
   const std::lock_guard lock(mutex_);
   const auto found = outputs_.find({wire, strongest});
-  if (found != outputs_.end())
+  if (found != outputs_.end()) {
     return found->second;
+  }
   return outputs_.emplace(std::pair{wire, strongest}, structured_output(contract, wire, strongest)).first->second;
 }
 
@@ -138,23 +154,27 @@ Result<std::shared_ptr<const KnownContract>> ContractShelf::read(const std::stri
   };
   {
     const std::lock_guard lock(mutex_);
-    if (auto found = known())
+    if (auto found = known()) {
       return found;
+    }
   }
   const std::uint64_t before = steps == nullptr ? 0 : steps->used();
   contract::ReadOptions options;
   options.steps = steps;
   Result<contract::Contract> read = contract::Contract::read(text, options);
-  if (!read)
+  if (!read) {
     return read.error();
+  }
   auto made =
       std::make_shared<const KnownContract>(std::move(read).value(), steps == nullptr ? 0 : steps->used() - before);
   const std::lock_guard lock(mutex_);
-  if (auto found = known())
+  if (auto found = known()) {
     return found;
+  }
   contracts_.emplace_front(text, made);
-  if (contracts_.size() > contracts_max)
+  if (contracts_.size() > contracts_max) {
     contracts_.pop_back();
+  }
   return made;
 }
 

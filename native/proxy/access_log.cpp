@@ -23,15 +23,17 @@ std::string thousandths(std::uint64_t value) {
 }
 
 void member_if(json::Writer& json, std::string_view name, std::string_view value) {
-  if (!value.empty())
+  if (!value.empty()) {
     json.member(name, value);
+  }
 }
 
 // What a client sent must not break a line of text.
 std::string printable(std::string_view text) {
   std::string out;
-  for (const char c : text)
+  for (const char c : text) {
     out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+  }
   return out;
 }
 
@@ -81,41 +83,54 @@ std::string json_line(const CallRecord& record) {
   out.reserve(640);
   Line line(out);
   line.word("time", utc_text_ms(record.began_wall_ms)).raw("level", R"("info","event":"call")").word("id", record.id);
-  if (!record.client.empty())
+  if (!record.client.empty()) {
     line.word("client", record.client);
+  }
   line.text("key", record.key).word("route", record.route).text("model", record.model);
-  if (record.asked != record.model)
+  if (record.asked != record.model) {
     line.text("asked", record.asked);
-  if (!record.tries.empty())
+  }
+  if (!record.tries.empty()) {
     line.text("target", record.target());
+  }
   line.word("result", call_result_name(record.result)).number("status", static_cast<std::uint64_t>(record.status));
-  if (!record.error.empty())
+  if (!record.error.empty()) {
     line.text("error", record.error);
+  }
   line.yes("stream", record.stream).millis("ms", record.took_us);
-  if (record.first_byte_us != 0)
+  if (record.first_byte_us != 0) {
     line.millis("first_byte_ms", record.first_byte_us);
+  }
   line.number("tries", record.tries.size());
-  if (!record.tries.empty() && !record.tries.back().request_id.empty())
+  if (!record.tries.empty() && !record.tries.back().request_id.empty()) {
     line.word("provider_request_id", record.tries.back().request_id);
+  }
   line.number("input_tokens", record.input_tokens).number("output_tokens", record.output_tokens);
-  if (record.estimated)
+  if (record.estimated) {
     line.yes("estimated");
-  if (record.nano_usd != 0)
+  }
+  if (record.nano_usd != 0) {
     line.raw("usd", dollars_text(record.nano_usd));
-  if (record.replayed)
+  }
+  if (record.replayed) {
     line.yes("replayed");
-  if (!record.contract.empty())
+  }
+  if (!record.contract.empty()) {
     line.text("contract", record.contract);
-  if (!record.mode.empty())
+  }
+  if (!record.mode.empty()) {
     line.word("mode", record.mode);
-  if (!record.decision.empty())
+  }
+  if (!record.decision.empty()) {
     line.word("decision", record.decision).number("findings", record.findings).number("edits", record.edits);
+  }
   if (record.judge.calls != 0) {
     line.number("judge_calls", record.judge.calls).number("judge_broken", record.judge.broken);
     line.number("judge_undecided", record.judge.open);
   }
-  if (record.stopped_early)
+  if (record.stopped_early) {
     line.yes("stopped_early").number("tokens_saved", record.tokens_saved);
+  }
   line.word("trace", trace_id_text(record.trace));
   out += '}';
   return out;
@@ -125,19 +140,24 @@ std::string text_line(const CallRecord& record) {
   std::string out =
       fmt::format("{} info call: {} {} {} {} {}", utc_text_ms(record.began_wall_ms), record.id,
                   record.client.empty() ? "-" : record.client, record.key, record.route, printable(record.asked));
-  if (const std::string target = record.target(); !target.empty())
+  if (const std::string target = record.target(); !target.empty()) {
     out += " -> " + printable(target);
+  }
   out += fmt::format(" {} {} {} ms {}+{}{} tokens", record.status, call_result_name(record.result),
                      thousandths(record.took_us), record.input_tokens, record.output_tokens,
                      record.estimated ? " (estimated)" : "");
-  if (record.nano_usd != 0)
+  if (record.nano_usd != 0) {
     out += " $" + dollars_text(record.nano_usd);
-  if (!record.error.empty())
+  }
+  if (!record.error.empty()) {
     out += " " + printable(record.error);
-  if (!record.contract.empty() || !record.decision.empty())
+  }
+  if (!record.contract.empty() || !record.decision.empty()) {
     out += fmt::format(" contract {} {}", printable(record.contract), record.decision);
-  if (record.replayed)
+  }
+  if (record.replayed) {
     out += " replayed";
+  }
   return out;
 }
 
@@ -165,8 +185,9 @@ std::string refusal_line(const Refusal& refusal, std::uint64_t wall_ms, LogKind 
 
 std::string event_line(std::string_view level, std::string_view event, std::string_view message, std::uint64_t wall_ms,
                        LogKind kind) {
-  if (kind != LogKind::json)
+  if (kind != LogKind::json) {
     return fmt::format("{} {} {}: {}", utc_text_ms(wall_ms), level, event, printable(message));
+  }
   std::string out;
   json::Writer(out)
       .begin_object()

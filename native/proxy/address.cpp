@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "native/control/access.hpp"
 
 namespace plumb::proxy {
@@ -17,11 +18,13 @@ using Bytes = std::array<std::uint8_t, 16>;
 std::optional<Bytes> read_address(std::string_view text) {
   const std::string zero_ended(text.substr(0, text.find('%')));  // without the zone of a link-local address
   Bytes bytes = {};
-  if (::inet_pton(AF_INET6, zero_ended.c_str(), bytes.data()) == 1)
+  if (::inet_pton(AF_INET6, zero_ended.c_str(), bytes.data()) == 1) {
     return bytes;
+  }
   std::array<std::uint8_t, 4> four = {};
-  if (::inet_pton(AF_INET, zero_ended.c_str(), four.data()) != 1)
+  if (::inet_pton(AF_INET, zero_ended.c_str(), four.data()) != 1) {
     return std::nullopt;
+  }
   bytes[10] = bytes[11] = 0xFF;
   std::copy(four.begin(), four.end(), bytes.begin() + 12);
   return bytes;
@@ -48,8 +51,8 @@ constexpr std::string_view private_networks[] = {
 
 bool is_host_text(std::string_view host) {
   return !host.empty() && host.size() <= 253 && std::all_of(host.begin(), host.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == ':' || c == '[' ||
-           c == ']' || c == '_';
+    return ascii::is_lower(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == ':' || c == '[' || c == ']' ||
+           c == '_';
   });
 }
 
@@ -63,29 +66,34 @@ Result<ListenAddress> read_listen(std::string_view text) {
   const bool only_port = colon == std::string_view::npos;
   const std::string_view port = only_port ? text : text.substr(colon + 1);
   const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), out.port);
-  if (port.empty() || failed != std::errc() || end != port.data() + port.size())
+  if (port.empty() || failed != std::errc() || end != port.data() + port.size()) {
     return refused("an address and a port are wanted, such as 127.0.0.1:8788; 0 takes a free port");
-  if (only_port)
+  }
+  if (only_port) {
     return out;
+  }
   std::string_view host = text.substr(0, colon);
   if (host.empty()) {
     out.host = "0.0.0.0";
     return out;
   }
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
     host = host.substr(1, host.size() - 2);
-  else if (host.find(':') != std::string_view::npos)
+  } else if (host.find(':') != std::string_view::npos) {
     return refused("an IPv6 address stands in brackets: [::1]:8788");
-  if (host != "localhost" && !read_address(host))
+  }
+  if (host != "localhost" && !read_address(host)) {
     return refused("'" + std::string(host) + "' is no address of this machine; 0.0.0.0 is all of them");
+  }
   out.host = host;
   return out;
 }
 
 bool is_origin(std::string_view text) {
   for (const std::string_view scheme : {"https://", "http://"}) {
-    if (text.substr(0, scheme.size()) == scheme)
+    if (text.starts_with(scheme)) {
       return is_host_text(text.substr(scheme.size()));
+    }
   }
   return false;
 }
@@ -93,19 +101,23 @@ bool is_origin(std::string_view text) {
 std::optional<Network> read_network(std::string_view text) {
   const std::size_t slash = text.find('/');
   const std::optional<Bytes> address = read_address(text.substr(0, slash));
-  if (!address)
+  if (!address) {
     return std::nullopt;
+  }
   Network network{*address, 128};
-  if (slash == std::string_view::npos)
+  if (slash == std::string_view::npos) {
     return network;
+  }
   const bool four = text.find(':') == std::string_view::npos;
   const std::string_view digits = text.substr(slash + 1);
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), network.bits);
   if (digits.empty() || failed != std::errc() || end != digits.data() + digits.size() ||
-      network.bits > (four ? 32U : 128U))
+      network.bits > (four ? 32U : 128U)) {
     return std::nullopt;
-  if (four)
+  }
+  if (four) {
     network.bits += 96;
+  }
   return network;
 }
 
@@ -113,8 +125,9 @@ bool contains(const Network& network, const std::array<std::uint8_t, 16>& addres
   for (unsigned bit = 0; bit < network.bits; bit += 8) {
     const unsigned left = std::min(8U, network.bits - bit);
     const auto mask = static_cast<std::uint8_t>(0xFFU << (8U - left));
-    if (((network.address[bit / 8] ^ address[bit / 8]) & mask) != 0)
+    if (((network.address[bit / 8] ^ address[bit / 8]) & mask) != 0) {
       return false;
+    }
   }
   return true;
 }
@@ -122,23 +135,27 @@ bool contains(const Network& network, const std::array<std::uint8_t, 16>& addres
 bool is_private(const std::array<std::uint8_t, 16>& address) {
   static const std::vector<Network> networks = [] {
     std::vector<Network> out;
-    for (const std::string_view text : private_networks)
+    for (const std::string_view text : private_networks) {
       out.push_back(*read_network(text));
+    }
     return out;
   }();
   const auto inside = [](const Bytes& bytes) {
     return std::any_of(networks.begin(), networks.end(), [&](const Network& one) { return contains(one, bytes); });
   };
-  if (inside(address))
+  if (inside(address)) {
     return true;
-  if (is_mapped(address))
+  }
+  if (is_mapped(address)) {
     return false;
+  }
   // IPv4 carried within IPv6: compatible (::a.b.c.d), NAT64 (64:ff9b::a.b.c.d), 6to4 (2002:a.b.c.d::).
   static const Network compatible = *read_network("::/96");
   static const Network nat64 = *read_network("64:ff9b::/96");
   static const Network six_to_four = *read_network("2002::/16");
-  if (contains(compatible, address) || contains(nat64, address))
+  if (contains(compatible, address) || contains(nat64, address)) {
     return inside(mapped(address.data() + 12));
+  }
   return contains(six_to_four, address) && inside(mapped(address.data() + 2));
 }
 
@@ -153,10 +170,7 @@ std::string_view first_untrusted(const std::vector<Network>& trusted, std::strin
     const std::size_t comma = forwarded_for.rfind(',');
     std::string_view one = comma == std::string_view::npos ? forwarded_for : forwarded_for.substr(comma + 1);
     forwarded_for = comma == std::string_view::npos ? std::string_view() : forwarded_for.substr(0, comma);
-    while (!one.empty() && (one.front() == ' ' || one.front() == '\t'))
-      one.remove_prefix(1);
-    while (!one.empty() && (one.back() == ' ' || one.back() == '\t'))
-      one.remove_suffix(1);
+    one = ascii::trim(one, ascii::blanks);
     bytes = read_address(one);
     found = bytes ? one : found;
   }
@@ -165,17 +179,21 @@ std::string_view first_untrusted(const std::vector<Network>& trusted, std::strin
 
 bool may_connect(std::string_view address, const Upstream& upstream, const Settings& settings) {
   const std::optional<Bytes> bytes = read_address(address);
-  if (!bytes)
+  if (!bytes) {
     return false;
-  if (!is_private(*bytes))
+  }
+  if (!is_private(*bytes)) {
     return true;
+  }
   const std::string& host = upstream.endpoint.base.origin.host;
-  if (const std::optional<Bytes> named = read_address(host); named && *named == *bytes)
+  if (const std::optional<Bytes> named = read_address(host); named && *named == *bytes) {
     return true;
+  }
   static const Network loopback_four = *read_network("127.0.0.0/8");
   static const Network loopback_six = *read_network("::1");
-  if (control::is_loopback(host) && (contains(loopback_four, *bytes) || contains(loopback_six, *bytes)))
+  if (control::is_loopback(host) && (contains(loopback_four, *bytes) || contains(loopback_six, *bytes))) {
     return true;
+  }
   return std::any_of(settings.private_upstreams.begin(), settings.private_upstreams.end(), [&](const auto& text) {
     const std::optional<Network> network = read_network(text);
     return network && contains(*network, *bytes);

@@ -15,8 +15,9 @@ std::string shown(std::string_view text) { return std::string(text.substr(0, 100
 std::string near_model(const Settings& settings, const Caller& caller, std::string_view asked) {
   std::vector<std::string_view> names;
   for (const Route& one : settings.routes) {
-    if (one.name != "*" && caller.may_ask(one.name))
+    if (one.name != "*" && caller.may_ask(one.name)) {
       names.push_back(one.name);
+    }
   }
   return plumb::did_you_mean(asked, names);
 }
@@ -24,8 +25,9 @@ std::string near_model(const Settings& settings, const Caller& caller, std::stri
 std::string near_contract(const Settings& settings, const Caller& caller, std::string_view asked) {
   std::vector<std::string_view> names;
   for (const NamedContract& one : settings.guarding.contracts) {
-    if (caller.may_use(one.name))
+    if (caller.may_use(one.name)) {
       names.push_back(one.name);
+    }
   }
   return plumb::did_you_mean(asked, names);
 }
@@ -63,8 +65,9 @@ std::optional<wire::Failure> may_begin(const Settings& settings, const Caller& c
     return refusal(403, FailureClass::forbidden, "own_contract_not_allowed",
                    "Contracts of the client's own are switched off here (own_contracts); name one of the proxy's");
   }
-  if (ask.contract.empty())
+  if (ask.contract.empty()) {
     return std::nullopt;
+  }
   if (settings.contract_named(ask.contract) == nullptr) {
     return refusal(
         404, FailureClass::not_found, "contract_not_found",
@@ -106,8 +109,9 @@ CallScopes::CallScopes(const Settings& settings, const Caller& caller, const Rou
       key_(limits_over(caller.key.limits, settings.each_key)),
       model_(route.limits),
       all_(settings.all) {
-  if (const auto found = settings.projects.find(caller.key.project); found != settings.projects.end())
+  if (const auto found = settings.projects.find(caller.key.project); found != settings.projects.end()) {
     project_ = found->second;
+  }
 }
 
 bool CallScopes::cost_limited() const {
@@ -115,9 +119,9 @@ bool CallScopes::cost_limited() const {
 }
 
 wire::Failure over_limit(const OverLimit& over) {
-  const std::string whose = over.scope == "all"                 ? std::string("all calls together")
-                            : over.scope.substr(0, 4) == "key:" ? std::string("this key")
-                            : over.scope.rfind("project:", 0) == 0
+  const std::string whose = over.scope == "all"              ? std::string("all calls together")
+                            : over.scope.starts_with("key:") ? std::string("this key")
+                            : over.scope.starts_with("project:")
                                 ? "all keys of the project '" + over.scope.substr(8) + "'"
                                 : "the model '" + over.scope.substr(6) + "'";
   const std::string_view unit = over.field->money ? "$" : "";
@@ -132,8 +136,9 @@ wire::Failure over_limit(const OverLimit& over) {
   }
   const std::uint64_t seconds = (over.retry_after_ms + 999) / 1000;
   std::string message = "The limit " + name + " is reached: " + left + " left, up to " + wanted + " wanted";
-  if (over.field->member == &Limits::calls_at_once)
+  if (over.field->member == &Limits::calls_at_once) {
     message = "The limit " + name + " is reached: so many calls are under way";
+  }
   return refusal(429, wire::FailureClass::rate_limited, "rate_limit_exceeded",
                  message + "; try again in " + std::to_string(seconds) + " s", over.retry_after_ms);
 }

@@ -38,8 +38,9 @@ bool counts_as_failure(const wire::Failure& failure) {
 Breaker::Bucket& Breaker::bucket(const BreakerSettings& settings, Moment now) {
   const std::uint64_t number = now.steady_ms() / bucket_ms(settings);
   Bucket& one = buckets_[number % buckets];
-  if (one.number != number)
+  if (one.number != number) {
     one = {number, 0, 0};
+  }
   return one;
 }
 
@@ -64,12 +65,15 @@ void Breaker::open(Moment now) {
 
 Breaker::Pass Breaker::pass(const BreakerSettings& settings, Moment now) {
   const std::lock_guard lock(mutex_);
-  if (state_ == BreakerState::open && now.steady_ms() >= opened_at_ms_ + settings.open_ms)
+  if (state_ == BreakerState::open && now.steady_ms() >= opened_at_ms_ + settings.open_ms) {
     state_ = BreakerState::half_open;
-  if (state_ == BreakerState::closed)
+  }
+  if (state_ == BreakerState::closed) {
     return Pass::yes;
-  if (state_ == BreakerState::open || probing_)
+  }
+  if (state_ == BreakerState::open || probing_) {
     return Pass::no;
+  }
   probing_ = true;
   return Pass::probe;
 }
@@ -77,8 +81,9 @@ Breaker::Pass Breaker::pass(const BreakerSettings& settings, Moment now) {
 void Breaker::good(const BreakerSettings& settings, Pass as, Moment now) {
   const std::lock_guard lock(mutex_);
   ++bucket(settings, now).calls;
-  if (as != Pass::probe)
+  if (as != Pass::probe) {
     return;
+  }
   // What failed before is no longer told of the upstream as it is now.
   buckets_ = {};
   probing_ = false;
@@ -94,17 +99,20 @@ void Breaker::bad(const BreakerSettings& settings, Pass as, Moment now) {
     open(now);
     return;
   }
-  if (state_ != BreakerState::closed)
+  if (state_ != BreakerState::closed) {
     return;
+  }
   const Bucket all = sum(settings, now);
-  if (all.failures >= settings.failures_min && all.failures * 2 >= all.calls)
+  if (all.failures >= settings.failures_min && all.failures * 2 >= all.calls) {
     open(now);
+  }
 }
 
 void Breaker::given_up(Pass as) {
   const std::lock_guard lock(mutex_);
-  if (as == Pass::probe)
+  if (as == Pass::probe) {
     probing_ = false;
+  }
 }
 
 BreakerView Breaker::view(const BreakerSettings& settings, Moment now) const {
@@ -114,8 +122,9 @@ BreakerView Breaker::view(const BreakerSettings& settings, Moment now) const {
   if (state_ == BreakerState::open) {
     const std::uint64_t until = opened_at_ms_ + settings.open_ms;
     out.open_for_ms = until > now.steady_ms() ? until - now.steady_ms() : 0;
-    if (out.open_for_ms == 0)
+    if (out.open_for_ms == 0) {
       out.state = BreakerState::half_open;
+    }
   }
   return out;
 }

@@ -6,10 +6,12 @@ namespace plumb::proxy {
 
 std::shared_ptr<Breaker> BreakerSet::of(std::string_view model, bool passed_on) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = named_.find(model); found != named_.end())
+  if (const auto found = named_.find(model); found != named_.end()) {
     return found->second;
-  if (!passed_on)
+  }
+  if (!passed_on) {
     return named_.emplace(model, std::make_shared<Breaker>()).first->second;
+  }
   if (const auto found = passed_on_.find(model); found != passed_on_.end()) {
     used_.splice(used_.begin(), used_, found->second.used);
     return found->second.breaker;
@@ -34,10 +36,12 @@ void BreakerSet::keep(const std::vector<std::string_view>& models) {
 std::vector<ModelBreaker> BreakerSet::views(const BreakerSettings& settings, Moment now) const {
   const std::lock_guard lock(mutex_);
   std::vector<ModelBreaker> out;
-  for (const auto& [model, breaker] : named_)
+  for (const auto& [model, breaker] : named_) {
     out.push_back({model, false, breaker->view(settings, now)});
-  for (const auto& [model, one] : passed_on_)
+  }
+  for (const auto& [model, one] : passed_on_) {
     out.push_back({model, true, one.breaker->view(settings, now)});
+  }
   return out;
 }
 
@@ -47,8 +51,9 @@ BreakerView gravest(const std::vector<ModelBreaker>& views) {
   };
   BreakerView out;
   for (const ModelBreaker& one : views) {
-    if (rank(one.view) > rank(out))
+    if (rank(one.view) > rank(out)) {
       out = one.view;
+    }
   }
   return out;
 }

@@ -38,8 +38,9 @@ Call::~Call() {
 }
 
 void Call::end_once(const CallEnd& end, Moment now) {
-  if (!state_->ended)
+  if (!state_->ended) {
     close(end, now);
+  }
   tell(now);
 }
 
@@ -101,12 +102,14 @@ std::string Call::limit_fields() const {
   const bool anthropic = state_->record.route.starts_with("/v1/messages");
   std::string lines;
   const auto append = [&](std::string_view what, const MinuteLeft& minute) {
-    if (minute.limit == 0)
+    if (minute.limit == 0) {
       return;
+    }
     lines.reserve(anthropic ? 2 * bytes_usual : bytes_usual);
     append_minute(lines, what, minute);
-    if (anthropic)
+    if (anthropic) {
       append_minute_of_anthropic(lines, what, minute, state_->record.began_wall_ms);
+    }
   };
   append("requests", state_->held.requests);
   append("tokens", state_->held.tokens);
@@ -122,8 +125,9 @@ Step Call::next(Moment now) {
     state.take_upstream(target, readiness, now);
     return readiness;
   });
-  if (step.kind == PlanKind::ask)
+  if (step.kind == PlanKind::ask) {
     return state.begin_try(step.target, now);
+  }
   Step out;
   if (step.kind == PlanKind::wait) {
     out.kind = StepKind::wait;
@@ -148,22 +152,25 @@ Step Call::next(Moment now) {
 void Call::told_request_id(std::string_view id) {
   // Letters, digits and marks that stand for themselves in a line of the log; no provider has other ids.
   const auto is_plain = [](char c) { return c > ' ' && c < '\x7F' && c != '"' && c != '\\'; };
-  if (state_->open && std::all_of(id.begin(), id.end(), is_plain))
+  if (state_->open && std::all_of(id.begin(), id.end(), is_plain)) {
     state_->record.tries.back().request_id = id.substr(0, 100);
+  }
 }
 
 void Call::first_byte(Moment now) {
   CallState& state = *state_;
   state.last = now;
   state.byte_came = true;
-  if (state.record.first_byte_us == 0)
+  if (state.record.first_byte_us == 0) {
     state.record.first_byte_us = std::max<std::uint64_t>(1, now.steady_us - state.record.began_us);
+  }
 }
 
 void Call::answered(const wire::Usage& usage, Moment now) {
   CallState& state = *state_;
-  if (!state.open)
+  if (!state.open) {
     return;
+  }
   state.last = now;
   state.byte_came = true;
   state.breaker->good(state.settings().breaker, state.pass, now);
@@ -172,8 +179,9 @@ void Call::answered(const wire::Usage& usage, Moment now) {
 
 void Call::failed(const wire::Failure& failure, Moment now) {
   CallState& state = *state_;
-  if (!state.open)
+  if (!state.open) {
     return;
+  }
   state.last = now;
   UpstreamState& upstream = *state.upstream;
   if (counts_as_failure(failure)) {
@@ -182,8 +190,9 @@ void Call::failed(const wire::Failure& failure, Moment now) {
     state.breaker->good(state.settings().breaker, state.pass, now);
   }
   const auto number = static_cast<std::size_t>(failure.failure_class);
-  if (number < upstream.failures.size())
+  if (number < upstream.failures.size()) {
     ++upstream.failures[number];
+  }
   {
     const std::lock_guard lock(upstream.mutex);
     upstream.last_failure = wire::failure_class_name(failure.failure_class);
@@ -200,8 +209,9 @@ bool Call::asked() const { return !state_->record.tries.empty(); }
 
 void Call::cannot_ask(const wire::Failure& failure, Moment now) {
   CallState& state = *state_;
-  if (!state.open)
+  if (!state.open) {
     return;
+  }
   state.last = now;
   state.open = false;
   --state.upstream->calls;
@@ -213,8 +223,9 @@ void Call::cannot_ask(const wire::Failure& failure, Moment now) {
 
 void Call::stopped(const wire::Usage& usage, Moment now) {
   CallState& state = *state_;
-  if (!state.open)
+  if (!state.open) {
     return;
+  }
   state.last = now;
   if (state.byte_came) {
     state.breaker->good(state.settings().breaker, state.pass, now);
@@ -232,11 +243,13 @@ std::optional<wire::Failure> CallState::reserve_more(const Route& to, std::uint6
                    "The time for this call is used up (call_ms: " + std::to_string(settings().bounds.call_ms) + ")");
   }
   const Worst worst = worst_case(settings(), to, model, scopes.cost_limited(), input, output);
-  if (worst.refused)
+  if (worst.refused) {
     return worst.refused;
+  }
   const CallScopes::List listed = scopes.scopes();
-  if (const auto over = policy->ledger.reserve_more(listed.span(), worst.amount, now, held))
+  if (const auto over = policy->ledger.reserve_more(listed.span(), worst.amount, now, held)) {
     return over_limit(*over);
+  }
   input_tokens = input;
   return std::nullopt;
 }
@@ -244,8 +257,9 @@ std::optional<wire::Failure> CallState::reserve_more(const Route& to, std::uint6
 std::optional<wire::Failure> Call::repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, Moment now) {
   CallState& state = *state_;
   const std::uint64_t output = output_tokens_max != 0 ? output_tokens_max : state.settings().output_tokens_max;
-  if (auto refused = state.reserve_more(state.route, input_tokens, output, now))
+  if (auto refused = state.reserve_more(state.route, input_tokens, output, now)) {
     return refused;
+  }
   if (state.answering) {
     state.plan = std::move(*state.answering);
     state.answering.reset();
@@ -257,10 +271,12 @@ std::optional<wire::Failure> Call::repair(std::uint64_t input_tokens, std::uint6
 std::optional<wire::Failure> Call::judge(std::uint64_t input_tokens, std::uint64_t deadline_us, Moment now) {
   CallState& state = *state_;
   const JudgeSettings& judge = state.settings().judge;
-  if (auto refused = state.reserve_more(judge.route, input_tokens, judge.output_tokens_max, now))
+  if (auto refused = state.reserve_more(judge.route, input_tokens, judge.output_tokens_max, now)) {
     return refused;
-  if (!state.answering)
+  }
+  if (!state.answering) {
     state.answering = std::make_unique<RoutePlan>(std::move(state.plan));
+  }
   state.plan = RoutePlan(judge.route, state.settings().retries, std::min(deadline_us, state.deadline_us),
                          next_random(state.random));
   return std::nullopt;
@@ -275,8 +291,9 @@ void Call::end(const CallEnd& end, Moment now) {
 
 void Call::tell(Moment now) {
   CallState& state = *state_;
-  if (!std::exchange(state.is_told, true))
+  if (!std::exchange(state.is_told, true)) {
     state.tell(now);
+  }
 }
 
 void Call::close(const CallEnd& end, Moment now) {

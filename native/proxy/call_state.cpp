@@ -28,16 +28,18 @@ std::string id_of(std::uint64_t random) {
   std::array<char, 21> id = {'c'};
   for (std::size_t at = 1; at < id.size();) {
     std::uint64_t value = next_random(random);
-    for (int i = 0; i < 10; ++i, value >>= 5U)
+    for (int i = 0; i < 10; ++i, value >>= 5U) {
       id[at++] = letters[value & 31U];
+    }
   }
   return {id.data(), id.size()};
 }
 
 std::string shown_name(std::string_view text) {
   std::size_t bytes = std::min(text.size(), std::size_t{100});
-  while (bytes < text.size() && bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U)
+  while (bytes < text.size() && bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) {
     --bytes;
+  }
   return std::string(text.substr(0, bytes));
 }
 
@@ -126,30 +128,35 @@ void CallState::tell(Moment now) {
   record.retries = asked.tries() > 0 ? asked.tries() - 1 : 0;
   policy->metrics.add(*series, record);
   --policy->metrics.calls_open;
-  if (policy->logs_calls(settings()))
+  if (policy->logs_calls(settings())) {
     policy->write(log_line(record, settings().log));
+  }
   const bool sampled = settings().telemetry.on && record.trace.sampled;
   const auto shared = std::make_shared<const CallRecord>(std::move(record));
   policy->live.add(shared, now);
-  if (sampled)
+  if (sampled) {
     policy->spans.push(shared);
+  }
 }
 
 std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into) {
   const std::shared_ptr<const Snapshot> snapshot = with.policy->now_used();
   const Settings& settings = *snapshot->settings;
   const Route* route = nullptr;
-  if (std::optional<wire::Failure> failure = may_begin(settings, *with.caller, with.ask, route))
+  if (std::optional<wire::Failure> failure = may_begin(settings, *with.caller, with.ask, route)) {
     return failure;
+  }
   auto state = std::make_unique<CallState>(with, snapshot, *route);
   std::uint64_t output = with.ask.output_tokens_max;
-  if (output == 0 && with.ask.writes)
+  if (output == 0 && with.ask.writes) {
     output = route->output_tokens_max != 0 ? route->output_tokens_max : settings.output_tokens_max;
+  }
   output *= std::clamp<std::uint64_t>(with.ask.choices, 1, 1'000);
   const Worst worst =
       worst_case(settings, *route, with.ask.model, state->scopes.cost_limited(), with.ask.input_tokens, output);
-  if (worst.refused)
+  if (worst.refused) {
     return worst.refused;
+  }
   const CallScopes::List listed = state->scopes.scopes();
   if (const auto over =
           with.policy->ledger.reserve(listed.span(), worst.amount, with.now, state->held, with.ask.patient)) {
@@ -173,8 +180,9 @@ std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into) {
   if (const auto context = read_traceparent(with.ask.traceparent)) {
     record.trace = *context;
     record.parent_span = context->span;
-    if (with.ask.tracestate.size() <= tracestate_bytes_max)
+    if (with.ask.tracestate.size() <= tracestate_bytes_max) {
       state->tracestate = with.ask.tracestate;
+    }
   } else {
     record.trace.trace_high = next_random(state->random);
     record.trace.trace_low = next_random(state->random) | 1U;

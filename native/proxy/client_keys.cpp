@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 
 namespace plumb::proxy {
@@ -22,8 +23,9 @@ constexpr std::array<std::uint32_t, 256> crc_table() {
   std::array<std::uint32_t, 256> table = {};
   for (std::uint32_t i = 0; i < table.size(); ++i) {
     std::uint32_t value = i;
-    for (int bit = 0; bit < 8; ++bit)
+    for (int bit = 0; bit < 8; ++bit) {
       value = (value >> 1U) ^ ((value & 1U) != 0 ? 0xEDB88320U : 0U);
+    }
     table[i] = value;
   }
   return table;
@@ -32,20 +34,20 @@ constexpr std::array<std::uint32_t, 256> crc_table() {
 std::uint32_t crc32(std::string_view text) {
   static constexpr std::array<std::uint32_t, 256> table = crc_table();
   std::uint32_t value = ~0U;
-  for (const char c : text)
+  for (const char c : text) {
     value = (value >> 8U) ^ table[(value ^ static_cast<unsigned char>(c)) & 0xFFU];
+  }
   return ~value;
 }
 
 std::string check_of(std::string_view secret) {
   std::string text(check_digits, '0');
   std::uint32_t value = crc32(secret);
-  for (std::size_t i = check_digits; i-- > 0; value /= 62)
+  for (std::size_t i = check_digits; i-- > 0; value /= 62) {
     text[i] = digits[value % 62];
+  }
   return text;
 }
-
-bool is_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
 std::uint64_t first_bytes(const KeyDigest& digest) {
   std::uint64_t value = 0;
@@ -61,8 +63,9 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 bool is_project_name(std::string_view text) {
   constexpr std::size_t name_max = 32;
-  return !text.empty() && text.size() <= name_max &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '-' || c == '_'; });
+  return !text.empty() && text.size() <= name_max && std::all_of(text.begin(), text.end(), [](char c) {
+    return ascii::is_alphanumeric(c) || c == '-' || c == '_';
+  });
 }
 
 std::string key_text(const std::array<std::uint8_t, 32>& random) {
@@ -82,11 +85,14 @@ std::string key_text(const std::array<std::uint8_t, 32>& random) {
 }
 
 KeyForm key_form(std::string_view text) {
-  if (text.substr(0, prefix.size()) != prefix)
+  if (!text.starts_with(prefix)) {
     return KeyForm::not_ours;
+  }
   text.remove_prefix(prefix.size());
-  if (text.size() != secret_digits + check_digits || !std::all_of(text.begin(), text.end(), is_digit))
+  if (text.size() != secret_digits + check_digits ||
+      !std::all_of(text.begin(), text.end(), ascii::is_alphanumeric<char>)) {
     return KeyForm::misspelt;
+  }
   return check_of(text.substr(0, secret_digits)) == text.substr(secret_digits) ? KeyForm::good : KeyForm::misspelt;
 }
 
@@ -99,8 +105,9 @@ KeyDigest key_digest(std::string_view text) {
   KeyDigest digest = {};
   if (sha256 != nullptr && context != nullptr && ::EVP_DigestInit_ex2(context.get(), sha256, nullptr) == 1 &&
       ::EVP_DigestUpdate(context.get(), text.data(), text.size()) == 1 &&
-      ::EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) == 1)
+      ::EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) == 1) {
     return digest;
+  }
   json::Sha256 hash;
   hash.update(text);
   return hash.digest();
@@ -130,16 +137,20 @@ KeyTable KeyTable::closed() const {
 }
 
 KeyState KeyTable::find(std::string_view text, std::uint64_t now_ms, CallerPtr& caller) const {
-  if (text.size() != prefix.size() + secret_digits + check_digits)
+  if (text.size() != prefix.size() + secret_digits + check_digits) {
     return KeyState::unknown;
+  }
   const KeyDigest digest = key_digest(text);
   // A digest says nothing of a key that one does not have already; it is compared in constant time all the same.
   const auto found = by_digest_.find(first_bytes(digest));
-  if (found == by_digest_.end() || ::CRYPTO_memcmp(found->second->key.digest.data(), digest.data(), digest.size()) != 0)
+  if (found == by_digest_.end() ||
+      ::CRYPTO_memcmp(found->second->key.digest.data(), digest.data(), digest.size()) != 0) {
     return KeyState::unknown;
+  }
   caller = found->second;
-  if (caller->key.revoked_ms != 0)
+  if (caller->key.revoked_ms != 0) {
     return KeyState::revoked;
+  }
   return caller->key.expires_ms != 0 && caller->key.expires_ms <= now_ms ? KeyState::expired : KeyState::good;
 }
 
@@ -152,8 +163,9 @@ std::size_t KeyTable::good(std::uint64_t now_ms) const {
 
 std::unordered_map<std::string, std::string> KeyTable::names() const {
   std::unordered_map<std::string, std::string> out;
-  for (const auto& [first, caller] : by_digest_)
+  for (const auto& [first, caller] : by_digest_) {
     out.emplace(caller->id, caller->name);
+  }
   return out;
 }
 

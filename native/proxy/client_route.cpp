@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
+
 namespace plumb::proxy {
 
 namespace {
@@ -18,9 +20,8 @@ constexpr std::array<ClientRoute, 5> routes = {{
 constexpr std::size_t id_bytes_max = 200;
 
 bool is_id(std::string_view text) {
-  return !text.empty() && text.size() <= id_bytes_max && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
+  return !text.empty() && text.size() <= id_bytes_max &&
+         std::all_of(text.begin(), text.end(), [](char c) { return ascii::is_word(c) || c == '-'; });
 }
 
 struct Kept {
@@ -32,8 +33,9 @@ struct Kept {
 Kept kept_path(std::string_view target) {
   const std::string_view path = target.substr(0, target.find('?'));
   if (!path.starts_with(responses_path) || path.size() <= responses_path.size() + 1 ||
-      path[responses_path.size()] != '/')
+      path[responses_path.size()] != '/') {
     return {};
+  }
   const std::size_t from = responses_path.size() + 1;
   const std::size_t to = std::min(path.find('/', from), path.size());
   Kept kept{path.substr(from, to - from), path.substr(to), target.substr(to)};
@@ -46,8 +48,9 @@ std::span<const ClientRoute> client_routes() { return routes; }
 
 const ClientRoute* client_route(std::string_view path) {
   for (const ClientRoute& route : routes) {
-    if (route.path == path)
+    if (route.path == path) {
       return &route;
+    }
   }
   return nullptr;
 }
@@ -57,8 +60,9 @@ bool KeptAsk::stream() const {
   std::string_view left = query == std::string_view::npos ? std::string_view() : rest.substr(query + 1);
   while (!left.empty()) {
     const std::size_t end = std::min(left.find('&'), left.size());
-    if (left.substr(0, end) == "stream=true")
+    if (left.substr(0, end) == "stream=true") {
       return true;
+    }
     left.remove_prefix(std::min(end + 1, left.size()));
   }
   return false;
@@ -66,8 +70,9 @@ bool KeptAsk::stream() const {
 
 std::string_view kept_methods(std::string_view target) {
   const Kept kept = kept_path(target);
-  if (kept.id.empty())
+  if (kept.id.empty()) {
     return {};
+  }
   return kept.behind.empty()             ? "GET, DELETE, OPTIONS"
          : kept.behind == "/input_items" ? "GET, OPTIONS"
          : kept.behind == "/cancel"      ? "POST, OPTIONS"
@@ -76,8 +81,9 @@ std::string_view kept_methods(std::string_view target) {
 
 KeptAsk kept_ask(std::string_view method, std::string_view target) {
   const std::string_view methods = kept_methods(target);
-  if (method == "OPTIONS" || methods.find(method) == std::string_view::npos)
+  if (method == "OPTIONS" || methods.find(method) == std::string_view::npos) {
     return {};
+  }
   const Kept kept = kept_path(target);
   return {method, kept.id, kept.rest};
 }

@@ -17,8 +17,9 @@ constexpr std::uint64_t file_bytes_max = 64U << 20;
 
 bool read_number(const json::Value& object, std::string_view name, std::uint64_t& into) {
   const json::Value* value = object.find(name);
-  if (value == nullptr || !value->is(json::Kind::number))
+  if (value == nullptr || !value->is(json::Kind::number)) {
     return false;
+  }
   const std::string_view text = value->str();
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), into);
   return failed == std::errc() && end == text.data() + text.size();
@@ -31,8 +32,9 @@ std::string counters_text(const std::vector<Used>& used, std::uint64_t today) {
   json::Writer json(out, 1);
   json.begin_object().member_uint("plumb_counters", 1).member_uint("day", today).key("accounts").begin_array();
   for (const Used& one : used) {
-    if (one.day != today || one.requests_day == 0)
+    if (one.day != today || one.requests_day == 0) {
       continue;
+    }
     json.begin_object().member("scope", one.scope).member_uint("requests", one.requests_day);
     json.member_uint("tokens", one.tokens_day + one.reserved.tokens);
     json.member_uint("nano_usd", one.nano_usd_day + one.reserved.nano_usd).end_object();
@@ -69,11 +71,13 @@ Result<std::vector<Used>> read_counters(std::string_view text, const std::string
 }
 
 Result<std::vector<Used>> read_counters_file(const std::string& path) {
-  if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)
+  if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return std::vector<Used>{};
+  }
   const Result<std::string> text = plumb::read_file(path, file_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   return read_counters(text.value(), path);
 }
 

@@ -19,11 +19,13 @@ constexpr std::size_t workers_count = 2;
 // Each call is a connection to its client and one to its provider; most systems begin with a bound of 1,024.
 void raise_file_limit(std::size_t connections_max) {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
     return;
+  }
   const rlim_t wanted = 2 * static_cast<rlim_t>(connections_max) + 256;
-  if (limit.rlim_cur >= wanted)
+  if (limit.rlim_cur >= wanted) {
     return;
+  }
   limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? wanted : std::min<rlim_t>(wanted, limit.rlim_max);
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -66,8 +68,9 @@ class DataPortOf final : public DataPort {
   explicit DataPortOf(Policy& policy)
       : policy_(policy), workers_(workers_count), services_{policy, work_, shelf_, random_seed()} {}
   ~DataPortOf() override {
-    if (server_)
+    if (server_) {
       server_->stop(0);
+    }
     workers_.stop();
     server_.reset();
   }
@@ -76,16 +79,18 @@ class DataPortOf final : public DataPort {
     const std::shared_ptr<const Settings> settings = policy_.settings();
     // The access of the control port has a token on foreign addresses; here client keys stand for it.
     const Result<control::Access> access = control::Access::make("127.0.0.1", "");
-    if (!access)
+    if (!access) {
       return access.error();
+    }
     set_memory();
     raise_file_limit(settings->bounds.connections_max);
     Result<std::unique_ptr<HttpServer>> server =
         HttpServer::open(server_settings(*settings), [&](Loop& loop) -> std::unique_ptr<Handler> {
           return std::make_unique<Front>(services_, loop, access.value(), random_seed());
         });
-    if (!server)
+    if (!server) {
       return server.error();
+    }
     server_ = std::move(server).value();
     return std::nullopt;
   }
@@ -108,8 +113,9 @@ class DataPortOf final : public DataPort {
 
 Result<std::unique_ptr<DataPort>> DataPort::open(Policy& policy) {
   auto port = std::make_unique<DataPortOf>(policy);
-  if (std::optional<Error> failed = port->listen())
+  if (std::optional<Error> failed = port->listen()) {
     return *failed;
+  }
   return std::unique_ptr<DataPort>(std::move(port));
 }
 

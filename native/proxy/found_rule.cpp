@@ -1,5 +1,6 @@
 #include "native/proxy/found_rule.hpp"
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 
 namespace plumb::proxy {
@@ -17,7 +18,7 @@ std::string place_in_answer(std::string_view at, std::string_view schema_locatio
     at.remove_prefix(1);
     const std::string_view name = at.substr(0, at.find('/'));
     at.remove_prefix(name.size());
-    const bool index = lists && !name.empty() && name.size() <= 9 && name.find_first_not_of("0123456789") == name.npos;
+    const bool index = lists && !name.empty() && name.size() <= 9 && ascii::only(name, ascii::digits);
     out += "/";
     out += index || known.find("/properties/" + std::string(name) + "/") != std::string::npos ? name : "*";
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/wire/reply_writer.hpp"
 #include "native/host/contained.hpp"
@@ -25,29 +26,35 @@ wire::Failure failure(wire::FailureClass failure_class, int status, std::string_
 // The methods that a path takes; empty: there is nothing at it.
 std::string_view methods_of(std::string_view target) {
   const std::string_view path = target.substr(0, target.find('?'));
-  if (client_route(path) != nullptr)
+  if (client_route(path) != nullptr) {
     return "POST, OPTIONS";
-  if (path == models_path || path == "/healthz" || path == "/readyz" || path.starts_with("/v1/models/"))
+  }
+  if (path == models_path || path == "/healthz" || path == "/readyz" || path.starts_with("/v1/models/")) {
     return "GET, HEAD, OPTIONS";
+  }
   return kept_methods(target);
 }
 
 // What logs and metrics call it: one of ours, not whatever a client asks for.
 std::string_view route_of(std::string_view target) {
   const std::string_view path = target.substr(0, target.find('?'));
-  if (const ClientRoute* const route = client_route(path))
+  if (const ClientRoute* const route = client_route(path)) {
     return route->path;
-  if (path == models_path || path.starts_with("/v1/models/"))
+  }
+  if (path == models_path || path.starts_with("/v1/models/")) {
     return models_path;
+  }
   return kept_methods(target).empty() ? std::string_view() : responses_path;
 }
 
 // In whose form an answer is that no call is made for.
 wire::Wire wire_of(const HttpRequest& request, std::string_view path) {
-  if (const ClientRoute* const route = client_route(path))
+  if (const ClientRoute* const route = client_route(path)) {
     return route->wire;
-  if (path.starts_with(responses_path))
+  }
+  if (path.starts_with(responses_path)) {
     return wire::Wire::responses;
+  }
   return path.starts_with(messages_path) || !request.field("anthropic-version").empty() ? wire::Wire::anthropic
                                                                                         : wire::Wire::openai;
 }
@@ -57,19 +64,20 @@ std::string not_here(std::string_view path) {
   std::string_view name = path;
   name.remove_prefix(name.starts_with("/v1/") ? 4 : 0);
   std::string why;
-  if (name != path && !name.empty())
+  if (name != path && !name.empty()) {
     why = "'" + json::excerpt(name, 60) + "' is not served by this proxy: ";
+  }
   why += "there is nothing at this path; there are";
-  for (const ClientRoute& route : client_routes())
+  for (const ClientRoute& route : client_routes()) {
     why.append(" POST ").append(route.path).append(",");
+  }
   return why + " GET /v1/responses/ID, GET /v1/models and GET /healthz";
 }
 
 // The names in an Access-Control-Request-Headers, which is repeated in the answer, hold nothing else.
 bool are_names(std::string_view text) {
   return text.size() <= 4'096 && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-                  c == ',' || c == ' ';
+           return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == ',' || c == ' ';
          });
 }
 
@@ -92,21 +100,25 @@ constexpr std::string_view internal_error =
 
 Handler::Problem Front::problem(int status, std::string_view message, const std::string& address) {
   Problem out{std::string(json_type), std::string(internal_error)};
-  if (const std::optional<std::string> broken = host::contained([&] { out = problem_text(status, message, address); }))
+  if (const std::optional<std::string> broken =
+          host::contained([&] { out = problem_text(status, message, address); })) {
     services_.policy.tell("error", "internal_error", *broken);
+  }
   return out;
 }
 
 std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
   std::shared_ptr<Answering> answering;
   const std::optional<std::string> broken = host::contained([&] { answering = answer(request, client); });
-  if (!broken)
+  if (!broken) {
     return answering;
+  }
   services_.policy.tell("error", "internal_error", *broken);
-  if (client.begun())
+  if (client.begun()) {
     client.cut();
-  else
+  } else {
     client.answer(500, json_type, internal_error);
+  }
   return nullptr;
 }
 
@@ -131,16 +143,18 @@ std::string Front::address_of(const HttpRequest& request, const Client& client) 
   constexpr std::string_view name = "x-forwarded-for";
   std::string_view forwarded;  // the last of that name: each proxy adds behind what it was given
   for (const HttpField& field : request.fields) {
-    if (field.name.size() == name.size() && equal_names(field.name, name))
+    if (field.name.size() == name.size() && equal_names(field.name, name)) {
       forwarded = field.value;
+    }
   }
   return services_.policy.client_of(client.address(), forwarded);
 }
 
 std::string Front::cors_fields(const HttpRequest& request, const Caller* caller) const {
   const std::string_view origin = request.field("origin");
-  if (origin.empty() || !services_.policy.allows_origin(origin, caller))
+  if (origin.empty() || !services_.policy.allows_origin(origin, caller)) {
     return {};
+  }
   return "access-control-allow-origin: " + std::string(origin) +
          "\r\nvary: origin\r\naccess-control-expose-headers: x-request-id, x-plumb-verdict, x-plumb-decision, "
          "x-plumb-lost, "
@@ -161,8 +175,9 @@ void Front::refuse(const Asked& asked, const wire::Failure& what, std::string fi
   fields.append("x-request-id: ").append(id).append("\r\n");
   fields += json_type;
   fields += retry_fields(what);
-  if (status == 401)
+  if (status == 401) {
     fields += "www-authenticate: Bearer\r\n";
+  }
   asked.client.answer(status, fields, text);
 }
 
@@ -184,8 +199,9 @@ void Front::preflight(const HttpRequest& request, Client& client) {
     fields += wanted;
     fields += "\r\n";
   }
-  if (equal_names(request.field("access-control-request-private-network"), "true"))
+  if (equal_names(request.field("access-control-request-private-network"), "true")) {
     fields += "access-control-allow-private-network: true\r\n";
+  }
   client.answer(204, fields, "");
 }
 
@@ -232,20 +248,23 @@ void Front::models(const HttpRequest& request, Client& client, std::string_view 
     write(json, wanted);
   } else {
     json.begin_object();
-    if (!anthropic)
+    if (!anthropic) {
       json.member("object", "list");
+    }
     json.key("data").begin_array();
-    for (const std::string& name : names)
+    for (const std::string& name : names) {
       write(json, name);
+    }
     json.end_array();
     if (anthropic) {
       json.key("has_more").boolean(false);
       for (const bool first : {true, false}) {
         json.key(first ? "first_id" : "last_id");
-        if (names.empty())
+        if (names.empty()) {
           json.null();
-        else
+        } else {
           json.string(first ? names.front() : names.back());
+        }
       }
     }
     json.end_object();
@@ -277,8 +296,9 @@ std::shared_ptr<Answering> Front::answer(HttpRequest& request, Client& client) {
   if (called == nullptr && !kept.there() && !lists) {
     const bool known = !methods.empty();
     std::string fields = cors_fields(request, nullptr);
-    if (known)
+    if (known) {
       fields += "allow: " + std::string(methods) + "\r\n";
+    }
     const std::string why = known ? std::string(path) + " is not answered for " +
                                         std::string(request.method.substr(0, 20)) + "; it takes " + std::string(methods)
                                   : not_here(path);
@@ -290,8 +310,9 @@ std::shared_ptr<Answering> Front::answer(HttpRequest& request, Client& client) {
   std::string fields;
   const std::string_view route = route_of(request.target);
   const CallerPtr caller = identify({request, client, wire, route, ""}, fields);
-  if (!caller)
+  if (!caller) {
     return nullptr;
+  }
   if (lists) {
     models(request, client, path, *caller, std::move(fields));
     return nullptr;

@@ -38,8 +38,9 @@ guard::Mode as_guard(Mode mode) {
 std::string names_text(const Settings& settings) {
   std::string text;
   for (const NamedContract& one : settings.guarding.contracts) {
-    if (text.size() > 200)
+    if (text.size() > 200) {
       return text + ", ...";
+    }
     text += (text.empty() ? "" : ", ") + one.name;
   }
   return text.empty() ? "none" : text;
@@ -47,8 +48,9 @@ std::string names_text(const Settings& settings) {
 
 std::string near_name(const Settings& settings, std::string_view asked) {
   std::vector<std::string_view> names;
-  for (const NamedContract& one : settings.guarding.contracts)
+  for (const NamedContract& one : settings.guarding.contracts) {
     names.push_back(one.name);
+  }
   return plumb::did_you_mean(asked, names);
 }
 
@@ -58,8 +60,9 @@ Result<std::shared_ptr<const provider::KnownContract>> read_strange(const GuardA
   constexpr std::uint64_t quick_steps_max = 50'000;
   choice.strange = true;
   auto read = ask.shelf.read(schema, ask.steps.get());
-  if (read)
+  if (read) {
     choice.slow = choice.slow || read.value()->steps > quick_steps_max;
+  }
   return read;
 }
 
@@ -67,9 +70,10 @@ Result<std::shared_ptr<const provider::KnownContract>> read_strange(const GuardA
 std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& choice) {
   const wire::PlumbMember& plumb = ask.request.plumb;
   if (!plumb.schema.empty()) {
-    if (!ask.settings.guarding.inline_contracts)
+    if (!ask.settings.guarding.inline_contracts) {
       return refused(wire::FailureClass::forbidden, "contract_not_allowed",
                      "this proxy takes no contracts in a request, only those that it knows by name");
+    }
     const auto read = read_strange(ask, plumb.schema, choice);
     if (!read && read.error().code == ErrorCode::limit) {
       choice.own_schema = true;
@@ -77,29 +81,34 @@ std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& ch
       choice.options.text.reason = read.error().message;
       return std::nullopt;
     }
-    if (!read)
+    if (!read) {
       return refused(wire::FailureClass::bad_request, "invalid_contract",
                      "plumb.contract: " + read.error().message +
                          (read.error().where.empty() ? "" : " (" + read.error().where + ")"));
+    }
     choice.own_schema = true;
     choice.contract = "inline";
     choice.options.text.contract = contract_of(read.value());
     return std::nullopt;
   }
   const std::string_view name = plumb.contract.empty() ? ask.header_contract : plumb.contract;
-  if (name.empty())
+  if (name.empty()) {
     return std::nullopt;
-  if (!plumb.contract.empty() && !ask.header_contract.empty() && ask.header_contract != name)
+  }
+  if (!plumb.contract.empty() && !ask.header_contract.empty() && ask.header_contract != name) {
     return refused(wire::FailureClass::bad_request, "contract_twice",
                    "the header x-plumb-contract and the member `plumb` name different contracts");
+  }
   const NamedContract* known = ask.settings.contract_named(name);
-  if (known == nullptr)
+  if (known == nullptr) {
     return refused(wire::FailureClass::not_found, "contract_not_found",
                    "there is no contract '" + json::excerpt(name, 60) + "' here" + near_name(ask.settings, name) +
                        "; there are: " + names_text(ask.settings));
-  if (!ask.caller.may_use(name))
+  }
+  if (!ask.caller.may_use(name)) {
     return refused(wire::FailureClass::forbidden, "contract_not_allowed",
                    "this key may not use the contract '" + known->name + "'");
+  }
   choice.contract = known->name;
   choice.hash = known->hash;
   choice.options.text.contract = contract_of(known->contract);
@@ -108,44 +117,52 @@ std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& ch
 
 std::optional<wire::Failure> wished_mode(const GuardAsk& ask, std::optional<guard::Mode>& mode) {
   const std::string_view said = ask.request.plumb.mode.empty() ? ask.header_mode : ask.request.plumb.mode;
-  if (said.empty())
+  if (said.empty()) {
     return std::nullopt;
+  }
   mode = guard::mode_named(said);
-  if (!mode)
+  if (!mode) {
     return refused(wire::FailureClass::bad_request, "mode_not_known",
                    "the mode must be observe, enforce or hold-back, not '" + json::excerpt(said, 40) + "'");
+  }
   return std::nullopt;
 }
 
 // What the request's own schemas do.
 void own_schemas(const GuardAsk& ask, std::optional<guard::Mode> wished, GuardChoice& choice) {
-  if (!ask.settings.guarding.inline_contracts)
+  if (!ask.settings.guarding.inline_contracts) {
     return;
+  }
   const guard::CompileContract compile =
       [&](std::string_view schema, std::string_view /*name*/) -> Result<std::shared_ptr<const contract::Contract>> {
     auto read = read_strange(ask, std::string(schema), choice);
-    if (!read)
+    if (!read) {
       return read.error();
+    }
     return contract_of(std::move(read).value());
   };
   const Mode format = ask.caller.key.response_format.value_or(ask.settings.guarding.response_format);
   if (choice.contract.empty() && ask.request.format_at.there() && (format != Mode::off || wished)) {
     if (guard::set_format_contract(choice.options, ask.request.format_at.in(ask.body),
-                                   wished.value_or(as_guard(format)), compile))
+                                   wished.value_or(as_guard(format)), compile)) {
       choice.contract = "response_format";
+    }
   }
   const Mode tools = ask.caller.key.tools.value_or(ask.settings.guarding.tools);
-  if (ask.request.tools_at.there() && (tools != Mode::off || wished || !choice.contract.empty()))
+  if (ask.request.tools_at.there() && (tools != Mode::off || wished || !choice.contract.empty())) {
     guard::add_tool_contracts(choice.options, ask.request.tools_at.in(ask.body), ask.request.wire,
                               wished.value_or(as_guard(tools)), compile);
+  }
 }
 
 bool any_binds(const guard::GuardOptions& options) {
-  if (options.text.there() && options.text.mode != guard::Mode::observe)
+  if (options.text.there() && options.text.mode != guard::Mode::observe) {
     return true;
+  }
   for (const guard::ToolContract& one : options.tools) {
-    if (one.arguments.there() && one.arguments.mode != guard::Mode::observe)
+    if (one.arguments.there() && one.arguments.mode != guard::Mode::observe) {
       return true;
+    }
   }
   return false;
 }
@@ -158,21 +175,25 @@ bool is_long_to_choose(const GuardAsk& ask) {
     return schemas.size() > short_bytes || schemas.find("attern") != std::string_view::npos;
   };
   const std::string& own = ask.request.plumb.schema;
-  if (!own.empty() && is_long(own) && !ask.shelf.knows(own))
+  if (!own.empty() && is_long(own) && !ask.shelf.knows(own)) {
     return true;
-  if (!ask.settings.guarding.inline_contracts)
+  }
+  if (!ask.settings.guarding.inline_contracts) {
     return false;
+  }
   return (ask.request.format_at.there() && is_long(ask.request.format_at.in(ask.body))) ||
          (ask.request.tools_at.there() && is_long(ask.request.tools_at.in(ask.body)));
 }
 
 std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choice) {
   const Guarding& usual = ask.settings.guarding;
-  if (auto failure = named_contract(ask, choice))
+  if (auto failure = named_contract(ask, choice)) {
     return failure;
+  }
   std::optional<guard::Mode> wished;
-  if (auto failure = wished_mode(ask, wished))
+  if (auto failure = wished_mode(ask, wished)) {
     return failure;
+  }
   guard::GuardOptions& options = choice.options;
   options.edits.level = usual.edits;
   options.attempts_max = usual.attempts_max;
@@ -190,26 +211,31 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   }
   own_schemas(ask, wished, choice);
   bool tools = false;
-  for (const guard::ToolContract& one : options.tools)
+  for (const guard::ToolContract& one : options.tools) {
     tools = tools || one.arguments.there();
+  }
   choice.on = options.text.there() || tools;
   if (!choice.on) {
-    if (wished)
+    if (wished) {
       return refused(wire::FailureClass::bad_request, "mode_without_contract",
                      "a mode was asked for, but the request names no contract and has no schema to judge by");
+    }
     return std::nullopt;
   }
-  if (const Result<bool> set = guard::set_wishes(options, ask.request.plumb); !set)
+  if (const Result<bool> set = guard::set_wishes(options, ask.request.plumb); !set) {
     return refused(wire::FailureClass::bad_request, "invalid_plumb", set.error().where + ": " + set.error().message);
-  if (choice.contract.empty())
+  }
+  if (choice.contract.empty()) {
     choice.contract = "tools";
+  }
   choice.only_observes = !any_binds(options);
   choice.mode = guard::mode_name(options.text.there()   ? options.text.mode
                                  : choice.only_observes ? guard::Mode::observe
                                                         : guard::Mode::enforce);
-  if (!choice.only_observes && ask.request.choices > 1)
+  if (!choice.only_observes && ask.request.choices > 1) {
     return refused(wire::FailureClass::bad_request, "one_choice",
                    "a contract can be kept in one choice only: `n` must be 1");
+  }
   return std::nullopt;
 }
 

@@ -3,13 +3,12 @@
 #include <charconv>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "native/proxy/http_server.hpp"
 
 namespace plumb::proxy {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 void append_number(std::string& out, std::uint64_t number, int base = 10) {
   char digits[20];
@@ -23,35 +22,31 @@ HeadEnd find_head_end(std::string_view bytes) {
   std::size_t line = 0;
   while (line < bytes.size()) {
     const void* found = std::memchr(bytes.data() + line, '\n', bytes.size() - line);
-    if (found == nullptr)
+    if (found == nullptr) {
       return {};
+    }
     const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
-    if (end == 0 || bytes[end - 1] != '\r')
+    if (end == 0 || bytes[end - 1] != '\r') {
       return {0, "a line of the head ends with a line feed alone"};
-    if (end == line + 1)
+    }
+    if (end == line + 1) {
       return {end + 1, {}};
+    }
     line = end + 1;
-    if (line < bytes.size() && (bytes[line] == ' ' || bytes[line] == '\t'))
+    if (line < bytes.size() && ascii::is_blank(bytes[line])) {
       return {0, "a header goes on in the next line, which HTTP/1.1 no longer allows"};
+    }
   }
   return {};
 }
 
-bool equal_names(std::string_view a, std::string_view b) {
-  // Most names differ in their first letter.
-  if (a.size() != b.size() || (!a.empty() && lower(a.front()) != lower(b.front())))
-    return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i]))
-      return false;
-  }
-  return true;
-}
+bool equal_names(std::string_view a, std::string_view b) { return ascii::equal_in_any_case(a, b); }
 
 std::string_view HttpRequest::field(std::string_view name) const {
   for (const HttpField& one : fields) {
-    if (equal_names(one.name, name))
+    if (equal_names(one.name, name)) {
       return one.value;
+    }
   }
   return {};
 }
@@ -68,29 +63,35 @@ std::string_view head_problem(const HttpRequest& request, bool old_http) {
       case 14:
         if (equal_names(one.name, "content-length")) {
           ++lengths;
-          if (one.value.find_first_not_of("0123456789") != std::string_view::npos)
+          if (!ascii::only(one.value, ascii::digits)) {
             return "the length of the body is no number";
+          }
         }
         break;
       case 17:
         if (equal_names(one.name, "transfer-encoding")) {
           ++encodings;
-          if (!equal_names(one.value, "chunked"))
+          if (!equal_names(one.value, "chunked")) {
             return "the transfer encoding is not `chunked`, the only one that is taken";
+          }
         }
         break;
       default:
         break;
     }
   }
-  if (hosts > 1 || (hosts == 0 && !old_http))
+  if (hosts > 1 || (hosts == 0 && !old_http)) {
     return hosts == 0 ? "the header `host` is missing" : "there is more than one header `host`";
-  if (lengths > 1 || encodings > 1 || lengths + encodings > 1)
+  }
+  if (lengths > 1 || encodings > 1 || lengths + encodings > 1) {
     return "the request says more than once how long its body is";
-  if (encodings > 0 && old_http)
+  }
+  if (encodings > 0 && old_http) {
     return "chunks are not part of HTTP/1.0";
-  if (request.target.empty() || request.target.front() != '/')
+  }
+  if (request.target.empty() || request.target.front() != '/') {
     return "the target of the request must be a path";
+  }
   return {};
 }
 
@@ -127,8 +128,9 @@ std::string_view reason_of(int status) {
       {529, "Overloaded"},
   };
   for (const Reason& one : reasons) {
-    if (one.status == status)
+    if (one.status == status) {
       return one.text;
+    }
   }
   return "Status";
 }

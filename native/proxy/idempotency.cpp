@@ -33,8 +33,9 @@ IdempotentStart refuse(int status, wire::FailureClass failure_class, std::string
 void Idempotency::drop_old(std::uint64_t now_ms) {
   while (!ends_.empty() && ends_.begin()->first <= now_ms) {
     const auto found = known_.find(ends_.begin()->second);
-    if (found != known_.end() && found->second.over && found->second.until_ms == ends_.begin()->first)
+    if (found != known_.end() && found->second.over && found->second.until_ms == ends_.begin()->first) {
       known_.erase(found);
+    }
     ends_.erase(ends_.begin());
   }
 }
@@ -86,8 +87,9 @@ IdempotentStart Idempotency::begin(std::string_view client, std::string_view key
 void Idempotency::finish(const ReplyKey& ticket, std::shared_ptr<const StoredReply> reply, Moment now) {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(ticket);
-  if (found == known_.end() || found->second.over)
+  if (found == known_.end() || found->second.over) {
     return;
+  }
   --under_way_;
   if (!replies_.put(ticket, std::move(reply), now)) {
     known_.erase(found);  // too large to be kept
@@ -101,8 +103,9 @@ void Idempotency::finish(const ReplyKey& ticket, std::shared_ptr<const StoredRep
 void Idempotency::forget(const ReplyKey& ticket) {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(ticket);
-  if (found == known_.end() || found->second.over)
+  if (found == known_.end() || found->second.over) {
     return;
+  }
   --under_way_;
   known_.erase(found);
 }

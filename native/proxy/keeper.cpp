@@ -25,8 +25,9 @@ constexpr int reads_max = 3;  // of settings that name other files each time; th
 // plumb.yaml's, and then those of the files that the settings were made of.
 std::vector<FileMark> marks_of(const std::string& config, const Settings& settings) {
   std::vector<FileMark> marks = {mark_of(config)};
-  for (const std::string& path : settings.files)
+  for (const std::string& path : settings.files) {
     marks.push_back(mark_of(path));
+  }
   return marks;
 }
 
@@ -65,13 +66,15 @@ void Keeper::State::log(std::string_view level, std::string_view event, std::str
 }
 
 void Keeper::State::look_at_config(bool anyway) {
-  if (options.config.empty())
+  if (options.config.empty()) {
     return;
+  }
   const std::vector<FileMark> now = marks_of(options.config, *policy.settings());
   const bool settled = now == config_before;
   config_before = now;
-  if (!anyway && (now == config || !settled))
+  if (!anyway && (now == config || !settled)) {
     return;
+  }
   PolicyState& state = policy.state();
   Result<bool> taken = false;
   config = now;
@@ -79,8 +82,9 @@ void Keeper::State::look_at_config(bool anyway) {
     const std::vector<std::string> files = policy.settings()->files;
     const Result<std::shared_ptr<const Settings>> read = options.read_settings(options.config);
     taken = read ? policy.replace(read.value(), moment_now()) : Result<bool>(read.error());
-    if (!taken || policy.settings()->files == files)
+    if (!taken || policy.settings()->files == files) {
       break;
+    }
     // Files that the settings name for the first time: they may have changed since they were read, so they are marked
     // and all is read once more.
     config = config_before = marks_of(options.config, *policy.settings());
@@ -102,16 +106,19 @@ void Keeper::State::look_at_config(bool anyway) {
 void Keeper::State::look_at_keys(bool anyway) {
   const std::string path = policy.settings()->keys_file;
   const FileMark now = mark_of(path);
-  if (!anyway && path == keys_file && now == keys)
+  if (!anyway && path == keys_file && now == keys) {
     return;
+  }
   keys_file = path;
   keys = now;
   PolicyState& state = policy.state();
   const Result<bool> changed = state.take_keys(*policy.settings());
-  if (state.keys_emptied)
+  if (state.keys_emptied) {
     keys = {};  // and looked at again
-  if (!changed || !changed.value())
+  }
+  if (!changed || !changed.value()) {
     return;
+  }
   std::string problem;
   {
     const std::lock_guard lock(state.mutex);
@@ -129,8 +136,9 @@ void Keeper::State::write_counters(bool anyway) {
   const std::shared_ptr<const Settings> settings = policy.settings();
   const std::uint64_t changes = policy.state().ledger.changes();
   if (settings->counters_file.empty() || changes == counters_written ||
-      (!anyway && now.steady_ms() < counters_at_ms + options.counters_ms))
+      (!anyway && now.steady_ms() < counters_at_ms + options.counters_ms)) {
     return;
+  }
   counters_at_ms = now.steady_ms();
   const std::string text = counters_text(policy.state().ledger.used(now), now.wall_ms / day_ms);
   const Result<bool> written = plumb::write_file(settings->counters_file, text, owner_only);
@@ -141,19 +149,22 @@ void Keeper::State::write_counters(bool anyway) {
   }
   ++policy.state().metrics.counters_failed;
   const std::string problem = sentence(written.error());
-  if (problem != counters_problem)
+  if (problem != counters_problem) {
     log("error", "counters", "the day's counts would begin anew after a restart: " + problem);
+  }
   counters_problem = problem;
 }
 
 void Keeper::State::write_recording() {
   const std::string directory = policy.settings()->record_directory;
-  if (directory.empty())
+  if (directory.empty()) {
     return;
+  }
   const Result<bool> written = policy.state().recording.write(directory, moment_now().wall_ms);
   const std::string problem = written ? std::string() : sentence(written.error());
-  if (!problem.empty() && problem != recording_problem)
+  if (!problem.empty() && problem != recording_problem) {
     log("error", "record", problem);
+  }
   recording_problem = problem;
 }
 
@@ -174,8 +185,9 @@ void Keeper::State::run() {
 }
 
 Keeper::Keeper(Policy& policy, KeeperOptions options) : state_(std::make_unique<State>(policy, std::move(options))) {
-  if (!state_->options.read_settings)
+  if (!state_->options.read_settings) {
     state_->options.read_settings = [](const std::string& path) { return read_proxy_settings(path); };
+  }
   state_->config = state_->config_before = marks_of(state_->options.config, *policy.settings());
   state_->thread = std::thread([this] { state_->run(); });
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/ascii.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/stamp.hpp"
@@ -29,32 +30,38 @@ struct KeyReader {
   std::optional<Error> error;
 
   void wrong(std::string message) {
-    if (!error)
+    if (!error) {
       error = Error{ErrorCode::invalid_argument, at + ": " + std::move(message), where, 0, 0};
+    }
   }
   std::string text(const json::Value& value, std::string_view name) {
-    if (!value.is(json::Kind::string) || value.str().empty())
+    if (!value.is(json::Kind::string) || value.str().empty()) {
       wrong("'" + std::string(name) + "' must be a text that is not empty");
+    }
     return std::string(value.str());
   }
   std::uint64_t time(const json::Value& value, std::string_view name) {
     const std::optional<std::uint64_t> read = read_utc(text(value, name));
-    if (!read)
+    if (!read) {
       wrong("'" + std::string(name) + "' must be a time such as 2026-12-31T23:59:59Z");
+    }
     return read.value_or(0);
   }
   std::vector<std::string> list(const json::Value& value, std::string_view name) {
     std::vector<std::string> out;
-    if (!value.is(json::Kind::array))
+    if (!value.is(json::Kind::array)) {
       wrong("'" + std::string(name) + "' must be a list of texts");
-    for (const json::Value& one : value.array())
+    }
+    for (const json::Value& one : value.array()) {
       out.push_back(text(one, name));
+    }
     return out;
   }
   std::optional<Mode> mode(const json::Value& value, std::string_view name) {
     for (const Mode one : {Mode::off, Mode::observe, Mode::enforce, Mode::hold_back}) {
-      if (value.str() == mode_name(one))
+      if (value.str() == mode_name(one)) {
         return one;
+      }
     }
     wrong("'" + std::string(name) + "' must be off, observe, enforce or hold-back");
     return std::nullopt;
@@ -64,20 +71,24 @@ struct KeyReader {
     KeyDigest out = {};
     bool good = hex.size() == 2 * out.size();
     const auto digit = [&good](char c) {
-      if ((c < '0' || c > '9') && (c < 'a' || c > 'f'))
+      if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
         good = false;
+      }
       return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
     };
-    for (std::size_t i = 0; good && i < out.size(); ++i)
+    for (std::size_t i = 0; good && i < out.size(); ++i) {
       out[i] = static_cast<std::uint8_t>(digit(hex[2 * i]) * 16U + digit(hex[2 * i + 1]));
-    if (!good)
+    }
+    if (!good) {
       wrong("'sha256' must be 64 lower-case hexadecimal digits");
+    }
     return out;
   }
   Limits limits(const json::Value& value) {
     Limits out;
-    if (!value.is(json::Kind::object))
+    if (!value.is(json::Kind::object)) {
       wrong("'limits' must be an object");
+    }
     for (const json::Member& member : value.object()) {
       const LimitField* field = limit_field(member.key);
       const std::optional<std::uint64_t> read =
@@ -121,8 +132,9 @@ struct KeyReader {
       key.tools = mode(value, "tools");
     } else if (member.key == "project") {
       key.project = text(value, "project");
-      if (!is_project_name(key.project))
+      if (!is_project_name(key.project)) {
         wrong("'project' has 1 to 32 letters, digits, '-' and '_'");
+      }
     } else {
       wrong("unknown member '" + std::string(member.key) + "'" +
             plumb::did_you_mean(member.key, {"id", "name", "sha256", "created", "expires", "revoked", "models",
@@ -131,32 +143,36 @@ struct KeyReader {
   }
   ClientKey key(const json::Value& value) {
     ClientKey out;
-    if (!value.is(json::Kind::object))
+    if (!value.is(json::Kind::object)) {
       wrong("must be an object");
-    for (const json::Member& one : value.object())
+    }
+    for (const json::Member& one : value.object()) {
       member(one, out);
+    }
     for (const std::string_view needed : {"id", "name", "sha256"}) {
-      if (value.find(needed) == nullptr)
+      if (value.find(needed) == nullptr) {
         wrong("has no '" + std::string(needed) + "'");
+      }
     }
     return out;
   }
 };
 
 void append_list(json::Writer& json, std::string_view name, const std::vector<std::string>& list) {
-  if (list.empty())
+  if (list.empty()) {
     return;
+  }
   json.key(name).begin_array();
-  for (const std::string& one : list)
+  for (const std::string& one : list) {
     json.string(one);
+  }
   json.end_array();
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
 void append_time(json::Writer& json, std::string_view name, std::uint64_t at_ms) {
-  if (at_ms != 0)
+  if (at_ms != 0) {
     json.member(name, run::iso_time(at_ms));
+  }
 }
 
 // Held while the file is changed.
@@ -168,8 +184,9 @@ class FileLock {
     }
   }
   ~FileLock() {
-    if (descriptor_ >= 0)
+    if (descriptor_ >= 0) {
       ::close(descriptor_);
+    }
   }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
@@ -183,8 +200,9 @@ class FileLock {
 
 Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::string& where) {
   std::vector<ClientKey> keys;
-  if (is_blank(text))
+  if (ascii::only(text, ascii::spaces)) {
     return keys;
+  }
   json::Arena arena;
   Result<json::Value> read = json::parse(text, arena, {16, file_bytes_max});
   if (!read) {
@@ -199,18 +217,21 @@ Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::strin
                  R"(is no file of client keys: {"plumb_keys": 1, "keys": [...]} is wanted; `plumb keys` writes it)",
                  where, 0, 0};
   }
-  if (list->array().size() > keys_max)
+  if (list->array().size() > keys_max) {
     return Error{ErrorCode::limit, "has more than " + std::to_string(keys_max) + " keys", where, 0, 0};
+  }
   for (std::size_t i = 0; i < list->array().size(); ++i) {
     KeyReader reader{where, "/keys/" + std::to_string(i), std::nullopt};
     keys.push_back(reader.key(list->array()[i]));
     const auto same = [&](const ClientKey& other) {
       return other.id == keys.back().id || other.digest == keys.back().digest;
     };
-    if (std::any_of(keys.begin(), keys.end() - 1, same))
+    if (std::any_of(keys.begin(), keys.end() - 1, same)) {
       reader.wrong("the key '" + keys.back().id + "' is there twice");
-    if (reader.error)
+    }
+    if (reader.error) {
       return *reader.error;
+    }
   }
   return keys;
 }
@@ -236,17 +257,21 @@ std::string keys_text(const std::vector<ClientKey>& keys) {
     if (key.limits.any()) {
       json.key("limits").begin_object();
       for (const LimitField& field : limit_fields) {
-        if (key.limits.*field.member != 0)
+        if (key.limits.*field.member != 0) {
           json.member(field.name, limit_text(field, key.limits.*field.member));
+        }
       }
       json.end_object();
     }
-    if (key.response_format)
+    if (key.response_format) {
       json.member("response_format", mode_name(*key.response_format));
-    if (key.tools)
+    }
+    if (key.tools) {
       json.member("tools", mode_name(*key.tools));
-    if (!key.project.empty())
+    }
+    if (!key.project.empty()) {
       json.member("project", key.project);
+    }
     json.end_object();
   }
   json.end_array().end_object();
@@ -254,13 +279,16 @@ std::string keys_text(const std::vector<ClientKey>& keys) {
 }
 
 Result<std::vector<ClientKey>> read_keys_file(const std::string& path, bool* blank) {
-  if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)
+  if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return std::vector<ClientKey>{};
+  }
   const Result<std::string> text = plumb::read_file(path, file_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
-  if (blank != nullptr)
-    *blank = is_blank(text.value());
+  }
+  if (blank != nullptr) {
+    *blank = ascii::only(text.value(), ascii::spaces);
+  }
   return read_keys(text.value(), path);
 }
 
@@ -280,11 +308,13 @@ Result<bool> change_keys_file(const std::string& path,
                  "cannot be locked for a change: " + plumb::reason_of(errno) + " (" + path + ".lock)", path, 0, 0};
   }
   Result<std::vector<ClientKey>> keys = read_keys_file(path);
-  if (!keys)
+  if (!keys) {
     return keys.error();
+  }
   const Result<bool> changed = change(keys.value());
-  if (!changed)
+  if (!changed) {
     return changed;
+  }
   if (keys.value().size() > keys_max) {
     return Error{ErrorCode::limit, "has " + std::to_string(keys_max) + " keys, more are not kept; take out old ones",
                  path, 0, 0};

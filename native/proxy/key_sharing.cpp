@@ -17,8 +17,9 @@ constexpr unsigned owner_only = 0600;
 
 std::map<std::string, ClientKey> by_id(const std::vector<ClientKey>& keys) {
   std::map<std::string, ClientKey> out;
-  for (const ClientKey& one : keys)
+  for (const ClientKey& one : keys) {
     out.emplace(one.id, one);
+  }
   return out;
 }
 
@@ -50,8 +51,9 @@ std::vector<ClientKey> merged_keys(const std::vector<ClientKey>& last, const std
   // What one side alone has was made there, or taken out on the other one.
   const auto add_lone = [&](const ClientKey& one) {
     const ClientKey* const was = had(one.id);
-    if (was == nullptr || !same(*was, one))
+    if (was == nullptr || !same(*was, one)) {
       out.push_back(one);
+    }
   };
   // In the order of theirs, then what is new here: the same on every host.
   for (const ClientKey& one : theirs) {
@@ -63,8 +65,9 @@ std::vector<ClientKey> merged_keys(const std::vector<ClientKey>& last, const std
     }
   }
   for (const ClientKey& one : mine) {
-    if (there.count(one.id) == 0)
+    if (there.count(one.id) == 0) {
       add_lone(one);
+    }
   }
   return out;
 }
@@ -76,8 +79,9 @@ Result<std::string> share_keys(const std::string& file, std::string_view theirs_
   bool blank = ::access(file.c_str(), F_OK) != 0;
   const Result<std::vector<ClientKey>> mine = read_keys_file(file, &blank);
   for (const auto* one : {&theirs, &last, &mine}) {
-    if (!*one)
+    if (!*one) {
       return one->error();
+    }
   }
   // An accident here, or an editor at work, takes no key from anybody.
   if (blank && mine.value().empty() && !last.value().empty()) {
@@ -88,23 +92,27 @@ Result<std::string> share_keys(const std::string& file, std::string_view theirs_
                  file, 0, 0};
   }
   const std::string all = keys_text(merged_keys(last.value(), mine.value(), theirs.value()));
-  if (all != keys_text(theirs.value()))
+  if (all != keys_text(theirs.value())) {
     return all;
+  }
   if (all != keys_text(mine.value())) {
     const Result<bool> changed = change_keys_file(file, [&](std::vector<ClientKey>& keys) -> Result<bool> {
       // Somebody may have changed it since; what has no key any more is looked at again.
-      if (keys.empty() && !mine.value().empty())
+      if (keys.empty() && !mine.value().empty()) {
         return Error{ErrorCode::unavailable, "has lost its keys while they were shared", file, 0, 0};
+      }
       keys = merged_keys(last.value(), keys, theirs.value());
       return true;
     });
-    if (!changed)
+    if (!changed) {
       return changed.error();
+    }
   }
   if (all != keys_text(last.value())) {
     const Result<bool> written = plumb::write_file(shared, all, owner_only);
-    if (!written)
+    if (!written) {
       return written.error();
+    }
   }
   return all;
 }

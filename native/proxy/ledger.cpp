@@ -39,16 +39,18 @@ class RollingMinute {
     for (std::uint64_t age = slots - 1; left > limit; --age) {
       // The slot of that age leaves the ring when it would be `slots` seconds old.
       left -= last_ >= age ? slots_[(last_ - age) % slots] : 0;
-      if (left <= limit || age == 0)
+      if (left <= limit || age == 0) {
         return (last_ + slots - age) * 1000 - now.steady_ms();
+      }
     }
     return 0;
   }
 
  private:
   void advance(std::uint64_t second) {
-    if (second <= last_)
+    if (second <= last_) {
       return;
+    }
     if (second - last_ >= slots) {
       slots_.fill(0);
       sum_ = 0;
@@ -91,18 +93,21 @@ struct Account {
 
   // Told at once, with what is promised as used: after a kill the counts are rather too high than too low.
   void publish() const {
-    if (row != nullptr)
+    if (row != nullptr) {
       row->set(day, requests_day, used_day.tokens + reserved.tokens, used_day.nano_usd + reserved.nano_usd);
+    }
   }
   void turn(std::uint64_t today) {
-    if (today <= day)
+    if (today <= day) {
       return;
+    }
     day = today;
     requests_day = 0;
     used_day = {};
     for (std::size_t i = 0; i < held.size(); ++i) {
-      if (is_of_day(i))
+      if (is_of_day(i)) {
         held[i] = others[i] = want[i] = 0;
+      }
     }
   }
 };
@@ -118,26 +123,34 @@ struct Count {
 
 Count count_of(const LimitField& field, Account& account, Amount wanted, bool request, std::uint64_t second) {
   const std::uint64_t one = request ? 1 : 0;
-  if (field.member == &Limits::requests_per_minute)
+  if (field.member == &Limits::requests_per_minute) {
     return {account.requests.sum(second), one, &account.requests};
-  if (field.member == &Limits::requests_per_day)
+  }
+  if (field.member == &Limits::requests_per_day) {
     return {account.requests_day, one, nullptr};
-  if (field.member == &Limits::tokens_per_minute)
+  }
+  if (field.member == &Limits::tokens_per_minute) {
     return {account.tokens.sum(second) + account.reserved.tokens, wanted.tokens, &account.tokens};
-  if (field.member == &Limits::tokens_per_day)
+  }
+  if (field.member == &Limits::tokens_per_day) {
     return {account.used_day.tokens + account.reserved.tokens, wanted.tokens, nullptr};
-  if (field.member == &Limits::nano_usd_per_minute)
+  }
+  if (field.member == &Limits::nano_usd_per_minute) {
     return {account.nano_usd.sum(second) + account.reserved.nano_usd, wanted.nano_usd, &account.nano_usd};
-  if (field.member == &Limits::nano_usd_per_day)
+  }
+  if (field.member == &Limits::nano_usd_per_day) {
     return {account.used_day.nano_usd + account.reserved.nano_usd, wanted.nano_usd, nullptr};
+  }
   return {account.calls, one, nullptr};
 }
 
 std::uint64_t retry_after(const LimitField& field, const Count& count, std::uint64_t limit, Moment now) {
-  if (field.member == &Limits::calls_at_once)
+  if (field.member == &Limits::calls_at_once) {
     return retry_soon_ms;
-  if (count.minute == nullptr)
+  }
+  if (count.minute == nullptr) {
     return day_ms - now.wall_ms % day_ms;
+  }
   return std::max(retry_soon_ms, count.minute->until_at_most(limit - count.wanted, now));
 }
 
@@ -153,8 +166,9 @@ bool fits(std::uint64_t limit, const Count& count) { return count.used <= limit 
 // More of a share is asked for, unless there was none a moment ago.
 bool wants_more(Account& account, std::size_t field, const Count& count, Moment now, bool patient) {
   const std::uint64_t now_ms = now.steady_ms();
-  if (now_ms < account.denied_until_ms[field])
+  if (now_ms < account.denied_until_ms[field]) {
     return false;
+  }
   if (!patient) {
     account.denied_until_ms[field] = now_ms + retry_soon_ms;
     return false;
@@ -166,26 +180,31 @@ bool wants_more(Account& account, std::size_t field, const Count& count, Moment 
 }
 
 bool is_worse(const OverLimit& one, const OverLimit& than) {
-  if (one.never || than.never)
+  if (one.never || than.never) {
     return one.never && !than.never;
-  if (one.pending != than.pending)
+  }
+  if (one.pending != than.pending) {
     return than.pending;
+  }
   return one.retry_after_ms > than.retry_after_ms;
 }
 
 std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, Amount wanted, Asking how, Moment now) {
   std::optional<OverLimit> worst;
-  if (how.shared)
+  if (how.shared) {
     account.limits = *scope.limits;
+  }
   for (std::size_t i = 0; i < limit_fields.size(); ++i) {
     const LimitField& field = limit_fields[i];
     const std::uint64_t limit = scope.limits->*field.member;
-    if (limit == 0)
+    if (limit == 0) {
       continue;
+    }
     const Count count = count_of(field, account, wanted, how.request, now.steady_ms() / 1000);
     const std::uint64_t bound = how.shared ? std::min(limit, account.held[i]) : limit;
-    if (count.wanted == 0 || fits(bound, count))
+    if (count.wanted == 0 || fits(bound, count)) {
       continue;
+    }
     OverLimit over{&field,       std::string(scope.name), limit, bound - std::min(bound, count.used),
                    count.wanted, count.wanted > limit,    false, 0};
     over.pending = how.shared && fits(limit, count) && wants_more(account, i, count, now, how.patient);
@@ -193,16 +212,18 @@ std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, A
                           : over.pending || (how.shared && fits(limit, count)) ? retry_soon_ms
                                                                                : retry_after(field, count, limit, now);
     // Of several, the one that lasts longest is told.
-    if (!worst || is_worse(over, *worst))
+    if (!worst || is_worse(over, *worst)) {
       worst = std::move(over);
+    }
   }
   return worst;
 }
 
 void take_least(MinuteLeft& least, std::uint64_t limit, std::uint64_t used, Moment now) {
   const std::uint64_t left = limit - std::min(limit, used);
-  if (limit != 0 && (least.limit == 0 || left < least.left))
+  if (limit != 0 && (least.limit == 0 || left < least.left)) {
     least = {limit, left, slots * 1'000 - now.steady_ms() % 1'000};
+  }
 }
 
 }  // namespace
@@ -218,8 +239,9 @@ std::shared_ptr<Account> Ledger::account(std::string_view name, Moment now) {
   }
   if (accounts_.size() >= accounts_max) {
     const std::uint64_t today = now.wall_ms / day_ms;
-    for (auto one = accounts_.begin(); one != accounts_.end();)
+    for (auto one = accounts_.begin(); one != accounts_.end();) {
       one = one->second->calls == 0 && one->second->day < today ? accounts_.erase(one) : std::next(one);
+    }
   }
   auto made = std::make_shared<Account>();
   made->name = name;
@@ -238,12 +260,15 @@ std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amo
   for (std::size_t i = 0; i < count; ++i) {
     found[i] = account(scopes[i].name, now);
     std::optional<OverLimit> one = first_over(scopes[i], *found[i], worst, {true, shared_, patient}, now);
-    if (shared_ && std::exchange(found[i]->wanting, false))
+    if (shared_ && std::exchange(found[i]->wanting, false)) {
       wanting_.push_back(found[i]->name);
-    if (one && !one->pending)
+    }
+    if (one && !one->pending) {
       return one;  // what was asked for of other scopes is not needed, and given back
-    if (one && !over)
+    }
+    if (one && !over) {
       over = std::move(one);
+    }
   }
   if (over) {
     const std::function<void()> wanted = wanted_;
@@ -274,16 +299,19 @@ std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amo
 std::optional<OverLimit> Ledger::reserve_more(std::span<const LimitScope> scopes, Amount more, Moment now,
                                               Reservation& held) {
   const std::lock_guard lock(mutex_);
-  if (!held.open)
+  if (!held.open) {
     return std::nullopt;
+  }
   for (std::size_t i = 0; i < std::min(scopes.size(), held.accounts.size()); ++i) {
     held.accounts[i]->turn(now.wall_ms / day_ms);
-    if (std::optional<OverLimit> over = first_over(scopes[i], *held.accounts[i], more, {false, shared_, false}, now))
+    if (std::optional<OverLimit> over = first_over(scopes[i], *held.accounts[i], more, {false, shared_, false}, now)) {
       return over;
+    }
   }
   for (const std::shared_ptr<Account>& one : held.accounts) {
-    if (one == nullptr)
+    if (one == nullptr) {
       continue;
+    }
     one->reserved.tokens += more.tokens;
     one->reserved.nano_usd += more.nano_usd;
     one->publish();
@@ -296,13 +324,15 @@ std::optional<OverLimit> Ledger::reserve_more(std::span<const LimitScope> scopes
 
 void Ledger::settle(Reservation& held, Amount real, Moment now) {
   const std::lock_guard lock(mutex_);
-  if (!held.open)
+  if (!held.open) {
     return;
+  }
   held.open = false;
   const std::uint64_t second = now.steady_ms() / 1000;
   for (const std::shared_ptr<Account>& one : held.accounts) {
-    if (one == nullptr)
+    if (one == nullptr) {
       continue;
+    }
     one->turn(now.wall_ms / day_ms);
     one->reserved.tokens -= held.amount.tokens;
     one->reserved.nano_usd -= held.amount.nano_usd;
@@ -332,8 +362,9 @@ std::vector<std::string> Ledger::limited() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> out;
   for (const auto& [name, one] : accounts_) {
-    if (one->limits.any())
+    if (one->limits.any()) {
       out.push_back(name);
+    }
   }
   return out;
 }
@@ -345,8 +376,9 @@ std::vector<std::string> Ledger::take_wanting() {
 
 std::shared_ptr<Account> Ledger::known(const std::string& scope, Moment now) {
   const auto found = accounts_.find(scope);
-  if (found == accounts_.end())
+  if (found == accounts_.end()) {
     return nullptr;
+  }
   found->second->turn(now.wall_ms / day_ms);
   return found->second;
 }
@@ -354,28 +386,34 @@ std::shared_ptr<Account> Ledger::known(const std::string& scope, Moment now) {
 std::optional<ShareUse> Ledger::use_of(const std::string& scope, Moment now) {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Account> one = known(scope, now);
-  if (one == nullptr)
+  if (one == nullptr) {
     return std::nullopt;
+  }
   ShareUse out;
   out.limits = one->limits;
-  for (std::size_t i = 0; i < out.used.size(); ++i)
+  for (std::size_t i = 0; i < out.used.size(); ++i) {
     out.used[i] = count_of(limit_fields[i], *one, {}, false, now.steady_ms() / 1000).used;
-  if (now.steady_ms() < one->want_until_ms)
+  }
+  if (now.steady_ms() < one->want_until_ms) {
     out.want = one->want;
+  }
   return out;
 }
 
 bool Ledger::lower_share(const std::string& scope, const FieldCounts& share, Moment now) {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Account> one = known(scope, now);
-  if (one == nullptr)
+  if (one == nullptr) {
     return true;
-  for (std::size_t i = 0; i < share.size(); ++i) {
-    if (share[i] < one->held[i] && count_of(limit_fields[i], *one, {}, false, now.steady_ms() / 1000).used > share[i])
-      return false;
   }
-  for (std::size_t i = 0; i < share.size(); ++i)
+  for (std::size_t i = 0; i < share.size(); ++i) {
+    if (share[i] < one->held[i] && count_of(limit_fields[i], *one, {}, false, now.steady_ms() / 1000).used > share[i]) {
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < share.size(); ++i) {
     one->held[i] = std::min(one->held[i], share[i]);
+  }
   return true;
 }
 
@@ -383,12 +421,14 @@ void Ledger::set_share(const std::string& scope, const FieldCounts& share, const
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Account> one = account(scope, now);
   for (std::size_t i = 0; i < share.size(); ++i) {
-    if (share[i] > one->held[i])
+    if (share[i] > one->held[i]) {
       one->denied_until_ms[i] = 0;
+    }
     // What it had no more is not wanted any longer.
     const std::uint64_t used = count_of(limit_fields[i], *one, {}, false, now.steady_ms() / 1000).used;
-    if (share[i] >= used + one->want[i])
+    if (share[i] >= used + one->want[i]) {
       one->want[i] = 0;
+    }
   }
   one->held = share;
   one->others = others;

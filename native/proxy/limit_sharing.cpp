@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 #include "core/require.hpp"
 #include "native/base/file_bytes.hpp"
@@ -46,13 +47,14 @@ std::string random_name() {
 // The same after a restart: what it holds is its own still.
 std::string host_name(const std::string& file) {
   const Result<std::string> kept = file.empty() ? Result<std::string>(Error{}) : plumb::read_file(file, 64);
-  const bool sound =
-      kept && kept.value().size() == 12 && kept.value().find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (sound)
+  const bool sound = kept && kept.value().size() == 12 && ascii::only(kept.value(), ascii::hex_digits);
+  if (sound) {
     return kept.value();
+  }
   std::string made = random_name();
-  if (!file.empty())
+  if (!file.empty()) {
     (void)plumb::write_file(file, made, owner_only);  // else it is another one after a restart
+  }
   return made;
 }
 
@@ -100,8 +102,9 @@ struct Sharing::State : std::enable_shared_from_this<Sharing::State> {
   std::thread follower, stepper;
 
   void tell(std::string_view level, const std::string& text) const {
-    if (policy != nullptr)
+    if (policy != nullptr) {
       policy->tell(level, "sharing", options.name + ": " + text);
+    }
   }
   void put(const std::string& subject, const std::string& body, std::uint64_t expected,
            std::function<void(const store::LogAnswer&)> done);
@@ -136,14 +139,16 @@ void Sharing::State::follow() {
     std::uint64_t after = 0;
     {
       const std::lock_guard lock(mutex);
-      if (!followed)
+      if (!followed) {
         return;
+      }
       after = position;
     }
     const Result<std::vector<store::LogMessage>> messages = log->next(after, messages_at_once, follow_ms);
     if (messages) {
-      for (const store::LogMessage& one : messages.value())
+      for (const store::LogMessage& one : messages.value()) {
         read(one);
+      }
     }
     std::unique_lock lock(mutex);
     problem = messages ? std::string() : messages.error().message;
@@ -157,8 +162,9 @@ void Sharing::State::follow() {
 
 void Sharing::State::read(const store::LogMessage& message) {
   std::optional<Result<ShareRecord>> record;
-  if (message.subject != keys_subject)
+  if (message.subject != keys_subject) {
     record.emplace(read_share(message.body));
+  }
   const std::lock_guard lock(mutex);
   position = message.sequence;
   if (message.subject == keys_subject) {
@@ -169,23 +175,27 @@ void Sharing::State::read(const store::LogMessage& message) {
     keys_due = true;
     return;
   }
-  if (!*record || subject_of(record->value().scope) != message.subject)
+  if (!*record || subject_of(record->value().scope) != message.subject) {
     return;  // of a later version
+  }
   const std::string scope = record->value().scope;
   Kept& one = kept[scope];
-  if (message.sequence <= one.sequence)
+  if (message.sequence <= one.sequence) {
     return;
+  }
   one.sequence = message.sequence;
   one.record = std::move(*record).value();
-  if (message.by != host)
+  if (message.by != host) {
     due.insert(scope);
+  }
   take(scope, one);
 }
 
 // Under the lock.
 void Sharing::State::take(const std::string& scope, const Kept& now) {
-  if (policy == nullptr)
+  if (policy == nullptr) {
     return;
+  }
   const Moment at = moment_now();
   const std::uint64_t today = at.wall_ms / day_ms;
   policy->state().ledger.set_share(scope, share_of(now.record, host, today), share_of_others(now.record, host, today),
@@ -204,8 +214,9 @@ void Sharing::State::step_scope(const std::string& scope, bool leaving) {
     const std::lock_guard lock(mutex);
     before = kept[scope];
   }
-  if (!use || !use->limits.any() || now_ms < before.busy_until_ms)
+  if (!use || !use->limits.any() || now_ms < before.busy_until_ms) {
     return;
+  }
   const std::uint64_t today = at.wall_ms / day_ms;
   ShareStep made = share_step(
       before.record, host, *use, today, [&](const std::string& who) { return hosts.is_alive(who, now_ms); }, leaving);
@@ -217,8 +228,9 @@ void Sharing::State::step_scope(const std::string& scope, bool leaving) {
     return;
   }
   // What it gives up it does not use from now on, whether it is stored or not.
-  if (!ledger.lower_share(scope, share_of(made.record, host, today), at))
+  if (!ledger.lower_share(scope, share_of(made.record, host, today), at)) {
     return;
+  }
   {
     const std::lock_guard lock(mutex);
     kept[scope].busy_until_ms = now_ms + answer_ms;
@@ -239,8 +251,9 @@ void Sharing::State::step_scope(const std::string& scope, bool leaving) {
           self->take(scope, one);
         } else if (answer.what == store::LogAnswer::What::refused) {
           self->take(scope, one);  // nothing was given up
-          if (one.sequence > expected)
+          if (one.sequence > expected) {
             self->due.insert(scope);  // else when the other one's message comes
+          }
         }
         self->wake.notify_all();
       });
@@ -251,8 +264,9 @@ void Sharing::State::step_keys() {
   std::uint64_t expected = 0;
   {
     const std::lock_guard lock(mutex);
-    if (options.keys_file.empty() || moment_now().steady_ms() < keys_busy_until_ms)
+    if (options.keys_file.empty() || moment_now().steady_ms() < keys_busy_until_ms) {
       return;
+    }
     theirs = keys;
     expected = keys_sequence;
     keys_due = false;
@@ -264,11 +278,13 @@ void Sharing::State::step_keys() {
                 options.keys_file, 0, 0};
   }
   const std::string now_problem = all ? std::string() : sentence(all.error());
-  if (policy != nullptr && now_problem != std::exchange(keys_problem, now_problem) && !now_problem.empty())
+  if (policy != nullptr && now_problem != std::exchange(keys_problem, now_problem) && !now_problem.empty()) {
     tell("error", "client keys are not shared: " + now_problem);
+  }
   const bool none = all && theirs.empty() && all.value() == keys_text({});
-  if (!all || none || all.value() == theirs)
+  if (!all || none || all.value() == theirs) {
     return;
+  }
   {
     const std::lock_guard lock(mutex);
     keys_busy_until_ms = moment_now().steady_ms() + answer_ms;
@@ -309,28 +325,32 @@ void Sharing::State::step() {
   for (;;) {
     wake.wait_for(lock, std::chrono::milliseconds(options.tick_ms),
                   [this] { return stopping || wanted || !due.empty(); });
-    if (stopping)
+    if (stopping) {
       return;
+    }
     wanted = false;
     std::set<std::string> scopes = std::exchange(due, {});
     const bool with_keys = keys_due;
     lock.unlock();
-    for (std::string& one : policy->state().ledger.take_wanting())
+    for (std::string& one : policy->state().ledger.take_wanting()) {
       scopes.insert(std::move(one));
+    }
     const std::uint64_t now = moment_now().steady_ms();
     if (now >= ticked + options.tick_ms) {
       ticked = now;
       log->say("proxies." + host, "lives");
       look_at_servers(before);
-      for (std::string& one : policy->state().ledger.limited())
+      for (std::string& one : policy->state().ledger.limited()) {
         scopes.insert(std::move(one));
+      }
       step_keys();
     } else if (with_keys) {
       step_keys();
     }
     if (before.empty()) {
-      for (const std::string& one : scopes)
+      for (const std::string& one : scopes) {
         step_scope(one, false);
+      }
     }
     lock.lock();
   }
@@ -339,11 +359,13 @@ void Sharing::State::step() {
 // What it does not use is free at once.
 bool Sharing::State::leave() {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(leave_ms);
-  if (!log->problem().empty())
+  if (!log->problem().empty()) {
     return false;
+  }
   for (const std::string& one : policy->state().ledger.limited()) {
-    if (std::chrono::steady_clock::now() < until)
+    if (std::chrono::steady_clock::now() < until) {
       step_scope(one, true);
+    }
   }
   std::unique_lock lock(mutex);
   return wake.wait_until(lock, until, [this] {
@@ -358,15 +380,17 @@ Sharing::Sharing(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Result<std::unique_ptr<Sharing>> Sharing::open(std::unique_ptr<store::SharedLog> log, SharingOptions options) {
   auto state = std::make_shared<State>(std::move(log), std::move(options));
   const Result<store::LogHead> head = state->log->head();
-  if (!head)
+  if (!head) {
     return head.error();
+  }
   state->hosts.deaf_until(moment_now().steady_ms());
   State* const of = state.get();
   const Result<bool> heard = state->log->hear("proxies.*", [of](const std::string& subject, const std::string&, auto) {
     of->hosts.lives(subject.substr(subject.rfind('.') + 1), moment_now().steady_ms());
   });
-  if (!heard)
+  if (!heard) {
     return heard.error();
+  }
   state->follower = std::thread([of] { of->follow(); });
   std::unique_ptr<Sharing> out(new Sharing(state));
   // All that there is, and then the keys, until both are the same.
@@ -377,8 +401,9 @@ Result<std::unique_ptr<Sharing>> Sharing::open(std::unique_ptr<store::SharedLog>
       of->wake.wait_for(lock, std::chrono::milliseconds(20),
                         [&] { return of->position >= head.value().last && of->keys_busy_until_ms == 0; });
       if (of->position < head.value().last || of->keys_busy_until_ms != 0) {
-        if (moment_now().steady_ms() < until)
+        if (moment_now().steady_ms() < until) {
           continue;
+        }
         return Error{ErrorCode::unavailable, "cannot be read: the servers give nothing", of->options.name, 0, 0};
       }
     }
@@ -395,8 +420,9 @@ Sharing::~Sharing() {
     state_->stopping = true;
   }
   state_->wake.notify_all();
-  if (state_->stepper.joinable())
+  if (state_->stepper.joinable()) {
     state_->stepper.join();
+  }
   if (state_->policy != nullptr) {
     (void)state_->leave();
     state_->policy->state().ledger.share_no_more();
@@ -406,8 +432,9 @@ Sharing::~Sharing() {
     state_->followed = false;
   }
   state_->wake.notify_all();
-  if (state_->follower.joinable())
+  if (state_->follower.joinable()) {
     state_->follower.join();
+  }
   state_->log->stop_hearing();
   // Answers that are not there yet hold the state; with the log they are told.
   const std::unique_ptr<store::SharedLog> last = std::move(state_->log);
@@ -418,8 +445,9 @@ void Sharing::attach(Policy& policy) {
   {
     const std::lock_guard lock(of->mutex);
     of->policy = &policy;
-    for (const auto& [scope, one] : of->kept)
+    for (const auto& [scope, one] : of->kept) {
       of->take(scope, one);
+    }
   }
   policy.state().metrics.shares = true;
   policy.state().ledger.share([state = state_] {

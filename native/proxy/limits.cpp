@@ -34,8 +34,9 @@ bool Limits::any() const {
 
 const LimitField* limit_field(std::string_view name) {
   for (const LimitField& field : limit_fields) {
-    if (field.name == name)
+    if (field.name == name) {
       return &field;
+    }
   }
   return nullptr;
 }
@@ -49,18 +50,22 @@ std::optional<std::uint64_t> read_decimal(std::string_view text, unsigned digits
       point = true;
       continue;
     }
-    if (c < '0' || c > '9' || value > std::numeric_limits<std::uint64_t>::max() / 100)
+    if (c < '0' || c > '9' || value > std::numeric_limits<std::uint64_t>::max() / 100) {
       return std::nullopt;
-    if (point && digits-- == 0)
+    }
+    if (point && digits-- == 0) {
       return std::nullopt;
+    }
     value = value * 10 + static_cast<std::uint64_t>(c - '0');
     any = true;
   }
-  if (!any || text.back() == '.')
+  if (!any || text.back() == '.') {
     return std::nullopt;
+  }
   for (; digits > 0; --digits) {
-    if (value > std::numeric_limits<std::uint64_t>::max() / 10)
+    if (value > std::numeric_limits<std::uint64_t>::max() / 10) {
       return std::nullopt;
+    }
     value *= 10;
   }
   return value;
@@ -73,13 +78,16 @@ std::optional<std::uint64_t> read_limit(const LimitField& field, std::string_vie
 
 std::string dollars_text(std::uint64_t nano_usd) {
   std::string text = std::to_string(nano_usd);
-  if (text.size() <= nano_digits)
+  if (text.size() <= nano_digits) {
     text.insert(0, nano_digits + 1 - text.size(), '0');
+  }
   text.insert(text.size() - nano_digits, 1, '.');
-  while (text.back() == '0')
+  while (text.back() == '0') {
     text.pop_back();
-  if (text.back() == '.')
+  }
+  if (text.back() == '.') {
     text.pop_back();
+  }
   return text;
 }
 
@@ -90,8 +98,9 @@ std::string limit_text(const LimitField& field, std::uint64_t value) {
 Limits limits_over(const Limits& own, const Limits& usual) {
   Limits out = usual;
   for (const LimitField& field : limit_fields) {
-    if (own.*field.member != 0)
+    if (own.*field.member != 0) {
       out.*field.member = own.*field.member;
+    }
   }
   return out;
 }

@@ -15,7 +15,7 @@ constexpr double growth = 1.5;
 
 std::string millis(std::uint64_t us) { return fmt::format("{}.{:03}", us / 1000, us % 1000); }
 
-bool is_accepted(std::string_view decision) { return decision.substr(0, 6) == "accept"; }
+bool is_accepted(std::string_view decision) { return decision.starts_with("accept"); }
 
 }  // namespace
 
@@ -31,15 +31,17 @@ std::size_t Live::class_of(std::uint64_t us) {
 
 double Live::percentile_ms(const Step& step, double share) {
   std::uint64_t all = 0;
-  for (const std::uint32_t count : step.times)
+  for (const std::uint32_t count : step.times) {
     all += count;
+  }
   const double wanted = static_cast<double>(all) * share;
   double bound = first_class_ms;
   std::uint64_t below = 0;
   for (const std::uint32_t count : step.times) {
     below += count;
-    if (below != 0 && static_cast<double>(below) >= wanted)
+    if (below != 0 && static_cast<double>(below) >= wanted) {
       return bound / 1.25;  // about the middle of the class
+    }
     bound *= growth;
   }
   return 0;
@@ -72,13 +74,15 @@ void Live::add(const RecordPtr& record, Moment now) {
     ++step.calls;
     ++step.times[time_class];
   }
-  if (record->result == CallResult::failed || record->result == CallResult::cut)
+  if (record->result == CallResult::failed || record->result == CallResult::cut) {
     ++step.failed;
+  }
   step.input_tokens += record->input_tokens;
   step.output_tokens += record->output_tokens;
   step.nano_usd += record->nano_usd;
-  if (!record->decision.empty())
+  if (!record->decision.empty()) {
     ++(is_accepted(record->decision) ? step.accepted : step.rejected);
+  }
   step.early_stops += record->stopped_early ? 1 : 0;
   calls_.push_front(record);
   if (calls_.size() > calls_max) {
@@ -128,8 +132,9 @@ void write_call(json::Writer& json, const CallRecord& record) {
 void Live::append_calls(json::Writer& json) const {
   const std::lock_guard lock(mutex_);
   json.key("calls").begin_array();
-  for (const RecordPtr& one : calls_)
+  for (const RecordPtr& one : calls_) {
     write_call(json, *one);
+  }
   json.end_array();
 }
 

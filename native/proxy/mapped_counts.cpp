@@ -26,8 +26,9 @@ Error failed(const std::string& path, std::string_view what, int why) {
 Result<std::unique_ptr<MappedCounts>> MappedCounts::create(const std::string& path) {
   const std::string fresh = path + ".new";
   const int file = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0)
+  if (file < 0) {
     return failed(path, "cannot be written", errno);
+  }
   void* at = ::mmap(nullptr, rows_max * sizeof(CountRow), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (at == MAP_FAILED) {
     const int why = errno;
@@ -35,12 +36,14 @@ Result<std::unique_ptr<MappedCounts>> MappedCounts::create(const std::string& pa
     return failed(path, "cannot be mapped", why);
   }
   std::unique_ptr<MappedCounts> made(new MappedCounts(file, static_cast<CountRow*>(at)));
-  if (const int why = ::posix_fallocate(file, 0, rows_more * sizeof(CountRow)); why != 0)
+  if (const int why = ::posix_fallocate(file, 0, rows_more * sizeof(CountRow)); why != 0) {
     return failed(path, "has no room on the disk", why);
+  }
   made->room_ = rows_more;
   std::memcpy(made->rows_[0].scope, mark.data(), mark.size());
-  if (::rename(fresh.c_str(), path.c_str()) != 0)
+  if (::rename(fresh.c_str(), path.c_str()) != 0) {
     return failed(path, "cannot be written", errno);
+  }
   return made;
 }
 
@@ -50,12 +53,14 @@ MappedCounts::~MappedCounts() {
 }
 
 CountRow* MappedCounts::row(std::string_view scope) {
-  if (scope.size() > CountRow::scope_bytes_max || count_ >= rows_max)
+  if (scope.size() > CountRow::scope_bytes_max || count_ >= rows_max) {
     return nullptr;
+  }
   if (count_ == room_) {
     const std::size_t wanted = std::min(rows_max, room_ + std::max(rows_more, room_ / 2));
-    if (::posix_fallocate(file_, 0, static_cast<off_t>(wanted * sizeof(CountRow))) != 0)
+    if (::posix_fallocate(file_, 0, static_cast<off_t>(wanted * sizeof(CountRow))) != 0) {
       return nullptr;
+    }
     room_ = wanted;
   }
   CountRow& made = rows_[count_++];
@@ -69,16 +74,18 @@ std::vector<Used> read_mapped_counts(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat about {};
   if (file < 0 || ::fstat(file, &about) != 0 || about.st_size < static_cast<off_t>(sizeof(CountRow))) {
-    if (file >= 0)
+    if (file >= 0) {
       ::close(file);
+    }
     return out;
   }
   const std::size_t rows = std::min(rows_max, static_cast<std::size_t>(about.st_size) / sizeof(CountRow));
   std::vector<char> bytes(rows * sizeof(CountRow));
   const ssize_t size = ::pread(file, bytes.data(), bytes.size(), 0);
   ::close(file);
-  if (size < static_cast<ssize_t>(bytes.size()) || std::string_view(bytes.data(), mark.size()) != mark)
+  if (size < static_cast<ssize_t>(bytes.size()) || std::string_view(bytes.data(), mark.size()) != mark) {
     return out;
+  }
   for (std::size_t i = 1; i < rows; ++i) {
     const char* row = bytes.data() + i * sizeof(CountRow);
     const auto number = [row](std::size_t at) {
@@ -86,8 +93,9 @@ std::vector<Used> read_mapped_counts(const std::string& path) {
       std::memcpy(&value, row + at, sizeof value);
       return value;
     };
-    if (number(offsetof(CountRow, used)) != 1)
+    if (number(offsetof(CountRow, used)) != 1) {
       continue;
+    }
     Used one;
     one.scope.assign(row, ::strnlen(row, CountRow::scope_bytes_max));
     one.day = number(offsetof(CountRow, day));

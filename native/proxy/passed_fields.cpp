@@ -28,16 +28,19 @@ constexpr std::string_view to_client_beginnings[] = {"x-ratelimit-", "anthropic-
 
 void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::string& lines) {
   for (const Passed& one : to_upstream) {
-    if (one.upstream != upstream)
+    if (one.upstream != upstream) {
       continue;
+    }
     const std::string_view value = request.field(one.name);
-    if (value.empty())
+    if (value.empty()) {
       continue;
+    }
     std::string name(one.name);
     name += ": ";
     const std::size_t usual = lines.find("\r\n" + name);
-    if (usual != std::string::npos)
+    if (usual != std::string::npos) {
       lines.erase(usual + 2, lines.find("\r\n", usual + 2) - usual);
+    }
     lines.append(name).append(value).append("\r\n");
   }
 }
@@ -49,8 +52,9 @@ std::string passed_to_client(const provider::ExchangeHead& head, bool own_limits
         std::find(std::begin(to_client), std::end(to_client), field.name) != std::end(to_client) ||
         (!own_limits && std::any_of(std::begin(to_client_beginnings), std::end(to_client_beginnings),
                                     [&](std::string_view beginning) { return field.name.starts_with(beginning); }));
-    if (!listed)
+    if (!listed) {
       continue;
+    }
     lines += field.name;
     lines += ": ";
     lines += field.value;

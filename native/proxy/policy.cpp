@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/control/access.hpp"
 #include "native/proxy/access_log.hpp"
@@ -26,25 +27,29 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 // "Bearer KEY", the word in any case.
 std::string_view bearer_token(std::string_view header) {
-  if (header.size() <= bearer.size())
+  if (header.size() <= bearer.size()) {
     return {};
-  const bool same = std::equal(bearer.begin(), bearer.end(), header.begin(), [](char a, char b) {
-    return a == b || (b >= 'A' && b <= 'Z' && a == b - 'A' + 'a') || (a >= 'A' && a <= 'Z' && b == a - 'A' + 'a');
-  });
-  if (!same)
+  }
+  const bool same = std::equal(bearer.begin(), bearer.end(), header.begin(),
+                               [](char a, char b) { return ascii::lower(a) == ascii::lower(b); });
+  if (!same) {
     return {};
+  }
   header.remove_prefix(bearer.size());
-  while (!header.empty() && header.front() == ' ')
+  while (!header.empty() && header.front() == ' ') {
     header.remove_prefix(1);
+  }
   return header;
 }
 
 wire::Failure key_failure(KeyState state, KeyForm form) {
   using wire::FailureClass;
-  if (state == KeyState::revoked)
+  if (state == KeyState::revoked) {
     return refusal(401, FailureClass::unauthorised, "key_revoked", "This client key has been revoked");
-  if (state == KeyState::expired)
+  }
+  if (state == KeyState::expired) {
     return refusal(401, FailureClass::unauthorised, "key_expired", "This client key has expired");
+  }
   if (form == KeyForm::misspelt) {
     return refusal(401, FailureClass::unauthorised, "invalid_api_key",
                    "This client key is misspelt: its checksum does not fit. Was a part of it lost?");
@@ -63,16 +68,18 @@ CallerPtr local_caller() {
 
 std::string lines_of(const std::vector<provider::HeaderField>& fields) {
   std::string lines;
-  for (const provider::HeaderField& one : fields)
+  for (const provider::HeaderField& one : fields) {
     lines.append(one.name).append(": ").append(one.value).append("\r\n");
+  }
   return lines;
 }
 
 // Why nobody is answered; nothing where somebody is.
 std::string nobody_answered(const Settings& settings, const KeyTable& keys,
                             const Result<std::vector<ClientKey>>& read) {
-  if (keys.keyless() || keys.size() != 0)
+  if (keys.keyless() || keys.size() != 0) {
     return {};
+  }
   const std::string what = !read                                             ? read.error().message
                            : ::access(settings.keys_file.c_str(), F_OK) != 0 ? std::string("is not there")
                                                                              : std::string("has no key in it");
@@ -86,8 +93,9 @@ std::vector<std::string_view> models_of(const Settings& settings, std::size_t up
   const auto add = [&](const Route& route) {
     for (const auto* targets : {&route.targets, &route.fallbacks}) {
       for (const Target& one : *targets) {
-        if (one.upstream == upstream && !one.model.empty())
+        if (one.upstream == upstream && !one.model.empty()) {
           out.push_back(one.model);
+        }
       }
     }
   };
@@ -100,24 +108,27 @@ std::string mapped_counts_file(const Settings& settings) { return settings.count
 
 // What is known is written at once, since the mapped file beside it begins anew.
 void publish_counts(PolicyState& state, const Settings& settings, const std::vector<Used>& counts, Moment now) {
-  if (settings.counters_file.empty())
+  if (settings.counters_file.empty()) {
     return;
+  }
   const std::string text = counters_text(counts, now.wall_ms / day_ms);
   const Result<bool> written = plumb::write_file(settings.counters_file, text, 0600);
   Result<std::unique_ptr<MappedCounts>> mapped = written ? MappedCounts::create(mapped_counts_file(settings))
                                                          : Result<std::unique_ptr<MappedCounts>>(written.error());
-  if (mapped)
+  if (mapped) {
     state.ledger.publish_to(std::move(mapped).value());
-  else
+  } else {
     state.write(event_line(
         "warning", "counters",
         "a kill would lose the usage of its last second: " + mapped.error().where + " " + mapped.error().message,
         now.wall_ms, settings.log));
+  }
 }
 
 std::optional<Error> may_listen(const Settings& settings, const KeyTable& keys, std::uint64_t now_ms) {
-  if (control::is_loopback(settings.host) || keys.good(now_ms) != 0)
+  if (control::is_loopback(settings.host) || keys.good(now_ms) != 0) {
     return std::nullopt;
+  }
   return Error{ErrorCode::invalid_argument,
                "other machines can reach " + settings.host +
                    ", so a client key is wanted: `plumb keys create NAME` makes one (in " + settings.keys_file +
@@ -129,8 +140,9 @@ std::optional<Error> may_listen(const Settings& settings, const KeyTable& keys, 
 
 std::string sentence(const Error& error) {
   std::string out = error.where;
-  if (error.line != 0)
+  if (error.line != 0) {
     out += ":" + std::to_string(error.line) + ":" + std::to_string(error.column);
+  }
   return out.empty() ? error.message : out + ": " + error.message;
 }
 
@@ -140,11 +152,13 @@ Result<bool> PolicyState::take_keys(const Settings& settings) {
   const Result<std::vector<ClientKey>> read = read_keys_file(settings.keys_file, &blank);
   // An editor empties the file before it writes it: only what is still empty at the next look has lost its keys.
   keys_emptied = blank && had != nullptr && had->size() != 0 && !keys_emptied;
-  if (keys_emptied)
+  if (keys_emptied) {
     return false;
+  }
   const bool mistaken = !read && read.error().code != ErrorCode::unavailable;
-  if (mistaken && had == nullptr)
+  if (mistaken && had == nullptr) {
     return read.error();
+  }
   const bool never = settings.keys_file.empty() ||
                      (!settings.keys_wanted && !keys_were_made(settings.keys_file) && (!had || had->keyless()));
   const bool keyless = read && read.value().empty() && never && control::is_loopback(settings.host);
@@ -177,8 +191,9 @@ std::shared_ptr<const Snapshot> PolicyState::make_snapshot(std::shared_ptr<const
     out->headers.push_back(
         {lines_of(one.endpoint.headers(false)), lines_of(one.endpoint.headers(true)), Secret(one.endpoint.key)});
   }
-  for (std::size_t i = 0; i < settings->upstreams.size(); ++i)
+  for (std::size_t i = 0; i < settings->upstreams.size(); ++i) {
     out->upstreams[i]->breakers.keep(models_of(*settings, i));
+  }
   trusts_proxies = !settings->trusted_proxies.empty();
   records = !settings->record_directory.empty();
   out->settings = std::move(settings);
@@ -188,23 +203,28 @@ std::shared_ptr<const Snapshot> PolicyState::make_snapshot(std::shared_ptr<const
 Result<std::unique_ptr<Policy>> Policy::open(PolicyOptions options, Moment now) {
   const std::shared_ptr<const Settings> settings = options.settings;
   Result<std::vector<Used>> counters = read_counters_file(settings->counters_file);
-  if (!counters)
+  if (!counters) {
     return counters.error();
+  }
   // Without the file of counters its neighbour counts nothing: who takes that away begins at 0.
-  if (::access(settings->counters_file.c_str(), F_OK) == 0)
+  if (::access(settings->counters_file.c_str(), F_OK) == 0) {
     counters = later_of(std::move(counters).value(), read_mapped_counts(mapped_counts_file(*settings)));
+  }
   auto state = std::make_shared<PolicyState>(std::move(options));
-  if (const Result<bool> taken = state->take_keys(*settings); !taken)
+  if (const Result<bool> taken = state->take_keys(*settings); !taken) {
     return taken.error();
-  if (std::optional<Error> error = may_listen(*settings, *state->keys, now.wall_ms))
+  }
+  if (std::optional<Error> error = may_listen(*settings, *state->keys, now.wall_ms)) {
     return *error;
+  }
   state->ledger.restore(counters.value());
   publish_counts(*state, *settings, counters.value(), now);
   state->snapshot = state->make_snapshot(settings);
   state->config_taken_ms = now.wall_ms;
   std::unique_ptr<Policy> policy(new Policy(std::move(state)));
-  if (const std::string problem = policy->state_->keys_problem; !problem.empty())
+  if (const std::string problem = policy->state_->keys_problem; !problem.empty()) {
     policy->tell("error", "keys", problem);
+  }
   return policy;
 }
 
@@ -220,15 +240,19 @@ Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, Moment no
                  "'" + what + "' cannot be changed while the proxy runs: restart it, or take the change back",
                  settings->file, 0, 0};
   };
-  if (settings->host != old->host || settings->port != old->port)
+  if (settings->host != old->host || settings->port != old->port) {
     return fixed("listen");
-  if (settings->threads != old->threads)
+  }
+  if (settings->threads != old->threads) {
     return fixed("threads");
+  }
   // The mapped file beside it is the one of the old path, and what stands at the new one may be another proxy's.
-  if (settings->counters_file != old->counters_file)
+  if (settings->counters_file != old->counters_file) {
     return fixed("counters");
-  if (settings->share_at != old->share_at)
+  }
+  if (settings->share_at != old->share_at) {
     return fixed("share");
+  }
   std::shared_ptr<const Snapshot> snapshot = state_->make_snapshot(settings);
   state_->idempotency.set(settings->idempotency);
   state_->responses.set(settings->responses);
@@ -240,8 +264,9 @@ Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, Moment no
 }
 
 std::string Policy::start_note() const {
-  if (state_->known_keys()->keyless())
+  if (state_->known_keys()->keyless()) {
     return "no client key: calls from this machine are answered without one (plumb keys create NAME makes one)";
+  }
   const std::lock_guard lock(state_->mutex);
   return state_->keys_problem;
 }
@@ -291,8 +316,9 @@ Identified Policy::identify(const Presented& presented, Moment now) {
 Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::uint64_t random) {
   Begun out;
   out.refused = begin_call({state_, caller, ask, now, random}, out);
-  if (out.refused)
+  if (out.refused) {
     refused({id_of(random), ask.client, caller->id, ask.route, out.refused->status, out.refused->code}, now);
+  }
   return out;
 }
 
@@ -300,13 +326,15 @@ void Policy::refused(const Refusal& refusal, Moment now) {
   state_->metrics.refused(refusal.code);
   state_->live.add_refused(now);
   const std::shared_ptr<const Settings> settings = this->settings();
-  if (state_->logs_calls(*settings))
+  if (state_->logs_calls(*settings)) {
     state_->write(refusal_line(refusal, now.wall_ms, settings->log));
+  }
 }
 
 std::string Policy::client_of(std::string_view address, std::string_view forwarded_for) const {
-  if (!state_->trusts_proxies)
+  if (!state_->trusts_proxies) {
     return std::string(address);
+  }
   return std::string(first_untrusted(settings()->trusted_proxies, address, forwarded_for));
 }
 
@@ -314,10 +342,12 @@ void Policy::set_stopping() { state_->stopping = true; }
 bool Policy::stopping() const { return state_->stopping; }
 
 bool Policy::allows_origin(std::string_view origin, const Caller* caller) const {
-  if (origin.empty())
+  if (origin.empty()) {
     return false;
-  if (caller != nullptr && !caller->key.origins.empty())
+  }
+  if (caller != nullptr && !caller->key.origins.empty()) {
     return contains(caller->key.origins, origin);
+  }
   const std::shared_ptr<const Settings> settings = this->settings();
   return contains(settings->origins, origin) || contains(settings->origins, "*") ||
          (caller == nullptr && state_->known_keys()->any_origin(origin));
@@ -327,29 +357,33 @@ std::vector<std::string> Policy::models(const Caller& caller) const {
   const std::shared_ptr<const Settings> settings = this->settings();
   std::vector<std::string> out;
   for (const Route& one : settings->routes) {
-    if (one.name != "*" && caller.may_ask(one.name))
+    if (one.name != "*" && caller.may_ask(one.name)) {
       out.push_back(one.name);
+    }
   }
   // Names that "*" passes on are known where a key lists them.
   for (const std::string& name : caller.key.models) {
-    if (name != "*" && !contains(out, name) && settings->route_of(name) != nullptr)
+    if (name != "*" && !contains(out, name) && settings->route_of(name) != nullptr) {
       out.push_back(name);
+    }
   }
   return out;
 }
 
 void Policy::tell(std::string_view level, std::string_view event, std::string_view message) const {
   const LogKind kind = settings()->log;
-  if (kind != LogKind::off)
+  if (kind != LogKind::off) {
     state_->write(event_line(level, event, message, moment_now().wall_ms, kind));
+  }
 }
 
 bool Policy::records() const { return state_->records; }
 
 void Policy::record(const Call& call, const Caller& caller, std::string_view route, std::string_view request,
                     std::string_view answer, Moment now) {
-  if (records())
+  if (records()) {
     state_->recording.push(recorded_line({call.id(), caller.id, route, request, answer}, now.wall_ms));
+  }
 }
 
 Idempotency& Policy::idempotency() { return state_->idempotency; }

@@ -89,8 +89,9 @@ struct PolicyState {
   std::shared_ptr<const Snapshot> make_snapshot(std::shared_ptr<const Settings> settings);
   bool logs_calls(const Settings& settings) const { return log_calls && log && settings.log != LogKind::off; }
   void write(const std::string& line) const {
-    if (log)
+    if (log) {
       log(line);
+    }
   }
 };
 

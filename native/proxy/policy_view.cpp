@@ -21,8 +21,9 @@ constexpr std::size_t rows_shown_max = 200;
 
 void append_upstream_metrics(std::string& out, const Snapshot& snapshot, Moment now) {
   append_heading(out, "plumb_proxy_upstream_tries_total", "counter", "Requests to providers.");
-  for (const auto& one : snapshot.upstreams)
+  for (const auto& one : snapshot.upstreams) {
     append_sample(out, "plumb_proxy_upstream_tries_total", metric_label("upstream", one->name), one->tries);
+  }
   append_heading(out, "plumb_proxy_upstream_failures_total", "counter", "Those of them that failed, by class.");
   for (const auto& one : snapshot.upstreams) {
     for (std::size_t i = 0; i < failure_classes; ++i) {
@@ -35,8 +36,9 @@ void append_upstream_metrics(std::string& out, const Snapshot& snapshot, Moment 
     }
   }
   append_heading(out, "plumb_proxy_upstream_calls", "gauge", "Requests to providers under way.");
-  for (const auto& one : snapshot.upstreams)
+  for (const auto& one : snapshot.upstreams) {
     append_sample(out, "plumb_proxy_upstream_calls", metric_label("upstream", one->name), one->calls);
+  }
   append_heading(out, "plumb_proxy_breaker_state", "gauge",
                  "0 closed, 1 open, 2 half-open; of names that were passed on the gravest, as *.");
   for (const auto& one : snapshot.upstreams) {
@@ -47,13 +49,15 @@ void append_upstream_metrics(std::string& out, const Snapshot& snapshot, Moment 
     };
     std::vector<ModelBreaker> passed_on;
     for (ModelBreaker& breaker : one->breakers.views(snapshot.settings->breaker, now)) {
-      if (breaker.passed_on)
+      if (breaker.passed_on) {
         passed_on.push_back(std::move(breaker));
-      else
+      } else {
         sample(breaker.model, breaker.view);
+      }
     }
-    if (!passed_on.empty())
+    if (!passed_on.empty()) {
       sample("*", gravest(passed_on));
+    }
   }
 }
 
@@ -64,15 +68,17 @@ void append_upstreams(json::Writer& json, const Snapshot& snapshot, Moment now) 
     const std::vector<ModelBreaker> breakers = one.breakers.views(snapshot.settings->breaker, now);
     const BreakerView view = gravest(breakers);
     std::uint64_t failures = 0;
-    for (const Count& count : one.failures)
+    for (const Count& count : one.failures) {
       failures += count;
+    }
     json.begin_object().member("name", one.name);
     json.member("address", snapshot.settings->upstreams[i].endpoint.base.text());
     json.member("breaker", breaker_state_name(view.state)).member_uint("open_for_ms", view.open_for_ms);
     json.key("left_alone").begin_array();
     for (const ModelBreaker& breaker : breakers) {
-      if (breaker.view.state != BreakerState::closed)
+      if (breaker.view.state != BreakerState::closed) {
         json.string(breaker.model);
+      }
     }
     json.end_array();
     json.member_uint("calls", one.calls).member_uint("tries", one.tries).member_uint("failures", failures);
@@ -90,8 +96,9 @@ void append_models(json::Writer& json, const Settings& settings) {
     json.begin_object().member("name", route.name);
     for (const auto& [key, targets] : {std::pair("to", &route.targets), std::pair("fallbacks", &route.fallbacks)}) {
       json.key(key).begin_array();
-      for (const Target& target : *targets)
+      for (const Target& target : *targets) {
         json.string(target.name);
+      }
       json.end_array();
     }
     json.end_object();
@@ -113,15 +120,17 @@ struct Totals {
   std::uint64_t replayed = 0;
 
   void add(const Series& one) {
-    for (const Count& count : one.results)
+    for (const Count& count : one.results) {
       calls += count;
+    }
     failed += one.results[static_cast<std::size_t>(CallResult::failed)] +
               one.results[static_cast<std::size_t>(CallResult::cut)];
     input_tokens += one.input_tokens + one.input_tokens_estimated;
     output_tokens += one.output_tokens + one.output_tokens_estimated;
     nano_usd += one.nano_usd;
-    for (std::size_t i = 0; i < decisions.size(); ++i)
-      (decisions[i].substr(0, 6) == "accept" ? accepted : rejected) += one.verdicts[i];
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+      (decisions[i].starts_with("accept") ? accepted : rejected) += one.verdicts[i];
+    }
     early_stops += one.early_stops;
     tokens_saved += one.tokens_saved;
     retries += one.retries;
@@ -139,8 +148,9 @@ struct Totals {
 // The mean of what is counted, in milliseconds with one digit.
 std::string mean_ms(const TimeCounts& times) {
   std::uint64_t count = 0;
-  for (const Count& one : times.counts)
+  for (const Count& one : times.counts) {
     count += one;
+  }
   return fmt::format("{:.1f}", count == 0 ? 0.0 : static_cast<double>(times.sum_us) / static_cast<double>(count) / 1e3);
 }
 
@@ -229,8 +239,9 @@ std::string Policy::state_json(Moment now) const {
   append_upstreams(json, *snapshot, now);
   append_models(json, settings);
   json.key("refused").begin_object();
-  for (const auto& [code, count] : state_->metrics.refusals())
+  for (const auto& [code, count] : state_->metrics.refusals()) {
     json.member_uint(code, count);
+  }
   json.end_object();
   append_limits(json, state_->ledger.used(now));
   append_stored(json, "idempotency", state_->idempotency.counts());
@@ -247,8 +258,9 @@ std::string Policy::state_json(Moment now) const {
 std::string Policy::call_json(std::string_view id) const {
   const RecordPtr record = state_->live.call(id);
   std::string out;
-  if (!record)
+  if (!record) {
     return out;
+  }
   json::Writer json(out);
   json.begin_object().key("call");
   write_call(json, *record);

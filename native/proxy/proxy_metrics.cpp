@@ -28,8 +28,9 @@ void append_each(std::string& out, const std::vector<std::shared_ptr<const Serie
                  std::string_view help, const Get& get) {
   append_heading(out, name, "counter", help);
   for (const auto& one : all) {
-    if (const std::uint64_t value = get(*one).load(std::memory_order_relaxed); value != 0)
+    if (const std::uint64_t value = get(*one).load(std::memory_order_relaxed); value != 0) {
       append_sample(out, name, labels_of(*one), value);
+    }
   }
 }
 
@@ -63,8 +64,9 @@ void append_judged(std::string& out, const std::vector<std::shared_ptr<const Ser
   append_heading(out, name, "counter", "Rules left to a judge, at each place, by what became of them.");
   for (const auto& one : all) {
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      if (const std::uint64_t value = one->judged[i]; value != 0)
+      if (const std::uint64_t value = one->judged[i]; value != 0) {
         append_sample(out, name, labels_of(*one) + "," + metric_label("outcome", outcomes[i]), value);
+      }
     }
   }
 }
@@ -80,8 +82,9 @@ void append_times(std::string& out, const std::vector<std::shared_ptr<const Seri
   for (const auto& one : all) {
     const TimeCounts& times = (*one).*member;
     Sum& sum = by_model[one->model];
-    for (std::size_t i = 0; i < sum.counts.size(); ++i)
+    for (std::size_t i = 0; i < sum.counts.size(); ++i) {
       sum.counts[i] += times.counts[i];
+    }
     sum.sum_us += times.sum_us;
   }
   append_heading(out, name, "histogram", help);
@@ -104,8 +107,9 @@ void append_times(std::string& out, const std::vector<std::shared_ptr<const Seri
 void TimeCounts::add(std::uint64_t us) {
   const double seconds = static_cast<double>(us) / 1e6;
   std::size_t i = 0;
-  while (i < bounds_s.size() && seconds > bounds_s[i])
+  while (i < bounds_s.size() && seconds > bounds_s[i]) {
     ++i;
+  }
   counts[i].fetch_add(1, std::memory_order_relaxed);
   sum_us.fetch_add(us, std::memory_order_relaxed);
 }
@@ -115,8 +119,9 @@ std::shared_ptr<Series> ProxyMetrics::series(std::string_view key, std::string_v
   name.reserve(key.size() + model.size() + 1);
   name.append(key).append(1, '\n').append(model);
   const std::lock_guard lock(mutex_);
-  if (const auto found = series_.find(name); found != series_.end())
+  if (const auto found = series_.find(name); found != series_.end()) {
     return found->second;
+  }
   const bool full = series_.size() >= series_max;
   std::shared_ptr<Series>& made = series_[full ? std::string("other\nother") : name];
   if (made == nullptr) {
@@ -139,16 +144,18 @@ void ProxyMetrics::refused(std::string_view code) {
 
 void ProxyMetrics::add(Series& series, const CallRecord& record) {
   const auto add = [](Count& count, std::uint64_t value) {
-    if (value != 0)
+    if (value != 0) {
       count.fetch_add(value, std::memory_order_relaxed);
+    }
   };
   add(series.results[static_cast<std::size_t>(record.result)], 1);
   add(record.estimated ? series.input_tokens_estimated : series.input_tokens, record.input_tokens);
   add(record.estimated ? series.output_tokens_estimated : series.output_tokens, record.output_tokens);
   add(series.nano_usd, record.nano_usd);
   const auto decision = std::find(decisions.begin(), decisions.end(), record.decision);
-  if (decision != decisions.end())
+  if (decision != decisions.end()) {
     add(series.verdicts[static_cast<std::size_t>(decision - decisions.begin())], 1);
+  }
   add(series.findings, record.findings);
   add(series.edits, record.edits);
   add(series.judge_calls, record.judge.calls);
@@ -160,10 +167,12 @@ void ProxyMetrics::add(Series& series, const CallRecord& record) {
   add(series.tokens_saved, record.tokens_saved);
   add(series.retries, record.retries);
   add(series.replayed, record.replayed ? 1 : 0);
-  if (record.result == CallResult::refused)
+  if (record.result == CallResult::refused) {
     return;
-  if (record.first_byte_us != 0)
+  }
+  if (record.first_byte_us != 0) {
     series.first_byte.add(record.first_byte_us);
+  }
   series.took.add(record.took_us);
 }
 
@@ -171,8 +180,9 @@ std::vector<std::shared_ptr<const Series>> ProxyMetrics::all() const {
   std::vector<std::shared_ptr<const Series>> out;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [name, one] : series_)
+    for (const auto& [name, one] : series_) {
       out.push_back(one);
+    }
   }
   std::sort(out.begin(), out.end(),
             [](const auto& a, const auto& b) { return a->key != b->key ? a->key < b->key : a->model < b->model; });
@@ -196,13 +206,15 @@ void ProxyMetrics::append(std::string& out) const {
     }
   }
   append_heading(out, "plumb_proxy_refused_total", "counter", "Requests that were refused, by the reason's code.");
-  for (const auto& [code, count] : refusals())
+  for (const auto& [code, count] : refusals()) {
     append_sample(out, "plumb_proxy_refused_total", metric_label("code", code), count);
+  }
   append_tokens(out, every);
   append_heading(out, "plumb_proxy_cost_usd_total", "counter", "Cost of calls by the prices of the settings.");
   for (const auto& one : every) {
-    if (const std::uint64_t value = one->nano_usd; value != 0)
+    if (const std::uint64_t value = one->nano_usd; value != 0) {
       out += fmt::format("plumb_proxy_cost_usd_total{{{}}} {}\n", labels_of(*one), dollars_text(value));
+    }
   }
   append_heading(out, "plumb_proxy_verdicts_total", "counter", "Verdicts on answers, by decision.");
   for (const auto& one : every) {
@@ -231,8 +243,9 @@ void ProxyMetrics::append(std::string& out) const {
   append_sample(out, "plumb_proxy_reloads_total", metric_label("result", "refused"), reloads_refused);
   append_metric(out, "plumb_proxy_counters_failed_total", "counter", "Writes of the day's counts that failed.",
                 counters_failed);
-  if (!shares)
+  if (!shares) {
     return;
+  }
   append_metric(out, "plumb_proxy_sharing_away", "gauge",
                 "1 where the servers that limits are shared over cannot be reached.", sharing_away);
   append_metric(out, "plumb_proxy_shares_stored_total", "counter", "Changes of this host's shares of limits.",

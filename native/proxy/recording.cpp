@@ -34,8 +34,9 @@ void append_body(json::Writer& json, std::string_view name, std::string_view bod
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno != EINTR)
+    if (count < 0 && errno != EINTR) {
       return false;
+    }
     text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
   }
   return true;
@@ -74,8 +75,9 @@ Result<bool> Recording::write(const std::string& directory, std::uint64_t wall_m
     text.swap(waiting_);
     lines = std::exchange(lines_waiting_, 0);
   }
-  if (text.empty())
+  if (text.empty()) {
     return true;
+  }
   const std::string path = directory + "/" + utc_text_ms(wall_ms).substr(0, 10) + ".jsonl";
   const auto failed = [&](ErrorCode code, std::string message) {
     const std::lock_guard lock(mutex_);
@@ -84,18 +86,21 @@ Result<bool> Recording::write(const std::string& directory, std::uint64_t wall_m
   };
   ::mkdir(directory.c_str(), owner_directory);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
-  if (file < 0)
+  if (file < 0) {
     return failed(ErrorCode::unavailable, "cannot be written: " + plumb::reason_of(errno));
+  }
   struct stat status {};
   const bool fits =
       ::fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) + text.size() <= file_bytes_max;
   const bool good = fits && write_all(file, text);
   const int number = errno;
   ::close(file);
-  if (!fits)
+  if (!fits) {
     return failed(ErrorCode::limit, "has 1 GB, more of this day is not kept");
-  if (!good)
+  }
+  if (!good) {
     return failed(ErrorCode::unavailable, "cannot be written: " + plumb::reason_of(number));
+  }
   return true;
 }
 

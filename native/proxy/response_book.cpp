@@ -13,10 +13,12 @@ void ResponseBook::drop_old(std::uint64_t now_ms) {
     const auto& [key, number] = order_.front();
     const auto found = entries_.find(key);
     const bool current = found != entries_.end() && found->second.number == number;
-    if (current && found->second.until_ms > now_ms && order_.size() <= settings_.entries_max)
+    if (current && found->second.until_ms > now_ms && order_.size() <= settings_.entries_max) {
       return;
-    if (current)
+    }
+    if (current) {
       entries_.erase(found);
+    }
     order_.pop_front();
   }
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/stranger/manner.hpp"
 #include "core/wire/reply_writer.hpp"
@@ -33,17 +34,21 @@ class Playing final : public Answering {
     const std::uint64_t now_ms = loop_.now().steady_ms();
     while (!over_ && next_ < answered_.pieces.size()) {
       const stranger::Piece& piece = answered_.pieces[next_];
-      if (now_ms < since_ms_ + piece.after_ms)
+      if (now_ms < since_ms_ + piece.after_ms) {
         return;
+      }
       since_ms_ = piece.after_ms == 0 ? since_ms_ : now_ms;
-      if (!client_.begun())
+      if (!client_.begun()) {
         begin();
+      }
       ++next_;
-      if (!client_.write(piece.bytes) && next_ < answered_.pieces.size())
+      if (!client_.write(piece.bytes) && next_ < answered_.pieces.size()) {
         return;
+      }
     }
-    if (over_ || (next_ < answered_.pieces.size()))
+    if (over_ || (next_ < answered_.pieces.size())) {
       return;
+    }
     over_ = true;
     answered_.whole ? client_.end() : client_.cut();
   }
@@ -51,10 +56,12 @@ class Playing final : public Answering {
  private:
   void begin() {
     std::string fields = "content-type: " + answered_.content_type + "\r\naccess-control-allow-origin: *\r\n";
-    for (const auto& [name, value] : answered_.fields)
+    for (const auto& [name, value] : answered_.fields) {
       fields.append(name).append(": ").append(value).append("\r\n");
-    if (answered_.refusal != nullptr)
+    }
+    if (answered_.refusal != nullptr) {
       fields += "x-sample-refusal: " + std::string(answered_.refusal->id) + "\r\n";
+    }
     client_.begin(answered_.status, fields, Client::unknown);
   }
 
@@ -86,8 +93,9 @@ class SamplePort final : public Handler {
       return nullptr;
     }
     const std::optional<wire::Wire> wire = provider::sample_wire(path);
-    if (wire && request.method == "POST")
+    if (wire && request.method == "POST") {
       return answer(*wire, request, client);
+    }
     if (request.method == "GET" || request.method == "HEAD") {
       if (const std::string body = listed(path, !request.field("anthropic-version").empty()); !body.empty()) {
         client.answer(200, std::string(json_type) + "access-control-allow-origin: *\r\n", body);
@@ -109,10 +117,10 @@ class SamplePort final : public Handler {
   static std::string_view allowed_fields(const HttpRequest& request) {
     const std::string_view wanted = request.field("access-control-request-headers");
     for (const char c : wanted) {
-      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                         c == '_' || c == ',' || c == ' ';
-      if (!plain)
+      const bool plain = ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == ',' || c == ' ';
+      if (!plain) {
         return "authorization, content-type";
+      }
     }
     return wanted.empty() ? std::string_view("authorization, content-type") : wanted;
   }
@@ -141,32 +149,38 @@ class SamplePort final : public Handler {
   }
 
   static std::string listed(std::string_view path, bool anthropic) {
-    if (path == "/healthz")
+    if (path == "/healthz") {
       return R"({"status":"ok"})";
-    if (path == "/api/version")
+    }
+    if (path == "/api/version") {
       return R"({"version":"0.12.0"})";
+    }
     std::string body;
     json::Writer json(body);
-    if (path != "/v1/models" && path != "/api/tags")
+    if (path != "/v1/models" && path != "/api/tags") {
       return body;
+    }
     const bool tags = path == "/api/tags";
     json.begin_object();
-    if (!tags && !anthropic)
+    if (!tags && !anthropic) {
       json.member("object", "list");
+    }
     json.key(tags ? "models" : "data").begin_array();
     for (const std::string_view name : example_models) {
       json.begin_object();
-      if (tags)
+      if (tags) {
         json.member("name", name).member("model", name);
-      else if (anthropic)
+      } else if (anthropic) {
         json.member("type", "model").member("id", name).member("display_name", name);
-      else
+      } else {
         json.member("id", name).member("object", "model").member_uint("created", 0).member("owned_by", "sample");
+      }
       json.end_object();
     }
     json.end_array();
-    if (!tags && anthropic)
+    if (!tags && anthropic) {
       json.member_boolean("has_more", false);
+    }
     json.end_object();
     return body;
   }
@@ -181,16 +195,18 @@ class SampleServer final : public HttpServer {
  public:
   explicit SampleServer(control::Access access) : access_(std::move(access)) {}
   ~SampleServer() override {
-    if (server_)
+    if (server_) {
       server_->stop(0);
+    }
   }
 
   std::optional<Error> listen(const HttpServerSettings& settings) {
     Result<std::unique_ptr<HttpServer>> server = HttpServer::open(settings, [this](Loop& loop) {
       return std::unique_ptr<Handler>(std::make_unique<SamplePort>(party_, loop, access_));
     });
-    if (!server)
+    if (!server) {
       return server.error();
+    }
     server_ = std::move(server).value();
     return std::nullopt;
   }
@@ -209,11 +225,13 @@ class SampleServer final : public HttpServer {
 
 Result<std::unique_ptr<HttpServer>> open_sample_port(const HttpServerSettings& settings) {
   Result<control::Access> access = control::Access::make("127.0.0.1", "");
-  if (!access)
+  if (!access) {
     return access.error();
+  }
   auto server = std::make_unique<SampleServer>(std::move(access).value());
-  if (std::optional<Error> failed = server->listen(settings))
+  if (std::optional<Error> failed = server->listen(settings)) {
     return *failed;
+  }
   return std::unique_ptr<HttpServer>(std::move(server));
 }
 

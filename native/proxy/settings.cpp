@@ -10,30 +10,35 @@ std::string_view mode_name(Mode mode) {
 const Route* Settings::route_of(std::string_view model) const {
   const Route* rest = nullptr;
   for (const Route& route : routes) {
-    if (route.name == model)
+    if (route.name == model) {
       return &route;
-    if (route.name == "*")
+    }
+    if (route.name == "*") {
       rest = &route;
+    }
   }
   return rest;
 }
 
 Price Settings::price_of(const Target& target, std::string_view model) const {
-  if (!target.model.empty())
+  if (!target.model.empty()) {
     return target.price;
+  }
   const std::string& provider = upstreams[target.upstream].name;
   for (const auto& [name, price] : prices) {
-    if (name.size() == provider.size() + 1 + model.size() && name.compare(0, provider.size(), provider) == 0 &&
-        name[provider.size()] == '/' && name.compare(provider.size() + 1, model.size(), model) == 0)
+    if (name.size() == provider.size() + 1 + model.size() && name.starts_with(provider) &&
+        name[provider.size()] == '/' && name.compare(provider.size() + 1, model.size(), model) == 0) {
       return price;
+    }
   }
   return target.price;
 }
 
 const NamedContract* Settings::contract_named(std::string_view name) const {
   for (const NamedContract& contract : guarding.contracts) {
-    if (contract.name == name)
+    if (contract.name == name) {
       return &contract;
+    }
   }
   return nullptr;
 }

@@ -19,26 +19,30 @@ constexpr std::string_view no_share = "none";
 
 std::string absolute(const plumb::ConfigFile& config, const std::string& path) {
   const char* home = std::getenv("HOME");
-  if (path.compare(0, 2, "~/") == 0 && home != nullptr)
+  if (path.starts_with("~/") && home != nullptr) {
     return home + path.substr(1);
+  }
   return plumb::absolute_path(path.front() == '/' ? path : config.directory + path);
 }
 
 }  // namespace
 
 void SettingsReader::wrong(const YAML::Node& node, std::string message) {
-  if (!error)
+  if (!error) {
     error = at(node.Mark(), std::move(message));
+  }
 }
 
 void SettingsReader::keep(std::optional<Error> found) {
-  if (!error)
+  if (!error) {
     error = std::move(found);
+  }
 }
 
 bool SettingsReader::map(const YAML::Node& node, std::string_view name, const std::vector<std::string_view>& known) {
-  if (error)
+  if (error) {
     return false;
+  }
   if (!node.IsMap()) {
     wrong(node,
           "'" + std::string(name) + "' must be a map with " + plumb::listed(known) + ", not " + plumb::yaml_kind(node));
@@ -49,8 +53,9 @@ bool SettingsReader::map(const YAML::Node& node, std::string_view name, const st
 }
 
 void SettingsReader::text_of(const YAML::Node& map, const char* key, std::string& into) {
-  if (error || !map[key])
+  if (error || !map[key]) {
     return;
+  }
   keep(text(map[key], key, into));
 }
 
@@ -58,8 +63,9 @@ void SettingsReader::number(const YAML::Node& map, const char* key, std::uint64_
                             std::uint64_t& into) {
   std::string said;
   text_of(map, key, said);
-  if (error || said.empty())
+  if (error || said.empty()) {
     return;
+  }
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(said.data(), said.data() + said.size(), value);
   if (failed != std::errc() || end != said.data() + said.size() || value < min || value > max) {
@@ -73,8 +79,9 @@ void SettingsReader::number(const YAML::Node& map, const char* key, std::uint64_
 void SettingsReader::bytes(const YAML::Node& map, const char* key, std::uint64_t max, std::uint64_t& into) {
   std::string said;
   text_of(map, key, said);
-  if (error || said.empty())
+  if (error || said.empty()) {
     return;
+  }
   constexpr std::string_view letters = "KMG";
   const std::size_t letter = letters.find(said.back());
   const std::uint64_t unit = letter == std::string_view::npos ? 1 : std::uint64_t{1} << (10 * (letter + 1));
@@ -90,14 +97,16 @@ void SettingsReader::bytes(const YAML::Node& map, const char* key, std::uint64_t
 }
 
 void SettingsReader::flag(const YAML::Node& map, const char* key, bool& into) {
-  if (const std::optional<std::string> said = choice(map, key, {"true", "false"}))
+  if (const std::optional<std::string> said = choice(map, key, {"true", "false"})) {
     into = *said == "true";
+  }
 }
 
 std::optional<std::string> SettingsReader::choice(const YAML::Node& map, const char* key,
                                                   const std::vector<std::string_view>& choices) {
-  if (error || !map[key])
+  if (error || !map[key]) {
     return std::nullopt;
+  }
   std::string said;
   keep(one_of(map[key], key, choices, said));
   return error ? std::nullopt : std::optional(said);
@@ -105,8 +114,9 @@ std::optional<std::string> SettingsReader::choice(const YAML::Node& map, const c
 
 std::vector<std::string> SettingsReader::texts(const YAML::Node& map, const char* key) {
   std::vector<std::string> out;
-  if (error || !map[key])
+  if (error || !map[key]) {
     return out;
+  }
   if (!map[key].IsSequence()) {
     wrong(map[key], "'" + std::string(key) + "' must be a list of texts, not " + plumb::yaml_kind(map[key]));
     return out;
@@ -132,10 +142,11 @@ void SettingsReader::client_keys(const YAML::Node& proxy) {
   const std::string* variable = provider::find_variable(input.variables, "PLUMB_KEYS");
   const bool by_variable = variable != nullptr && !variable->empty();
   settings.keys_wanted = by_variable || (!said.empty() && said != no_keys);
-  if (by_variable)
+  if (by_variable) {
     settings.keys_file = plumb::absolute_path(*variable);
-  else if (said != no_keys)
+  } else if (said != no_keys) {
     settings.keys_file = said.empty() ? input.state_directory + "/client-keys.json" : absolute(input.config, said);
+  }
 }
 
 void SettingsReader::document(const YAML::Node& proxy) {
@@ -171,10 +182,12 @@ void SettingsReader::document(const YAML::Node& proxy) {
             "share",
             "record",
             "telemetry",
-            "log"}))
+            "log"})) {
     return;
-  if (proxy["cache"])
+  }
+  if (proxy["cache"]) {
     wrong(proxy["cache"], "'cache': there is no cache of answers at temperature 0 any more; take this setting away");
+  }
   listen(proxy);
   std::uint64_t threads = settings.threads;
   number(proxy, "threads", 1, 256, threads);
@@ -205,13 +218,15 @@ void SettingsReader::document(const YAML::Node& proxy) {
   if (!error && !settings.share_at.empty() && settings.share_at != no_share) {
     const bool nats = store::is_nats_address(settings.share_at);
     const Result<store::NatsAddress> address = nats ? store::read_nats_address(settings.share_at) : Error{};
-    if (!address)
+    if (!address) {
       wrong(proxy["share"], nats ? "'share': " + address.error().message
                                  : "'share' must be 'none' or nats://HOST:PORT/NAME (docs/scale.md)");
+    }
   }
   settings.record_directory = path_of(proxy, "record", "");
-  if (const std::optional<std::string> kind = choice(proxy, "log", {"off", "text", "json"}))
+  if (const std::optional<std::string> kind = choice(proxy, "log", {"off", "text", "json"})) {
     settings.log = *kind == "off" ? LogKind::off : *kind == "json" ? LogKind::json : LogKind::text;
+  }
 }
 
 Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput& input) {
@@ -224,18 +239,21 @@ Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput&
         reader.document(proxy && !proxy.IsNull() ? proxy : YAML::Node(YAML::NodeType::Map));
         return reader.error;
       });
-  if (wrong)
+  if (wrong) {
     return *wrong;
+  }
   return std::shared_ptr<const Settings>(std::move(settings));
 }
 
 Result<std::shared_ptr<const Settings>> read_proxy_settings(const std::string& path) {
   const Result<plumb::ConfigFile> config = plumb::read_config_file(path);
-  if (!config)
+  if (!config) {
     return config.error();
+  }
   const Result<std::string> state = state_directory();
-  if (!state)
+  if (!state) {
     return state.error();
+  }
   return read_proxy_settings({config.value(), provider::variables_of_process(),
                               [](const std::string& file) { return plumb::read_file(file, key_file_bytes_max); },
                               state.value()});
@@ -246,8 +264,9 @@ Result<std::string> keys_file_of(const plumb::ConfigFile& config, const std::str
   const std::optional<Error> wrong =
       plumb::read_yaml(config.path, config.text, [&](const YAML::Node& root) -> std::optional<Error> {
         const YAML::Node proxy = root.IsMap() ? root["proxy"] : YAML::Node();
-        if (!proxy || !proxy.IsMap() || !proxy["keys"])
+        if (!proxy || !proxy.IsMap() || !proxy["keys"]) {
           return std::nullopt;
+        }
         std::string said;
         const plumb::YamlReading reading{config.path};
         const std::optional<Error> error = reading.text(proxy["keys"], "keys", said);
@@ -256,12 +275,14 @@ Result<std::string> keys_file_of(const plumb::ConfigFile& config, const std::str
                             "'keys: none' has this machine's calls answered without a key; name a "
                             "file here, or with --file, to keep keys in");
         }
-        if (!error)
+        if (!error) {
           path = absolute(config, said);
+        }
         return error;
       });
-  if (wrong)
+  if (wrong) {
     return *wrong;
+  }
   return path;
 }
 
@@ -283,8 +304,9 @@ Result<std::string> state_directory() {
   const std::filesystem::path folder = std::filesystem::path(state) / "plumb";
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  if (failed)
+  if (failed) {
     return Error{ErrorCode::unavailable, "cannot be made: " + failed.message(), folder.string(), 0, 0};
+  }
   return folder.string();
 }
 

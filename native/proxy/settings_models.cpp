@@ -20,9 +20,10 @@ bool is_printable(std::string_view text) {
 
 bool says_calls_max(const provider::SaidProviders& said, std::string_view name) {
   for (const provider::SaidProviders::Entry& entry : said.entries) {
-    if (entry.name == name)
+    if (entry.name == name) {
       return std::any_of(entry.members.begin(), entry.members.end(),
                          [](const provider::SaidMember& member) { return member.first == "calls_max"; });
+    }
   }
   return false;
 }
@@ -33,16 +34,18 @@ bool has_money(const Limits& limits) { return limits.nano_usd_per_minute != 0 ||
 
 void SettingsReader::prices(const YAML::Node& proxy) {
   const YAML::Node node = proxy["prices"];
-  if (!node || error)
+  if (!node || error) {
     return;
+  }
   if (!node.IsMap()) {
     wrong(node, "'prices' must be a map from PROVIDER/MODEL to {input, output}, not " + plumb::yaml_kind(node));
     return;
   }
   for (const auto& member : node) {
     const std::string name = member.first.Scalar();
-    if (!map(member.second, name, {"input", "output", "cached"}))
+    if (!map(member.second, name, {"input", "output", "cached"})) {
       return;
+    }
     Price price;
     price.known = true;
     const auto read = [&](const char* key, std::uint64_t& into) {
@@ -59,8 +62,9 @@ void SettingsReader::prices(const YAML::Node& proxy) {
     read("output", price.output_micro_usd);
     price.cached_micro_usd = price.input_micro_usd;
     read("cached", price.cached_micro_usd);
-    if (!error && (!member.second["input"] || !member.second["output"]))
+    if (!error && (!member.second["input"] || !member.second["output"])) {
       wrong(member.second, "the price of '" + name + "' needs 'input' and 'output', dollars for a million tokens");
+    }
     settings.prices.emplace_back(name, price);
   }
 }
@@ -68,8 +72,9 @@ void SettingsReader::prices(const YAML::Node& proxy) {
 // The index of a provider among the upstreams, read when it is first named.
 std::size_t SettingsReader::upstream_named(const YAML::Node& said, const std::string& name) {
   for (std::size_t i = 0; i < settings.upstreams.size(); ++i) {
-    if (settings.upstreams[i].name == name)
+    if (settings.upstreams[i].name == name) {
       return i;
+    }
   }
   const std::vector<std::string> names = provider::provider_names(input.config.providers);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -110,8 +115,9 @@ void SettingsReader::target(const YAML::Node& node, std::vector<Target>& into) {
   std::uint64_t weight = 1;
   const YAML::Node to = node.IsMap() ? node["to"] : node;
   if (node.IsMap()) {
-    if (!map(node, "a target", {"to", "weight"}))
+    if (!map(node, "a target", {"to", "weight"})) {
       return;
+    }
     if (!to) {
       wrong(node, "this target has no 'to': give it PROVIDER/MODEL");
       return;
@@ -119,8 +125,9 @@ void SettingsReader::target(const YAML::Node& node, std::vector<Target>& into) {
     number(node, "weight", 1, 1'000'000, weight);
   }
   keep(text(to, "to", said));
-  if (error)
+  if (error) {
     return;
+  }
   const std::size_t slash = said.find('/');
   const std::string provider_name = said.substr(0, slash);
   out.model = slash == std::string::npos ? "" : said.substr(slash + 1);
@@ -131,14 +138,16 @@ void SettingsReader::target(const YAML::Node& node, std::vector<Target>& into) {
   out.name = said;
   out.weight = static_cast<std::uint32_t>(weight);
   out.upstream = upstream_named(to, provider_name);
-  if (error)
+  if (error) {
     return;
+  }
   // A model on one's own machine costs nothing unless a price is set.
   out.price.known = settings.upstreams[out.upstream].endpoint.wire == wire::Wire::ollama;
   for (const std::string& name : {provider_name, said}) {
     for (const auto& [priced, price] : settings.prices) {
-      if (priced == name)
+      if (priced == name) {
         out.price = price;
+      }
     }
   }
   into.push_back(std::move(out));
@@ -146,29 +155,33 @@ void SettingsReader::target(const YAML::Node& node, std::vector<Target>& into) {
 
 void SettingsReader::targets(const YAML::Node& node, const char* key, std::vector<Target>& into) {
   const YAML::Node list = node[key];
-  if (!list || error)
+  if (!list || error) {
     return;
+  }
   if (!list.IsSequence() || list.size() == 0 || list.size() > targets_max) {
     wrong(list, "'" + std::string(key) + "' must be a list of 1 to " + std::to_string(targets_max) +
                     " targets, each PROVIDER/MODEL or {to: PROVIDER/MODEL, weight: N}");
     return;
   }
-  for (const YAML::Node& one : list)
+  for (const YAML::Node& one : list) {
     target(one, into);
+  }
 }
 
 void SettingsReader::route(const std::string& name, const YAML::Node& node) {
   Route out;
   out.name = name;
   if (node.IsMap()) {
-    if (!map(node, name, {"to", "targets", "fallbacks", "limits", "max_output_tokens"}))
+    if (!map(node, name, {"to", "targets", "fallbacks", "limits", "max_output_tokens"})) {
       return;
+    }
     if (node["to"].IsDefined() == node["targets"].IsDefined()) {
       wrong(node, "the model '" + name + "' needs 'to: PROVIDER/MODEL' or 'targets', one of them");
       return;
     }
-    if (node["to"])
+    if (node["to"]) {
       target(node["to"], out.targets);
+    }
     targets(node, "targets", out.targets);
     targets(node, "fallbacks", out.fallbacks);
     limits(node, "limits", out.limits);
@@ -195,8 +208,9 @@ void SettingsReader::usual_route(const YAML::Node& proxy) {
 
 void SettingsReader::models(const YAML::Node& proxy) {
   const YAML::Node node = proxy["models"];
-  if (error)
+  if (error) {
     return;
+  }
   if (!node) {
     usual_route(proxy);
   } else if (!node.IsMap() || node.size() == 0 || node.size() > models_max) {
@@ -205,11 +219,13 @@ void SettingsReader::models(const YAML::Node& proxy) {
   } else {
     for (const auto& member : node) {
       const std::string name = member.first.IsScalar() ? member.first.Scalar() : std::string();
-      if (!error && (name.empty() || name.size() > 200 || !is_printable(name)))
+      if (!error && (name.empty() || name.size() > 200 || !is_printable(name))) {
         wrong(member.first, "the name of a model must be a text of at most 200 bytes, without blanks");
+      }
       if (!error && std::any_of(settings.routes.begin(), settings.routes.end(),
-                                [&](const Route& other) { return other.name == name; }))
+                                [&](const Route& other) { return other.name == name; })) {
         wrong(member.first, "the model '" + name + "' is there twice");
+      }
       route(name, member.second);
     }
   }
@@ -234,11 +250,13 @@ void SettingsReader::costs_are_known(const YAML::Node& proxy) {
   bool any = everywhere;
   for (const Route& one : settings.routes) {
     any = any || has_money(one.limits);
-    if (everywhere || has_money(one.limits))
+    if (everywhere || has_money(one.limits)) {
       check(one);
+    }
   }
-  if (any)
+  if (any) {
     check(settings.judge.route);
+  }
 }
 
 }  // namespace plumb::proxy

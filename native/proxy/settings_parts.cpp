@@ -21,8 +21,9 @@ constexpr std::uint64_t gigabyte = 1U << 30;
 void SettingsReader::listen(const YAML::Node& proxy) {
   std::string said;
   text_of(proxy, "listen", said);
-  if (error || said.empty())
+  if (error || said.empty()) {
     return;
+  }
   const Result<ListenAddress> address = read_listen(said);
   if (!address) {
     wrong(proxy["listen"], "'listen: " + said + "': " + address.error().message);
@@ -34,16 +35,19 @@ void SettingsReader::listen(const YAML::Node& proxy) {
 
 void SettingsReader::limits(const YAML::Node& map_with, const char* key, Limits& into) {
   std::vector<std::string_view> known;
-  for (const LimitField& field : limit_fields)
+  for (const LimitField& field : limit_fields) {
     known.push_back(field.name);
+  }
   const YAML::Node node = map_with[key];
-  if (!node || !map(node, key, known))
+  if (!node || !map(node, key, known)) {
     return;
+  }
   for (const LimitField& field : limit_fields) {
     std::string said;
     text_of(node, std::string(field.name).c_str(), said);
-    if (error || said.empty())
+    if (error || said.empty()) {
       continue;
+    }
     const std::optional<std::uint64_t> value = read_limit(field, said);
     if (!value) {
       wrong(node[std::string(field.name)],
@@ -59,25 +63,30 @@ void SettingsReader::limits(const YAML::Node& map_with, const char* key, Limits&
 // {acme: {usd_per_day: 20}}: by the names that keys have.
 void SettingsReader::projects(const YAML::Node& proxy) {
   const YAML::Node node = proxy["projects"];
-  if (error || !node)
+  if (error || !node) {
     return;
-  if (!node.IsMap())
+  }
+  if (!node.IsMap()) {
     return wrong(node, "'projects' must be a map from a project's name to its limits, not " + plumb::yaml_kind(node));
+  }
   for (const auto& member : node) {
     std::string name;
     keep(text(member.first, "projects", name));
-    if (!error && !is_project_name(name))
+    if (!error && !is_project_name(name)) {
       wrong(member.first, "'" + name + "': a project's name has 1 to 32 letters, digits, '-' and '_'");
-    if (error)
+    }
+    if (error) {
       return;
+    }
     limits(node, name.c_str(), settings.projects[name]);
   }
 }
 
 void SettingsReader::retries(const YAML::Node& proxy) {
   const YAML::Node node = proxy["retries"];
-  if (!node || !map(node, "retries", {"max", "backoff_ms", "backoff_max_ms", "retry_after_max_ms"}))
+  if (!node || !map(node, "retries", {"max", "backoff_ms", "backoff_max_ms", "retry_after_max_ms"})) {
     return;
+  }
   std::uint64_t tries = settings.retries.retries_max;
   number(node, "max", 0, 10, tries);
   settings.retries.retries_max = static_cast<unsigned>(tries);
@@ -88,8 +97,9 @@ void SettingsReader::retries(const YAML::Node& proxy) {
 
 void SettingsReader::breaker(const YAML::Node& proxy) {
   const YAML::Node node = proxy["breaker"];
-  if (!node || !map(node, "breaker", {"failures", "window_ms", "open_ms"}))
+  if (!node || !map(node, "breaker", {"failures", "window_ms", "open_ms"})) {
     return;
+  }
   std::uint64_t failures = settings.breaker.failures_min;
   number(node, "failures", 1, 100'000, failures);
   settings.breaker.failures_min = static_cast<std::uint32_t>(failures);
@@ -99,14 +109,16 @@ void SettingsReader::breaker(const YAML::Node& proxy) {
 
 void SettingsReader::stored(const YAML::Node& proxy, const char* key, CacheSettings& into) {
   const YAML::Node node = proxy[key];
-  if (!node || error)
+  if (!node || error) {
     return;
+  }
   if (node.IsScalar() && node.Scalar() == "off") {
     into.bytes_max = 0;
     return;
   }
-  if (!map(node, key, {"bytes", "entry_bytes", "ttl_s"}))
+  if (!map(node, key, {"bytes", "entry_bytes", "ttl_s"})) {
     return;
+  }
   bytes(node, "bytes", 64 * gigabyte, into.bytes_max);
   bytes(node, "entry_bytes", gigabyte, into.entry_bytes_max);
   std::uint64_t ttl_s = into.ttl_ms / 1000;
@@ -116,8 +128,9 @@ void SettingsReader::stored(const YAML::Node& proxy, const char* key, CacheSetti
 
 void SettingsReader::kept_responses(const YAML::Node& proxy) {
   const YAML::Node node = proxy["responses"];
-  if (!node || error || !map(node, "responses", {"entries", "ttl_s"}))
+  if (!node || error || !map(node, "responses", {"entries", "ttl_s"})) {
     return;
+  }
   std::uint64_t entries = settings.responses.entries_max;
   number(node, "entries", 1, 10'000'000, entries);
   settings.responses.entries_max = entries;
@@ -130,8 +143,9 @@ void SettingsReader::bounds(const YAML::Node& proxy) {
   const YAML::Node node = proxy["bounds"];
   if (!node || !map(node, "bounds",
                     {"body", "answer", "connections", "connections_each", "head_ms", "body_ms", "call_ms",
-                     "client_idle_ms", "keepalive_ms", "stop_delay_ms", "grace_ms", "steps"}))
+                     "client_idle_ms", "keepalive_ms", "stop_delay_ms", "grace_ms", "steps"})) {
     return;
+  }
   Bounds& into = settings.bounds;
   bytes(node, "body", gigabyte, into.body_bytes_max);
   bytes(node, "answer", 4 * gigabyte, into.answer_bytes_max);
@@ -153,12 +167,14 @@ void SettingsReader::bounds(const YAML::Node& proxy) {
 
 void SettingsReader::telemetry(const YAML::Node& proxy) {
   const YAML::Node node = proxy["telemetry"];
-  if (!node || !map(node, "telemetry", {"otlp", "headers_env", "service", "sampled", "conventions"}))
+  if (!node || !map(node, "telemetry", {"otlp", "headers_env", "service", "sampled", "conventions"})) {
     return;
+  }
   std::string address;
   text_of(node, "otlp", address);
-  if (error)
+  if (error) {
     return;
+  }
   if (address.empty()) {
     wrong(node, "'telemetry' has no 'otlp': give it the address of a collector, such as http://127.0.0.1:4318");
     return;
@@ -171,19 +187,22 @@ void SettingsReader::telemetry(const YAML::Node& proxy) {
   settings.telemetry.on = true;
   settings.telemetry.otlp = std::move(base).value();
   text_of(node, "service", settings.telemetry.service);
-  if (const auto said = choice(node, "conventions", {"1.36", "1.40"}))
+  if (const auto said = choice(node, "conventions", {"1.36", "1.40"})) {
     settings.telemetry.conventions = *said == "1.36" ? Conventions::v1_36 : Conventions::v1_40;
+  }
   std::string sampled;
   text_of(node, "sampled", sampled);
   if (!error && !sampled.empty()) {
     const std::optional<std::uint64_t> share = read_decimal(sampled, 3);
-    if (!share || *share > 1000)
+    if (!share || *share > 1000) {
       wrong(node["sampled"], "'sampled: " + sampled + "': a share from 0 to 1 with at most three digits is wanted");
+    }
     settings.telemetry.sampled_per_mille = static_cast<std::uint32_t>(share.value_or(0));
   }
   const YAML::Node headers = node["headers_env"];
-  if (!headers || error)
+  if (!headers || error) {
     return;
+  }
   if (!headers.IsMap()) {
     wrong(headers, "'headers_env' must be a map from header to the variable that holds its value");
     return;
@@ -192,10 +211,12 @@ void SettingsReader::telemetry(const YAML::Node& proxy) {
     std::string variable;
     keep(text(member.second, member.first.Scalar(), variable));
     const std::string* value = provider::find_variable(input.variables, variable);
-    if (!error && value == nullptr)
+    if (!error && value == nullptr) {
       wrong(member.second, "the variable " + variable + ", which is to hold a header for the collector, is not set");
-    if (!error)
+    }
+    if (!error) {
       settings.telemetry.headers.push_back({member.first.Scalar(), *value});
+    }
   }
 }
 

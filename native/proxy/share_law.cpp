@@ -19,19 +19,22 @@ std::uint64_t less(std::uint64_t from, std::uint64_t what) { return from - std::
 
 void append_counts(json::Writer& json, std::string_view name, const FieldCounts& counts) {
   json.key(name).begin_array();
-  for (const std::uint64_t one : counts)
+  for (const std::uint64_t one : counts) {
     json.uint(one);
+  }
   json.end_array();
 }
 
 bool read_counts(const json::Value& host, std::string_view name, FieldCounts& into) {
   const json::Value* list = host.find(name);
-  if (list == nullptr || !list->is(json::Kind::array) || list->array().size() != into.size())
+  if (list == nullptr || !list->is(json::Kind::array) || list->array().size() != into.size()) {
     return false;
+  }
   for (std::size_t i = 0; i < into.size(); ++i) {
     const std::optional<std::uint64_t> read = read_decimal(list->array()[i].str(), 0);
-    if (!read || *read > count_max)
+    if (!read || *read > count_max) {
       return false;
+    }
     into[i] = *read;
   }
   return true;
@@ -46,8 +49,9 @@ void settle_others(ShareRecord& record, const std::string& host, std::uint64_t t
     HostShare& one = at->second;
     const bool gone = at->first != host && !alive(at->first);
     for (std::size_t i = 0; i < one.share.size(); ++i) {
-      if (new_day && is_of_day(i))
+      if (new_day && is_of_day(i)) {
         one.share[i] = one.used[i] = one.want[i] = 0;
+      }
       if (gone) {
         one.share[i] = is_of_day(i) ? std::min(one.share[i], one.used[i]) : 0;
         one.want[i] = 0;
@@ -84,8 +88,9 @@ void step_field(HostShare& own, std::size_t i, std::uint64_t used, std::uint64_t
     share = used + slice;
   }
   // A limit that was lowered.
-  if (at.others + share > at.limit)
+  if (at.others + share > at.limit) {
     share = std::max(std::min(used, share), less(at.limit, at.others));
+  }
 }
 
 }  // namespace
@@ -120,16 +125,18 @@ Result<ShareRecord> read_share(std::string_view text) {
   const Result<json::Value> read = json::parse(text, arena);
   const json::Value* hosts = read ? read.value().find("hosts") : nullptr;
   if (hosts == nullptr || !hosts->is(json::Kind::object) || hosts->object().size() > hosts_max ||
-      json::number_of(read.value(), "v") != 1)
+      json::number_of(read.value(), "v") != 1) {
     return wrong;
+  }
   ShareRecord out;
   out.scope = json::text_of(read.value(), "scope");
   out.day = json::number_of(read.value(), "day");
   for (const json::Member& member : hosts->object()) {
     HostShare one;
     if (!read_counts(member.value, "share", one.share) || !read_counts(member.value, "used", one.used) ||
-        !read_counts(member.value, "want", one.want))
+        !read_counts(member.value, "want", one.want)) {
       return wrong;
+    }
     out.hosts.emplace(member.key, one);
   }
   return out;
@@ -141,8 +148,9 @@ ShareStep share_step(const ShareRecord& before, const std::string& host, const S
   out.record = before;
   settle_others(out.record, host, today, alive);
   const bool there = before.hosts.count(host) != 0;
-  if (!there && out.record.hosts.size() >= hosts_max)
+  if (!there && out.record.hosts.size() >= hosts_max) {
     return out;  // it holds nothing
+  }
   HostShare mine = there ? out.record.hosts[host] : HostShare{};
   for (std::size_t i = 0; i < limit_fields.size(); ++i) {
     FieldStep at{std::min(count_max, own.limits.*limit_fields[i].member), 0, 0};
@@ -153,8 +161,9 @@ ShareStep share_step(const ShareRecord& before, const std::string& host, const S
         at.others_want += one.want[i];
       }
     }
-    if (is_of_day(i))
+    if (is_of_day(i)) {
       mine.used[i] = used;
+    }
     if (at.limit == 0 || leaving) {
       mine.share[i] = at.limit == 0 ? 0 : std::min(mine.share[i], used);
       mine.want[i] = 0;
@@ -163,10 +172,11 @@ ShareStep share_step(const ShareRecord& before, const std::string& host, const S
     }
   }
   const HostShare had = there ? before.hosts.at(host) : HostShare{};
-  if (mine.share == FieldCounts{} && mine.want == FieldCounts{})
+  if (mine.share == FieldCounts{} && mine.want == FieldCounts{}) {
     out.record.hosts.erase(host);
-  else
+  } else {
     out.record.hosts[host] = mine;
+  }
   out.changed = mine.share != had.share || mine.want != had.want;
   out.used_changed = mine.used != had.used;
   return out;
@@ -176,8 +186,9 @@ FieldCounts share_of(const ShareRecord& record, const std::string& host, std::ui
   const auto found = record.hosts.find(host);
   FieldCounts out = found == record.hosts.end() ? FieldCounts{} : found->second.share;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (is_of_day(i) && record.day != today)
+    if (is_of_day(i) && record.day != today) {
       out[i] = 0;
+    }
   }
   return out;
 }
@@ -185,8 +196,9 @@ FieldCounts share_of(const ShareRecord& record, const std::string& host, std::ui
 FieldCounts share_of_others(const ShareRecord& record, const std::string& host, std::uint64_t today) {
   FieldCounts out = {};
   for (const auto& [name, one] : record.hosts) {
-    for (std::size_t i = 0; name != host && i < out.size(); ++i)
+    for (std::size_t i = 0; name != host && i < out.size(); ++i) {
       out[i] += is_of_day(i) && record.day != today ? 0 : one.share[i];
+    }
   }
   return out;
 }

@@ -45,8 +45,9 @@ SpanSender::~SpanSender() = default;
 // What became of the request that has ended, if one has.
 void SpanSender::State::take_answer(SpanQueue& queue, Moment now) {
   const std::lock_guard lock(sending->mutex);
-  if (!sending->answered)
+  if (!sending->answered) {
     return;
+  }
   sending->answered = false;
   if (sending->status >= 200 && sending->status < 300) {
     queue.sent(batch.size());
@@ -60,8 +61,9 @@ void SpanSender::State::take_answer(SpanQueue& queue, Moment now) {
 }
 
 void SpanSender::State::send(const Settings& settings) {
-  if (transport == nullptr)
+  if (transport == nullptr) {
     transport = std::make_unique<provider::Transport>();
+  }
   provider::ExchangeRequest request;
   request.origin = settings.telemetry.otlp.origin;
   request.target = settings.telemetry.otlp.path + "/v1/traces";
@@ -82,8 +84,9 @@ void SpanSender::State::send(const Settings& settings) {
                     [](std::string_view) { return provider::Flow::go_on; },
                     [shared = sending](const provider::ExchangeOutcome& outcome) {
                       const std::lock_guard lock(shared->mutex);
-                      if (outcome.end != provider::ExchangeEnd::complete)
+                      if (outcome.end != provider::ExchangeEnd::complete) {
                         shared->status = 0;
+                      }
                       shared->busy = false;
                       shared->answered = true;
                       shared->over.notify_all();
@@ -94,19 +97,22 @@ void SpanSender::work(SpanQueue& queue, const Settings& settings, Moment now) {
   State& state = *state_;
   {
     const std::lock_guard lock(state.sending->mutex);
-    if (state.sending->busy)
+    if (state.sending->busy) {
       return;
+    }
   }
   state.take_answer(queue, now);
-  if (!settings.telemetry.on || (!state.batch.empty() && now.steady_ms() < state.next_try_ms))
+  if (!settings.telemetry.on || (!state.batch.empty() && now.steady_ms() < state.next_try_ms)) {
     return;
+  }
   if (state.batch.empty()) {
     state.batch = queue.take();
     state.tries = 0;
     state.next_try_ms = 0;
   }
-  if (!state.batch.empty())
+  if (!state.batch.empty()) {
     state.send(settings);
+  }
 }
 
 void SpanSender::finish(SpanQueue& queue, const Settings& settings) {
@@ -115,12 +121,14 @@ void SpanSender::finish(SpanQueue& queue, const Settings& settings) {
     work(queue, settings, moment_now());
     std::unique_lock lock(state_->sending->mutex);
     // An answer that came since work() has looked is still to be taken.
-    if (!state_->sending->busy && !state_->sending->answered)
+    if (!state_->sending->busy && !state_->sending->answered) {
       break;
+    }
     state_->sending->over.wait_until(lock, until, [this] { return !state_->sending->busy; });
   }
-  if (!state_->batch.empty())
+  if (!state_->batch.empty()) {
     queue.failed(state_->batch.size());
+  }
 }
 
 }  // namespace plumb::proxy

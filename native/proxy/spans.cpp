@@ -4,6 +4,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::proxy {
 
@@ -62,20 +63,24 @@ class Attributes {
   Attributes& operator=(const Attributes&) = delete;
 
   void text(A attribute, std::string_view value) {
-    if (!value.empty() && told(attribute))
+    if (!value.empty() && told(attribute)) {
       begin(attribute).member("stringValue", value).end_object().end_object();
+    }
   }
   void number(A attribute, std::uint64_t value) {
-    if (value != 0 && told(attribute))
+    if (value != 0 && told(attribute)) {
       begin(attribute).member("intValue", std::to_string(value)).end_object().end_object();
+    }
   }
   void flag(A attribute, bool value) {
-    if (value && told(attribute))
+    if (value && told(attribute)) {
       begin(attribute).member_boolean("boolValue", true).end_object().end_object();
+    }
   }
   void decimal(A attribute, std::string_view number) {
-    if (told(attribute))
+    if (told(attribute)) {
       begin(attribute).key("doubleValue").raw(number).end_object().end_object();
+    }
   }
 
  private:
@@ -105,43 +110,46 @@ std::string nanos(const CallRecord& record, std::uint64_t steady_us) {
 void begin_span(json::Writer& json, const CallRecord& record, std::uint64_t span, std::uint64_t parent,
                 std::string_view name, int kind) {
   json.begin_object().member("traceId", trace_id_text(record.trace)).member("spanId", hex16(span));
-  if (parent != 0)
+  if (parent != 0) {
     json.member("parentSpanId", hex16(parent));
+  }
   json.member("name", name).key("kind").integer(kind);
 }
 
 void end_span(json::Writer& json, bool failed) {
   json.key("status").begin_object();
-  if (failed)
+  if (failed) {
     json.key("code").integer(status_error);
+  }
   json.end_object().end_object();
 }
 
 // "2 findings: minItems, required; 1 edit": rules and counts, nothing of the answer.
 std::string explanation_of(const CallRecord& record) {
-  const auto counted = [](std::uint64_t count, std::string_view what) {
-    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-  };
   std::string text = counted(record.findings, "finding") + (record.rules.empty() ? "" : ": " + record.rules);
-  if (record.edits != 0)
+  if (record.edits != 0) {
     text += "; " + counted(record.edits, "edit");
-  if (record.judge.calls != 0)
+  }
+  if (record.judge.calls != 0) {
     text += "; a judge: " + std::to_string(record.judge.holds) + " hold, " + std::to_string(record.judge.broken) +
             " broken, " + std::to_string(record.judge.open) + " open";
+  }
   return text;
 }
 
 void append_evaluation(json::Writer& json, const CallRecord& record, Conventions conventions) {
-  if (record.decision.empty() || table[static_cast<std::size_t>(A::evaluation_name)].name(conventions).empty())
+  if (record.decision.empty() || table[static_cast<std::size_t>(A::evaluation_name)].name(conventions).empty()) {
     return;
+  }
   json.key("events").begin_array().begin_object();
   json.member("timeUnixNano", nanos(record, record.began_us + record.took_us)).member("name", evaluation_event);
   {
     Attributes to(json, conventions);
     to.text(A::evaluation_name, record.contract);
     // What could not be decided has no score.
-    if (record.decision != "undecided")
-      to.decimal(A::evaluation_score, record.decision.substr(0, 6) == "accept" ? "1" : "0");
+    if (record.decision != "undecided") {
+      to.decimal(A::evaluation_score, record.decision.starts_with("accept") ? "1" : "0");
+    }
     to.text(A::evaluation_label, record.decision);
     to.text(A::evaluation_explanation, explanation_of(record));
   }
@@ -174,8 +182,9 @@ void append_call(json::Writer& json, const CallRecord& record, Conventions conve
     to.number(A::input_tokens, record.input_tokens);
     to.number(A::output_tokens, record.output_tokens);
     to.flag(A::replayed, record.replayed);
-    if (record.nano_usd != 0)
+    if (record.nano_usd != 0) {
       to.decimal(A::cost_usd, dollars_text(record.nano_usd));
+    }
   }
   append_evaluation(json, record, conventions);
   end_span(json, record.result == CallResult::failed || record.result == CallResult::cut);
@@ -227,8 +236,9 @@ std::string otlp_json(std::span<const RecordPtr> records, const Telemetry& telem
   json.key("spans").begin_array();
   for (const RecordPtr& record : records) {
     append_call(json, *record, conventions);
-    for (const TryRecord& one : record->tries)
+    for (const TryRecord& one : record->tries) {
       append_try(json, *record, one, conventions);
+    }
   }
   json.end_array();
   json.member("schemaUrl", "https://opentelemetry.io/schemas/" + std::string(conventions_name(conventions)) + ".0");

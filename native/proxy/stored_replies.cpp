@@ -46,8 +46,9 @@ std::shared_ptr<const StoredReply> StoredReplies::find(const ReplyKey& key, Mome
   const std::lock_guard lock(mutex_);
   const auto found = by_key_.find(key);
   if (found == by_key_.end() || found->second->until_ms <= now.steady_ms()) {
-    if (found != by_key_.end())
+    if (found != by_key_.end()) {
       drop(found->second);
+    }
     ++counts_.misses;
     return nullptr;
   }
@@ -60,10 +61,12 @@ bool StoredReplies::put(const ReplyKey& key, std::shared_ptr<const StoredReply> 
   const std::uint64_t bytes =
       reply->body.size() + reply->content_type.size() + reply->headers.size() + entry_overhead_bytes;
   const std::lock_guard lock(mutex_);
-  if (bytes > settings_.entry_bytes_max || bytes > settings_.bytes_max)
+  if (bytes > settings_.entry_bytes_max || bytes > settings_.bytes_max) {
     return false;
-  if (const auto found = by_key_.find(key); found != by_key_.end())
+  }
+  if (const auto found = by_key_.find(key); found != by_key_.end()) {
     drop(found->second);
+  }
   order_.push_front({key, std::move(reply), now.steady_ms() + settings_.ttl_ms, bytes});
   by_key_[key] = order_.begin();
   counts_.bytes += bytes;

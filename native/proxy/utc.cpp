@@ -13,8 +13,9 @@ namespace {
 std::optional<unsigned> part(std::string_view text, std::size_t at, std::size_t digits) {
   unsigned value = 0;
   for (std::size_t i = at; i < at + digits; ++i) {
-    if (i >= text.size() || text[i] < '0' || text[i] > '9')
+    if (i >= text.size() || text[i] < '0' || text[i] > '9') {
       return std::nullopt;
+    }
     value = value * 10 + static_cast<unsigned>(text[i] - '0');
   }
   return value;
@@ -24,16 +25,20 @@ bool is_leap(unsigned year) { return (year % 4 == 0 && year % 100 != 0) || year 
 
 std::optional<std::uint64_t> days_of(unsigned year, unsigned month, unsigned day) {
   constexpr std::array<unsigned, 12> lengths = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (year < 1970 || year > 9999 || month < 1 || month > 12 || day < 1)
+  if (year < 1970 || year > 9999 || month < 1 || month > 12 || day < 1) {
     return std::nullopt;
+  }
   const auto length = [&](unsigned m) { return lengths[m - 1] + (m == 2 && is_leap(year) ? 1U : 0U); };
-  if (day > length(month))
+  if (day > length(month)) {
     return std::nullopt;
+  }
   std::uint64_t days = day - 1;
-  for (unsigned y = 1970; y < year; ++y)
+  for (unsigned y = 1970; y < year; ++y) {
     days += is_leap(y) ? 366 : 365;
-  for (unsigned m = 1; m < month; ++m)
+  }
+  for (unsigned m = 1; m < month; ++m) {
     days += length(m);
+  }
   return days;
 }
 
@@ -43,17 +48,20 @@ std::optional<std::uint64_t> read_utc(std::string_view text) {
   const auto year = part(text, 0, 4);
   const auto month = part(text, 5, 2);
   const auto day = part(text, 8, 2);
-  if (!year || !month || !day || text[4] != '-' || text[7] != '-')
+  if (!year || !month || !day || text[4] != '-' || text[7] != '-') {
     return std::nullopt;
+  }
   const std::optional<std::uint64_t> days = days_of(*year, *month, *day);
-  if (!days || text.size() == 10)
+  if (!days || text.size() == 10) {
     return days ? std::optional(*days * day_ms) : std::nullopt;
+  }
   const auto hour = part(text, 11, 2);
   const auto minute = part(text, 14, 2);
   const auto second = part(text, 17, 2);
   if (text.size() != 20 || !hour || !minute || !second || *hour > 23 || *minute > 59 || *second > 59 ||
-      text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')
+      text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z') {
     return std::nullopt;
+  }
   return *days * day_ms + ((*hour * 60ULL + *minute) * 60 + *second) * 1000;
 }
 
@@ -61,11 +69,13 @@ std::optional<std::uint64_t> read_duration(std::string_view text) {
   constexpr std::uint64_t days_max = 36'500;
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end + 1 != text.data() + text.size() || value == 0)
+  if (failed != std::errc() || end + 1 != text.data() + text.size() || value == 0) {
     return std::nullopt;
+  }
   const std::uint64_t unit = *end == 'd' ? day_ms : *end == 'h' ? 3'600'000 : *end == 'm' ? 60'000 : 0;
-  if (unit == 0 || value > days_max * (day_ms / unit))
+  if (unit == 0 || value > days_max * (day_ms / unit)) {
     return std::nullopt;
+  }
   return value * unit;
 }
 

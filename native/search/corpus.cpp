@@ -28,8 +28,9 @@ constexpr std::uint64_t progress_files = 64;
 constexpr std::int64_t settled_ns = 2'000'000'000;  // a file changed later than that may change again in the same tick
 
 std::string title_of(const Document& document, const std::string& path) {
-  if (!document.title.empty())
+  if (!document.title.empty()) {
     return document.title.substr(0, 200);
+  }
   return path.substr(path.rfind('/') + 1);
 }
 
@@ -85,11 +86,13 @@ class Writer {
       }
       ++count;
       take_file(file);
-      if (group_bytes_ >= group_bytes || group_files_ >= group_files)
+      if (group_bytes_ >= group_bytes || group_files_ >= group_files) {
         commit();
+      }
     }
-    if (watch.progress)
+    if (watch.progress) {
       watch.progress(count, folder.files.size());
+    }
     // Of a walk that was cut nobody knows what is gone.
     if (!folder.cut) {
       for (const auto& [path, gone] : known_) {
@@ -107,12 +110,14 @@ class Writer {
 
  private:
   void begin() {
-    if (!transaction_)
+    if (!transaction_) {
       transaction_.emplace(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    }
   }
   void commit() {
-    if (transaction_)
+    if (transaction_) {
       transaction_->commit();
+    }
     transaction_.reset();
     group_bytes_ = 0;
     group_files_ = 0;
@@ -129,21 +134,24 @@ class Writer {
     const auto found = known_.find(file.path);
     const bool is_known = found != known_.end();
     Known known = is_known ? std::move(found->second) : Known();
-    if (is_known)
+    if (is_known) {
       known_.erase(found);
+    }
     if (is_known && known.changed_ns == file.changed_ns && known.bytes == file.bytes) {
       ++done_.unchanged;
       return;
     }
     if (text_bytes_ - known.text_bytes >= settings_.text_bytes_max) {
       full_ = true;
-      if (is_known)
+      if (is_known) {
         known_.emplace(file.path, std::move(known));  // what cannot be brought up to date is not kept
-      else
+      } else {
         ++done_.left_out_count;
-      if (done_.bounds.empty())
+      }
+      if (done_.bounds.empty()) {
         done_.bounds.push_back("the corpus has more than " + std::to_string(settings_.text_bytes_max) +
                                " bytes of text; what comes behind is not indexed");
+      }
       return;
     }
     FileRead read = read_document(settings_.folder + "/" + file.path, settings_.file, known.hash);
@@ -162,8 +170,9 @@ class Writer {
     }
     ++(is_known ? done_.changed : done_.added);
     const std::int64_t number = is_known ? known.number : next_number_++;
-    if (is_known)
+    if (is_known) {
       forget(number);
+    }
     text_bytes_ -= known.text_bytes;
     put(number, file, changed_ns, read);
   }
@@ -176,9 +185,10 @@ class Writer {
       title = title_of(*read.document, file.path);
       bool cut = false;
       passages = passages_of(*read.document, &cut);
-      if (cut)
+      if (cut) {
         done_.bounds.push_back(file.path + " has more than " + std::to_string(passages_max) +
                                " passages; what comes behind is not indexed");
+      }
     }
     std::int64_t rowid = number << 20;
     for (const Passage& one : passages) {
@@ -240,13 +250,15 @@ Corpus::~Corpus() = default;
 
 Result<std::unique_ptr<Corpus>> Corpus::open(CorpusSettings settings) {
   Result<std::string> folder = real_folder(settings.folder);
-  if (!folder)
+  if (!folder) {
     return folder.error();
+  }
   settings.folder = std::move(folder).value();
   if (settings.index_file.empty()) {
     Result<std::string> file = usual_index_file(settings.folder);
-    if (!file)
+    if (!file) {
       return file.error();
+    }
     settings.index_file = std::move(file).value();
   }
   return std::unique_ptr<Corpus>(new Corpus(std::move(settings)));
@@ -256,25 +268,29 @@ Result<Refresh> Corpus::refresh(const RefreshWatch& watch) {
   Refresh done;
   const Result<store::StoreLock> lock = store::StoreLock::take(settings_.index_file);
   if (!lock) {
-    if (lock.error().code != ErrorCode::unavailable || !open_index_to_read(settings_.index_file, settings_.folder))
+    if (lock.error().code != ErrorCode::unavailable || !open_index_to_read(settings_.index_file, settings_.folder)) {
       return lock.error();
+    }
     done.busy = true;
     done.busy_why = lock.error().message;
     return done;
   }
   Result<Folder> folder = list_folder(settings_.folder, settings_.walk);
-  if (!folder)
+  if (!folder) {
     return folder.error();
+  }
   done.links = folder.value().links;
   done.left_out = folder.value().left_out;
   done.left_out_count = folder.value().left_out_count;
-  if (folder.value().cut)
+  if (folder.value().cut) {
     done.bounds.push_back("the folder has more than " + std::to_string(settings_.walk.files_max) +
                           " files or is deeper than " + std::to_string(settings_.walk.depth_max) +
                           " folders; what comes behind is not indexed");
+  }
   Result<std::unique_ptr<SQLite::Database>> database = open_index(settings_.index_file, settings_.folder);
-  if (!database)
+  if (!database) {
     return database.error();
+  }
   try {
     Writer writer(*database.value(), settings_, done);
     done.stopped = !writer.take(folder.value(), watch);
@@ -298,14 +314,16 @@ Result<std::unique_ptr<SQLite::Database>> Corpus::reader() {
 
 void Corpus::give_back(std::unique_ptr<SQLite::Database> database) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (readers_.size() < readers_kept)
+  if (readers_.size() < readers_kept) {
     readers_.push_back(std::move(database));
+  }
 }
 
 Result<CorpusState> Corpus::state() {
   Result<std::unique_ptr<SQLite::Database>> database = reader();
-  if (!database)
+  if (!database) {
     return database.error();
+  }
   try {
     CorpusState state;
     {
@@ -320,9 +338,10 @@ Result<CorpusState> Corpus::state() {
       SQLite::Statement skipped(
           *database.value(), "SELECT path, skipped, why FROM files WHERE skipped <> '' ORDER BY skipped, path LIMIT ?");
       skipped.bind(1, static_cast<std::int64_t>(skipped_told));
-      while (skipped.executeStep())
+      while (skipped.executeStep()) {
         state.skipped.push_back(
             {skipped.getColumn(0).getString(), skipped.getColumn(1).getString(), skipped.getColumn(2).getString()});
+      }
     }
     state.index_bytes = size_of(settings_.index_file) + size_of(settings_.index_file + "-wal");
     give_back(std::move(database).value());
@@ -334,8 +353,9 @@ Result<CorpusState> Corpus::state() {
 
 Result<Hits> Corpus::search(std::string_view query, std::size_t limit) {
   Result<std::unique_ptr<SQLite::Database>> database = reader();
-  if (!database)
+  if (!database) {
     return database.error();
+  }
   try {
     Result<Hits> hits = find(*database.value(), query, limit);
     give_back(std::move(database).value());

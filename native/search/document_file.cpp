@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 #include "core/text/utf8.hpp"
 #include "native/search/gzip.hpp"
@@ -24,12 +25,9 @@ constexpr std::array<std::string_view, 5> skipped_names = {"binary", "too large"
                                                            "no pdftotext"};
 constexpr std::size_t looked_at = 8192;  // bytes, for whether a file is text
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
+// A name that is nothing but its ending has none.
 bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() > end.size() &&
-         std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
-                    [](char a, char b) { return a == lower(b); });
+  return text.size() > end.size() && ascii::ends_in_any_case(text, end);
 }
 
 // Text has no zero byte and hardly any control characters.
@@ -38,8 +36,9 @@ bool is_binary(std::string_view bytes) {
   std::size_t controls = 0;
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte == 0)
+    if (byte == 0) {
       return true;
+    }
     controls += (byte < 0x20 && (byte < 8 || byte > 13) && byte != 0x1B) || byte == 0x7F ? 1U : 0U;
   }
   return controls * 50 > bytes.size();
@@ -48,25 +47,30 @@ bool is_binary(std::string_view bytes) {
 std::string from_latin1(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size() + bytes.size() / 8);
-  for (const char c : bytes)
+  for (const char c : bytes) {
     text::append_utf8(out, static_cast<unsigned char>(c));
+  }
   return out;
 }
 
 FileKind kind_of(std::string_view name, std::string_view bytes) {
-  if (bytes.substr(0, 5) == "%PDF-")
+  if (bytes.starts_with("%PDF-")) {
     return FileKind::pdf;
-  if (const std::optional<FileKind> known = kind_of_name(name))
+  }
+  if (const std::optional<FileKind> known = kind_of_name(name)) {
     return *known;
-  const std::size_t at = bytes.find_first_not_of(" \t\r\n");
+  }
+  const std::size_t at = bytes.find_first_not_of(ascii::spaces);
   const std::string_view begin = at == std::string_view::npos ? std::string_view() : bytes.substr(at, 15);
   for (const std::string_view mark : {"<!doctype html", "<html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<HTML"}) {
-    if (begin.substr(0, mark.size()) == mark)
+    if (begin.starts_with(mark)) {
       return FileKind::html;
+    }
   }
-  if (begin.substr(0, 3) == ".TH" || begin.substr(0, 3) == ".Dd" || begin.substr(0, 3) == ".\\\"" ||
-      begin.substr(0, 3) == "'\\\"")
+  if (begin.starts_with(".TH") || begin.starts_with(".Dd") || begin.starts_with(".\\\"") ||
+      begin.starts_with("'\\\"")) {
     return FileKind::man;
+  }
   return FileKind::plain;
 }
 
@@ -81,8 +85,9 @@ FileRead skip(FileRead read, Skipped how, std::string why) {
 FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string& bytes) {
   FileRead read;
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0)
+  if (descriptor < 0) {
     return skip(std::move(read), Skipped::unreadable, std::strerror(errno));
+  }
   struct stat about {};
   if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
     ::close(descriptor);
@@ -99,15 +104,17 @@ FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string
   std::size_t got = 0;
   while (got < bytes.size()) {
     const ssize_t size = ::read(descriptor, bytes.data() + got, bytes.size() - got);
-    if (size < 0 && errno == EINTR)
+    if (size < 0 && errno == EINTR) {
       continue;
+    }
     if (size < 0) {
       const std::string why = std::strerror(errno);
       ::close(descriptor);
       return skip(std::move(read), Skipped::unreadable, why);
     }
-    if (size == 0)
+    if (size == 0) {
       break;
+    }
     got += static_cast<std::size_t>(size);
   }
   ::close(descriptor);
@@ -122,8 +129,9 @@ FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string
 Result<std::string> pdf_text(std::string bytes, const FileLimits& limits) {
   process::Command command;
   const char* path = std::getenv("PATH");
-  if (path != nullptr)
+  if (path != nullptr) {
     command.environment = {{"PATH", path}};
+  }
   command.argv = {"pdftotext", "-q", "-enc", "UTF-8", "-", "-"};
   command.input = std::move(bytes);
   command.limits.time_ms = limits.pdf_ms;
@@ -131,11 +139,13 @@ Result<std::string> pdf_text(std::string bytes, const FileLimits& limits) {
   command.limits.output_max = command.limits.first_bytes = limits.text_bytes_max;
   command.limits.last_bytes = 0;
   Result<process::Outcome> outcome = process::run(command);
-  if (!outcome)
+  if (!outcome) {
     return outcome.error();
+  }
   const process::Outcome& ended = outcome.value();
-  if (ended.ok())
+  if (ended.ok()) {
     return ended.out.text();
+  }
   std::string why = "pdftotext could not read it";
   const std::string said = ended.err.text();
   if (ended.end == process::End::timed_out) {
@@ -170,21 +180,26 @@ std::string_view file_kind_name(FileKind kind) { return kind_names[static_cast<s
 std::string_view skipped_name(Skipped why) { return skipped_names[static_cast<std::size_t>(why)]; }
 
 std::optional<FileKind> kind_of_name(std::string_view name) {
-  if (ends_with(name, ".gz"))
+  if (ends_with(name, ".gz")) {
     name.remove_suffix(3);
+  }
   for (const std::string_view end : {".md", ".markdown"}) {
-    if (ends_with(name, end))
+    if (ends_with(name, end)) {
       return FileKind::markdown;
+    }
   }
   for (const std::string_view end : {".html", ".htm", ".xhtml"}) {
-    if (ends_with(name, end))
+    if (ends_with(name, end)) {
       return FileKind::html;
+    }
   }
-  if (ends_with(name, ".pdf"))
+  if (ends_with(name, ".pdf")) {
     return FileKind::pdf;
+  }
   for (const std::string_view end : {".txt", ".rst", ".text", ".org", ".adoc"}) {
-    if (ends_with(name, end))
+    if (ends_with(name, end)) {
       return FileKind::plain;
+    }
   }
   // "apt.conf.5", "printf.3p": a section of the manual, told from a version by what the file begins with.
   return std::nullopt;
@@ -193,8 +208,9 @@ std::optional<FileKind> kind_of_name(std::string_view name) {
 FileRead read_document(const std::string& file, const FileLimits& limits, std::string_view known_hash) {
   std::string bytes;
   FileRead read = bytes_of(file, limits, bytes);
-  if (!read.why.empty())
+  if (!read.why.empty()) {
     return read;
+  }
   if (!known_hash.empty() && read.hash == known_hash) {
     read.unchanged = true;
     return read;
@@ -218,16 +234,20 @@ FileRead read_document(const std::string& file, const FileLimits& limits, std::s
     }
     bytes = std::move(text).value();
   }
-  if (is_binary(bytes))
+  if (is_binary(bytes)) {
     return skip(std::move(read), Skipped::binary, "is no text");
-  if (bytes.size() > limits.text_bytes_max)
+  }
+  if (bytes.size() > limits.text_bytes_max) {
     return skip(
         std::move(read), Skipped::too_large,
         "has more than the " + std::to_string(limits.text_bytes_max) + " bytes of text that are read of a file");
-  if (bytes.substr(0, 3) == "\xEF\xBB\xBF")
+  }
+  if (bytes.starts_with("\xEF\xBB\xBF")) {
     bytes.erase(0, 3);
-  if (!text::is_utf8(bytes))
+  }
+  if (!text::is_utf8(bytes)) {
     bytes = from_latin1(bytes);
+  }
   read.document = document_of(read.kind, std::move(bytes));
   return read;
 }

@@ -68,26 +68,30 @@ std::string any_of(const std::vector<Wanted>& wanted, std::int64_t all) {
   std::string out;
   for (const bool rare : {true, false}) {
     for (const Wanted& one : wanted) {
-      if ((one.passages * 8 <= all || one.passages < 200) == rare || !rare)
+      if ((one.passages * 8 <= all || one.passages < 200) == rare || !rare) {
         out += (out.empty() ? "" : " OR ") + one.match;
+      }
     }
-    if (!out.empty())
+    if (!out.empty()) {
       break;
+    }
   }
   return out;
 }
 
 std::string all_of(const std::vector<Wanted>& wanted) {
   std::string out;
-  for (const Wanted& one : wanted)
+  for (const Wanted& one : wanted) {
     out += (out.empty() ? "" : " OR ") + one.match;
+  }
   return out;
 }
 
 std::size_t same_begin(std::string_view a, std::string_view b) {
   std::size_t n = 0;
-  while (n < a.size() && n < b.size() && a[n] == b[n])
+  while (n < a.size() && n < b.size() && a[n] == b[n]) {
     ++n;
+  }
   return n;
 }
 
@@ -112,12 +116,14 @@ std::vector<TermPlace> places_of(std::string_view marked, const std::vector<Want
   std::vector<TermPlace> out;
   std::size_t marks = 0;
   for (std::size_t at = 0; at < marked.size(); ++at) {
-    if (marked[at] != mark_begin && marked[at] != mark_end)
+    if (marked[at] != mark_begin && marked[at] != mark_end) {
       continue;
+    }
     if (marked[at] == mark_begin) {
       const std::size_t end = marked.find(mark_end, at);
-      if (end == std::string_view::npos)
+      if (end == std::string_view::npos) {
         break;
+      }
       const std::string_view inside = marked.substr(at + 1, end - at - 1);
       // Terms that stand one behind the other may be marked as one.
       const text::Words words(inside);
@@ -147,8 +153,9 @@ void judge(Candidate& candidate, const std::vector<std::vector<TermPlace>>& plac
   }
   std::vector<char> held(wanted.size());
   for (const std::vector<TermPlace>& column : places) {
-    for (const TermPlace& place : column)
+    for (const TermPlace& place : column) {
       held[place.term] = 1;
+    }
   }
   double covered = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -191,8 +198,9 @@ std::vector<Candidate> candidates_for(SQLite::Database& database, const std::vec
     one.hit.passage = found.getColumn(3).getString();
     one.rank = -found.getColumn(5).getDouble();
     std::vector<std::vector<TermPlace>> places;
-    for (int column = 6; column <= 9; ++column)
+    for (int column = 6; column <= 9; ++column) {
       places.push_back(places_of(found.getColumn(column).getString(), wanted));
+    }
     judge(one, places, wanted, found.getColumn(4).getString());
     out.push_back(std::move(one));
   }
@@ -205,12 +213,15 @@ std::vector<Hit> first_of(std::vector<Candidate> candidates, std::size_t limit) 
   std::vector<Hit> first;
   std::vector<Hit> later;
   std::map<std::string, std::size_t> of_file;
-  for (Candidate& one : candidates)
+  for (Candidate& one : candidates) {
     (++of_file[one.hit.path] <= of_one_file ? first : later).push_back(std::move(one.hit));
-  for (Hit& one : later)
+  }
+  for (Hit& one : later) {
     first.push_back(std::move(one));
-  if (first.size() > limit)
+  }
+  if (first.size() > limit) {
     first.resize(limit);
+  }
   return first;
 }
 
@@ -218,26 +229,31 @@ std::vector<Hit> first_of(std::vector<Candidate> candidates, std::size_t limit) 
 
 Result<Hits> find(SQLite::Database& database, std::string_view text, std::size_t limit) {
   const Query query = read_query(text);
-  if (query.terms.empty())
+  if (query.terms.empty()) {
     return Error{ErrorCode::invalid_argument, "the query has no word to look for; ask in words", "", 0, 0};
+  }
   Hits out;
   const std::int64_t all = passages_in(database);
   out.passages = static_cast<std::uint64_t>(all);
   std::vector<Wanted> wanted = wanted_of(database, query, all, out.not_found);
-  for (const Term& term : query.terms)
+  for (const Term& term : query.terms) {
     out.terms.push_back(term.written);
-  if (wanted.empty())
+  }
+  if (wanted.empty()) {
     return out;
+  }
   limit = std::clamp<std::size_t>(limit, 1, hits_max);
   std::string match = any_of(wanted, all);
-  if (const std::string every = all_of(wanted); match != every)
+  if (const std::string every = all_of(wanted); match != every) {
     match = "(" + match + ") AND (" + every + ")";
+  }
   std::vector<Candidate> candidates = candidates_for(database, wanted, match);
   std::vector<Hit> hits;
   hits.reserve(candidates.size());
   if (query.terms.size() <= readings_terms_max && out.not_found.empty()) {
-    for (const Candidate& one : candidates)
+    for (const Candidate& one : candidates) {
       hits.push_back(one.hit);
+    }
     out.readings = readings_of(query, hits, limit);
   }
   if (out.readings.empty()) {

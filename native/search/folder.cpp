@@ -33,8 +33,9 @@ class Walk {
  private:
   void leave_out(const std::string& path, std::string why) {
     ++folder_.left_out_count;
-    if (folder_.left_out.size() < left_out_max)
+    if (folder_.left_out.size() < left_out_max) {
       folder_.left_out.push_back({path, std::move(why)});
+    }
   }
 
   // Closes the descriptor.
@@ -48,8 +49,9 @@ class Walk {
     std::vector<std::string> folders;
     while (const dirent* entry = ::readdir(directory)) {
       const std::string name = entry->d_name;
-      if (name.front() == '.' || name == "node_modules")
+      if (name.front() == '.' || name == "node_modules") {
         continue;
+      }
       const std::string path = prefix.empty() ? name : prefix + "/" + name;
       if (folder_.files.size() + folders.size() >= limits_.files_max) {
         folder_.cut = true;
@@ -102,10 +104,9 @@ class Walk {
     const std::string target = resolved;
     std::free(resolved);  // NOLINT: realpath's
     const std::string inside = root_ == "/" ? root_ : root_ + "/";
-    if (target != root_ && target.compare(0, inside.size(), inside) != 0) {
+    if (target != root_ && !target.starts_with(inside)) {
       leave_out(path, "is a link that leads out of the folder, to " + target);
-    } else if (const std::string own = root_ + "/" + path;
-               target == root_ || own.compare(0, target.size() + 1, target + "/") == 0) {
+    } else if (const std::string own = root_ + "/" + path; target == root_ || own.starts_with(target + "/")) {
       leave_out(path, "is a link that leads back to a folder around it");
     } else {
       ++folder_.links;
@@ -121,18 +122,20 @@ class Walk {
 
 Result<Folder> list_folder(const std::string& folder, const FolderLimits& limits) {
   char* const resolved = ::realpath(folder.c_str(), nullptr);
-  if (resolved == nullptr)
+  if (resolved == nullptr) {
     return Error{errno == ENOENT ? ErrorCode::not_found : ErrorCode::unavailable,
                  errno == ENOENT ? "there is no such folder" : std::string("cannot be read: ") + std::strerror(errno),
                  folder, 0, 0};
+  }
   const std::string root = resolved;
   std::free(resolved);  // NOLINT: realpath's
   const int descriptor = ::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0)
+  if (descriptor < 0) {
     return Error{errno == ENOTDIR ? ErrorCode::invalid_argument : ErrorCode::unavailable,
                  errno == ENOTDIR ? "is no folder; a corpus is a folder of documents"
                                   : std::string("cannot be read: ") + std::strerror(errno),
                  folder, 0, 0};
+  }
   return Walk(root, limits).take(descriptor);
 }
 

@@ -19,8 +19,9 @@ class Inflation {
  public:
   Inflation() { begun_ = inflateInit2(&stream_, 16 + MAX_WBITS) == Z_OK; }
   ~Inflation() {
-    if (begun_)
+    if (begun_) {
       inflateEnd(&stream_);
+    }
   }
   Inflation(const Inflation&) = delete;
   Inflation& operator=(const Inflation&) = delete;
@@ -38,10 +39,12 @@ bool is_gzip(std::string_view bytes) { return bytes.size() > 2 && bytes[0] == '\
 
 Result<std::string> gunzip(std::string_view bytes, std::uint64_t bytes_max) {
   Inflation inflation;
-  if (!inflation.begun())
+  if (!inflation.begun()) {
     return Error{ErrorCode::unavailable, "there is no memory to unpack it", "", 0, 0};
-  if (bytes.size() > std::numeric_limits<uInt>::max())
+  }
+  if (bytes.size() > std::numeric_limits<uInt>::max()) {
     return Error{ErrorCode::limit, "is too large to unpack", "", 0, 0};
+  }
   z_stream& stream = inflation.stream();
   // zlib takes what it reads from as not const.
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));  // NOLINT
@@ -54,11 +57,13 @@ Result<std::string> gunzip(std::string_view bytes, std::uint64_t bytes_max) {
     stream.avail_out = static_cast<uInt>(piece_bytes);
     const int how = inflate(&stream, Z_NO_FLUSH);
     out.resize(before + piece_bytes - stream.avail_out);
-    if (out.size() > bytes_max)
+    if (out.size() > bytes_max) {
       return Error{ErrorCode::limit, "has more than " + std::to_string(bytes_max) + " bytes when unpacked", "", 0, 0};
+    }
     if (how == Z_STREAM_END) {
-      if (stream.avail_in == 0 || !is_gzip({bytes.data() + (bytes.size() - stream.avail_in), stream.avail_in}))
+      if (stream.avail_in == 0 || !is_gzip({bytes.data() + (bytes.size() - stream.avail_in), stream.avail_in})) {
         return out;
+      }
       inflateReset(&stream);
     } else if (how == Z_BUF_ERROR || (how == Z_OK && stream.avail_in == 0 && stream.avail_out != 0)) {
       return damaged("it is cut off");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/text/utf8.hpp"
 #include "native/search/document.hpp"
 
@@ -30,8 +31,6 @@ constexpr std::size_t tag_bytes_max = 16 << 10;  // a tag that is longer is text
 constexpr std::size_t entity_bytes_max = 32;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
 struct Tag {
   std::string name;
@@ -48,16 +47,19 @@ class Reader {
   Document read() {
     while (at_ < html_.size()) {
       const char c = html_[at_];
-      if (c == '<' && markup())
+      if (c == '<' && markup()) {
         continue;
-      if (c == '&' && entity())
+      }
+      if (c == '&' && entity()) {
         continue;
+      }
       character(c);
       ++at_;
     }
     end_line();
-    while (!document_.title.empty() && is_space(document_.title.back()))
+    while (!document_.title.empty() && is_space(document_.title.back())) {
       document_.title.pop_back();
+    }
     return std::move(document_);
   }
 
@@ -72,7 +74,7 @@ class Reader {
   // A comment, a declaration or a tag; false: it is none.
   bool markup() {
     const std::string_view rest = html_.substr(at_);
-    if (rest.substr(0, 4) == "<!--") {
+    if (rest.starts_with("<!--")) {
       const std::size_t end = html_.find("-->", at_ + 4);
       skip_to(end == std::string_view::npos ? html_.size() : end + 3);
       return true;
@@ -83,18 +85,21 @@ class Reader {
       return true;
     }
     Tag tag;
-    if (!read_tag(tag))
+    if (!read_tag(tag)) {
       return false;
+    }
     const std::size_t end = tag.end;
     if (!tag.closes && !tag.empty && one_of(raw_tags, tag.name)) {
       skip_raw(tag);
       return true;
     }
     if (!skipping_.empty()) {
-      if (tag.name == skipping_ && !tag.empty)
+      if (tag.name == skipping_ && !tag.empty) {
         skipped_depth_ += tag.closes ? -1 : 1;
-      if (skipped_depth_ == 0)
+      }
+      if (skipped_depth_ == 0) {
         skipping_.clear();
+      }
     } else if (!tag.closes && !tag.empty && is_menu(tag)) {
       skipping_ = tag.name;
       skipped_depth_ = 1;
@@ -109,11 +114,12 @@ class Reader {
     std::size_t at = at_ + 1;
     tag.closes = at < html_.size() && html_[at] == '/';
     at += tag.closes ? 1U : 0U;
-    if (at >= html_.size() || !is_letter(html_[at]))
+    if (at >= html_.size() || !ascii::is_letter(html_[at])) {
       return false;
-    while (at < html_.size() && tag.name.size() < 32 &&
-           (is_letter(html_[at]) || (html_[at] >= '0' && html_[at] <= '9')))
-      tag.name += lower(html_[at++]);
+    }
+    while (at < html_.size() && tag.name.size() < 32 && (ascii::is_letter(html_[at]) || ascii::is_digit(html_[at]))) {
+      tag.name += ascii::lower(html_[at++]);
+    }
     const std::size_t inside = at;
     char quote = 0;
     for (; at < html_.size() && at - at_ < tag_bytes_max; ++at) {
@@ -135,20 +141,24 @@ class Reader {
   }
 
   static bool is_menu(const Tag& tag) {
-    if (one_of(menu_tags, tag.name))
+    if (one_of(menu_tags, tag.name)) {
       return true;
-    if (tag.name != "div" && tag.name != "ul" && tag.name != "a" && tag.name != "aside" && tag.name != "section")
+    }
+    if (tag.name != "div" && tag.name != "ul" && tag.name != "a" && tag.name != "aside" && tag.name != "section") {
       return false;
+    }
     for (const std::string_view attribute : {"class=\"", "role=\""}) {
       const std::size_t at = tag.inside.find(attribute);
-      if (at == std::string_view::npos)
+      if (at == std::string_view::npos) {
         continue;
+      }
       const std::size_t from = at + attribute.size();
       std::string_view value = tag.inside.substr(from, tag.inside.find('"', from) - from);
       while (!value.empty()) {
         const std::size_t space = value.find(' ');
-        if (one_of(menu_marks, value.substr(0, space)))
+        if (one_of(menu_marks, value.substr(0, space))) {
           return true;
+        }
         value = space == std::string_view::npos ? std::string_view() : value.substr(space + 1);
       }
     }
@@ -164,8 +174,10 @@ class Reader {
         return;
       }
       std::size_t same = 0;
-      while (same < tag.name.size() && at + 2 + same < html_.size() && lower(html_[at + 2 + same]) == tag.name[same])
+      while (same < tag.name.size() && at + 2 + same < html_.size() &&
+             ascii::lower(html_[at + 2 + same]) == tag.name[same]) {
         ++same;
+      }
       at += 2;
       if (same == tag.name.size()) {
         const std::size_t end = html_.find('>', at);
@@ -177,12 +189,14 @@ class Reader {
 
   void apply(const Tag& tag) {
     if (tag.name == "td" || tag.name == "th") {
-      if (!tag.closes)
+      if (!tag.closes) {
         space();
+      }
       return;
     }
-    if (!one_of(block_tags, tag.name))
+    if (!one_of(block_tags, tag.name)) {
       return;
+    }
     end_line();
     if (tag.name == "title") {
       in_title_ = !tag.closes && document_.title.empty();
@@ -200,10 +214,12 @@ class Reader {
     const std::string_view near = html_.substr(at_ + 1, entity_bytes_max);
     const std::size_t size = near.find(';');
     std::string out;
-    if (size == std::string_view::npos || !append_entity(near.substr(0, size), out))
+    if (size == std::string_view::npos || !append_entity(near.substr(0, size), out)) {
       return false;
-    for (const char c : out)
+    }
+    for (const char c : out) {
       character(c == '\n' ? ' ' : c);
+    }
     at_ += size + 2;
     return true;
   }
@@ -238,8 +254,9 @@ class Reader {
 
   void space() {
     if (in_title_) {
-      if (!document_.title.empty() && document_.title.back() != ' ')
+      if (!document_.title.empty() && document_.title.back() != ' ') {
         document_.title += ' ';
+      }
     } else if (skipping_.empty() && begun_ && document_.text.back() != ' ') {
       document_.text += ' ';
     }
@@ -247,13 +264,15 @@ class Reader {
 
   void end_line(bool keep_empty = false) {
     if (!begun_) {
-      if (keep_empty)
+      if (keep_empty) {
         blank_line();
+      }
       return;
     }
     std::size_t to = document_.text.size();
-    while (to > from_ && is_space(document_.text[to - 1]))
+    while (to > from_ && is_space(document_.text[to - 1])) {
       --to;
+    }
     if (to > from_) {
       document_.lines.push_back(
           {static_cast<std::uint32_t>(from_), static_cast<std::uint32_t>(to), from_line_, heading_});
@@ -264,8 +283,9 @@ class Reader {
 
   // Passages are cut where paragraphs end.
   void blank_line() {
-    if (document_.lines.empty() || document_.lines.back().from == document_.lines.back().to)
+    if (document_.lines.empty() || document_.lines.back().from == document_.lines.back().to) {
       return;
+    }
     const auto at = static_cast<std::uint32_t>(document_.text.size());
     document_.lines.push_back({at, at, line_, 0});
     document_.text += '\n';
@@ -314,13 +334,15 @@ char32_t numeric(std::string_view name) {
   const bool hex = name.size() > 2 && (name[1] == 'x' || name[1] == 'X');
   std::uint32_t value = 0;
   for (const char c : name.substr(hex ? 2 : 1)) {
-    const char l = lower(c);
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit && !(hex && l >= 'a' && l <= 'f'))
+    const char l = ascii::lower(c);
+    const bool digit = ascii::is_digit(c);
+    if (!digit && !(hex && l >= 'a' && l <= 'f')) {
       return 0;
+    }
     value = value * (hex ? 16U : 10U) + static_cast<std::uint32_t>(digit ? c - '0' : l - 'a' + 10);
-    if (value > text::code_point_last)
+    if (value > text::code_point_last) {
       return 0;
+    }
   }
   return text::is_surrogate(value) ? 0 : value;
 }
@@ -338,10 +360,12 @@ bool append_entity(std::string_view name, std::string& out) {
   } else if (const auto at = std::find(latin.begin(), latin.end(), name); at != latin.end()) {
     c = static_cast<char32_t>(0xA0 + (at - latin.begin()));
   }
-  if (c == 0)
+  if (c == 0) {
     return false;
-  if (c == 0xAD)  // a soft hyphen is no part of its word
+  }
+  if (c == 0xAD) {  // a soft hyphen is no part of its word
     return true;
+  }
   text::append_utf8(out, c == 0xA0 ? U' ' : c);
   return true;
 }

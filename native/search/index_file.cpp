@@ -61,11 +61,13 @@ Error wrong(ErrorCode code, std::string message, const std::string& file) {
 Result<int> form_of(SQLite::Database& database, const std::string& file) {
   const int kind = number_of(database, "PRAGMA application_id");
   const bool empty = number_of(database, "SELECT count(*) FROM sqlite_master") == 0;
-  if (kind == 0 && empty)
+  if (kind == 0 && empty) {
     return -1;
-  if (kind != application_id)
+  }
+  if (kind != application_id) {
     return wrong(ErrorCode::invalid_argument,
                  "is an SQLite file of another program, not an index of documents; name another with --index", file);
+  }
   return number_of(database, "PRAGMA user_version") == form ? 1 : 0;
 }
 
@@ -75,8 +77,9 @@ Error other_folder(const std::string& is, const std::string& file) {
 
 void make(SQLite::Database& database, const std::string& folder) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  for (const char* table : {"passages", "files", "about"})
+  for (const char* table : {"passages", "files", "about"}) {
     database.exec(std::string("DROP TABLE IF EXISTS ") + table);
+  }
   database.exec(tables);
   database.exec(std::string("INSERT INTO passages (passages, rank) VALUES ('rank', '") + rank_setting + "')");
   // What is collected in memory before a segment is written, in bytes: fewer segments, fewer merges.
@@ -111,17 +114,19 @@ Error index_error(const SQLite::Exception& error, const std::string& file) {
 Result<std::unique_ptr<SQLite::Database>> open_index(const std::string& file, const std::string& folder) {
   // Made here, so that it is nobody else's to read.
   const int made = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (made < 0)
+  if (made < 0) {
     return wrong(ErrorCode::unavailable,
                  std::string("cannot be opened for writing: ") + std::strerror(errno) +
                      "; say where the index may be kept with --index FILE",
                  file);
+  }
   ::close(made);
   try {
     auto database = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READWRITE, busy_ms);
     const Result<int> is = form_of(*database, file);
-    if (!is)
+    if (!is) {
       return is.error();
+    }
     SQLite::Statement mode(*database, "PRAGMA journal_mode = WAL");
     mode.executeStep();
     mode.tryReset();
@@ -130,8 +135,9 @@ Result<std::unique_ptr<SQLite::Database>> open_index(const std::string& file, co
     database->exec("PRAGMA temp_store = MEMORY");
     database->exec("PRAGMA cache_size = -65536");
     if (is.value() == 1) {
-      if (const std::string of = folder_of(*database); of != folder)
+      if (const std::string of = folder_of(*database); of != folder) {
         return other_folder(of, file);
+      }
     } else {
       make(*database, folder);
     }
@@ -144,17 +150,21 @@ Result<std::unique_ptr<SQLite::Database>> open_index(const std::string& file, co
 Result<std::unique_ptr<SQLite::Database>> open_index_to_read(const std::string& file, const std::string& folder) {
   const Error none =
       wrong(ErrorCode::not_found, "there is no index of " + folder + " yet; plumb corpus index makes it", file);
-  if (::access(file.c_str(), F_OK) != 0)
+  if (::access(file.c_str(), F_OK) != 0) {
     return none;
+  }
   try {
     auto database = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READONLY, busy_ms);
     const Result<int> is = form_of(*database, file);
-    if (!is)
+    if (!is) {
       return is.error();
-    if (is.value() != 1)
+    }
+    if (is.value() != 1) {
       return none;
-    if (const std::string of = folder_of(*database); of != folder)
+    }
+    if (const std::string of = folder_of(*database); of != folder) {
       return other_folder(of, file);
+    }
     database->exec("PRAGMA cache_size = -65536");
     database->exec("PRAGMA mmap_size = 1073741824");
     return database;
@@ -165,15 +175,17 @@ Result<std::unique_ptr<SQLite::Database>> open_index_to_read(const std::string& 
 
 Result<std::string> real_folder(const std::string& folder) {
   char* const resolved = ::realpath(folder.c_str(), nullptr);
-  if (resolved == nullptr)
+  if (resolved == nullptr) {
     return wrong(errno == ENOENT ? ErrorCode::not_found : ErrorCode::unavailable,
                  errno == ENOENT ? "there is no such folder" : std::string("cannot be read: ") + std::strerror(errno),
                  folder);
+  }
   std::string path = resolved;
   std::free(resolved);  // NOLINT: realpath's
   struct stat about {};
-  if (::stat(path.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
+  if (::stat(path.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
     return wrong(ErrorCode::invalid_argument, "is no folder; a corpus is a folder of documents", folder);
+  }
   return path;
 }
 
@@ -182,19 +194,22 @@ Result<std::string> usual_index_file(const std::string& folder) {
   std::string cache = said == nullptr ? "" : said;
   if (cache.empty()) {
     const char* home = std::getenv("HOME");
-    if (home == nullptr || *home == '\0')
+    if (home == nullptr || *home == '\0') {
       return wrong(ErrorCode::not_found, "there is no HOME to keep the index in; say where with --index FILE", "");
+    }
     cache = std::string(home) + "/.cache";
   }
   const std::filesystem::path in = std::filesystem::path(cache) / "plumb" / "corpus";
   std::error_code failed;
   std::filesystem::create_directories(in, failed);
-  if (failed)
+  if (failed) {
     return wrong(ErrorCode::unavailable,
                  "cannot be made for the index: " + failed.message() + "; say where with --index FILE", in.string());
+  }
   std::string name = std::filesystem::path(folder).filename().string();
-  if (name.empty() || name.size() > 64)
+  if (name.empty() || name.size() > 64) {
     name = "corpus";
+  }
   return (in / (name + "-" + json::sha256_hex(folder).substr(0, 12) + ".db")).string();
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/ascii.hpp"
+#include "core/wording.hpp"
 #include "native/search/document.hpp"
 
 namespace plumb::search {
@@ -22,16 +24,18 @@ constexpr std::array<Pair, 23> special_characters = {{
 
 std::string_view special(std::string_view name) {
   for (const Pair& one : special_characters) {
-    if (one.first == name)
+    if (one.first == name) {
       return one.second;
+    }
   }
   return {};
 }
 
 // The name behind an escape: X, (XX or [...].
 std::string_view escape_name(std::string_view line, std::size_t& at) {
-  if (at >= line.size())
+  if (at >= line.size()) {
     return {};
+  }
   if (line[at] == '(') {
     const std::string_view name = line.substr(at + 1, 2);
     at += 1 + name.size();
@@ -48,8 +52,9 @@ std::string_view escape_name(std::string_view line, std::size_t& at) {
 
 // Behind \h, \v, \w and their kin: '...'.
 void skip_quoted(std::string_view line, std::size_t& at) {
-  if (at >= line.size())
+  if (at >= line.size()) {
     return;
+  }
   const std::size_t end = line.find(line[at], at + 1);
   at = end == std::string_view::npos ? line.size() : end + 1;
 }
@@ -72,8 +77,9 @@ void append_text(std::string_view line, std::string& out) {
         escape_name(line, at);
         break;
       case 's':
-        while (at < line.size() && (line[at] == '+' || line[at] == '-' || (line[at] >= '0' && line[at] <= '9')))
+        while (at < line.size() && (line[at] == '+' || line[at] == '-' || ascii::is_digit(line[at]))) {
           ++at;
+        }
         break;
       case 'h':
       case 'v':
@@ -132,16 +138,19 @@ std::vector<std::string> arguments_of(std::string_view line) {
   std::vector<std::string> out;
   std::size_t at = 0;
   while (at < line.size() && out.size() < 64) {
-    while (at < line.size() && is_space(line[at]))
+    while (at < line.size() && is_space(line[at])) {
       ++at;
-    if (at >= line.size() || line.substr(at, 2) == "\\\"")
+    }
+    if (at >= line.size() || line.substr(at, 2) == "\\\"") {
       break;
+    }
     std::string word;
     if (line[at] == '"') {
       for (++at; at < line.size(); ++at) {
         if (line[at] == '"') {
-          if (line.substr(at, 2) != "\"\"")
+          if (line.substr(at, 2) != "\"\"") {
             break;
+          }
           ++at;
         }
         word += line[at];
@@ -149,8 +158,9 @@ std::vector<std::string> arguments_of(std::string_view line) {
       ++at;
     } else {
       while (at < line.size() && !is_space(line[at])) {
-        if (line[at] == '\\' && at + 1 < line.size())
+        if (line[at] == '\\' && at + 1 < line.size()) {
           word += line[at++];
+        }
         word += line[at++];
       }
     }
@@ -193,8 +203,9 @@ class Reader {
 
  private:
   void line(std::string_view source, std::uint32_t number) {
-    if (!source.empty() && source.back() == '\r')
+    if (!source.empty() && source.back() == '\r') {
       source.remove_suffix(1);
+    }
     if (in_definition_) {
       in_definition_ = !ends_definition(source);
     } else if (!source.empty() && (source[0] == '.' || source[0] == '\'')) {
@@ -208,26 +219,30 @@ class Reader {
 
   // ".." or, where definitions stand inside others, ".  ."
   static bool ends_definition(std::string_view source) {
-    if (source.substr(0, 1) != ".")
+    if (!source.starts_with('.')) {
       return false;
-    const std::size_t at = source.find_first_not_of(" \t", 1);
+    }
+    const std::size_t at = source.find_first_not_of(ascii::blanks, 1);
     return at != std::string_view::npos && source[at] == '.';
   }
 
   void request(std::string_view rest, std::uint32_t number) {
-    while (!rest.empty() && is_space(rest.front()))
+    while (!rest.empty() && is_space(rest.front())) {
       rest.remove_prefix(1);
+    }
     std::size_t end = 0;
-    while (end < rest.size() && !is_space(rest[end]))
+    while (end < rest.size() && !is_space(rest[end])) {
       ++end;
+    }
     const std::string_view name = rest.substr(0, end);
     rest.remove_prefix(end);
     if (name == "de" || name == "de1" || name == "am" || name == "ig") {
       in_definition_ = true;
     } else if (name == "TH" || name == "Dt") {
       const std::vector<std::string> words = arguments_of(rest);
-      if (!words.empty())
+      if (!words.empty()) {
         document_.title = words[0] + (words.size() > 1 ? "(" + words[1] + ")" : "");
+      }
     } else if (name == "SH" || name == "Sh" || name == "SS" || name == "Ss") {
       add(joined(arguments_of(rest), " "), number, name[1] == 'H' || name[1] == 'h' ? 1 : 2);
     } else {
@@ -236,8 +251,9 @@ class Reader {
   }
 
   void words_of(std::string_view name, std::string_view rest, std::uint32_t number) {
-    if (one_of(breaks, name))
+    if (one_of(breaks, name)) {
       add("", number, 0);
+    }
     if (one_of(alternating, name)) {
       add(joined(arguments_of(rest), ""), number, 0);
     } else if (name == "Xr") {
@@ -245,13 +261,15 @@ class Reader {
       add(words.empty() ? "" : words[0] + (words.size() > 1 ? "(" + words[1] + ")" : ""), number, 0);
     } else if (name == "Nm") {
       const std::vector<std::string> words = arguments_of(rest);
-      if (!words.empty() && name_.empty())
+      if (!words.empty() && name_.empty()) {
         name_ = words[0];
+      }
       add(words.empty() ? name_ : joined(words, " "), number, 0);
     } else if (one_of(spaced, name)) {
       std::vector<std::string> words = arguments_of(rest);
-      if ((name == "IP" || name == "TP") && words.size() > (name == "IP" ? 1U : 0U))
+      if ((name == "IP" || name == "TP") && words.size() > (name == "IP" ? 1U : 0U)) {
         words.resize(name == "IP" ? 1U : 0U);  // how far it is indented
+      }
       add(joined(words, " "), number, 0);
     } else if (one_of(marked, name)) {
       std::vector<std::string> words = arguments_of(rest);
@@ -269,20 +287,11 @@ class Reader {
     }
   }
 
-  static std::string joined(const std::vector<std::string>& words, std::string_view between) {
-    std::string out;
-    for (const std::string& word : words) {
-      if (!out.empty())
-        out += between;
-      out += word;
-    }
-    return out;
-  }
-
   void add(std::string_view text, std::uint32_t number, std::uint32_t heading) {
     if (text.empty() && heading == 0 &&
-        (document_.lines.empty() || document_.lines.back().from == document_.lines.back().to))
+        (document_.lines.empty() || document_.lines.back().from == document_.lines.back().to)) {
       return;
+    }
     const auto from = static_cast<std::uint32_t>(document_.text.size());
     document_.text += text;
     document_.lines.push_back({from, static_cast<std::uint32_t>(document_.text.size()), number, heading});

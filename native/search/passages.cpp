@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace plumb::search {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr std::size_t paragraph_end_from = passage_bytes * 3 / 5;  // from here 
 constexpr std::size_t line_bytes_max = passage_bytes * 4 / 3;
 constexpr std::size_t heading_bytes_max = 200;
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos; }
+bool is_blank(std::string_view line) { return ascii::only(line, " \t\r\f\v"); }
 
 class Cutter {
  public:
@@ -34,15 +36,18 @@ class Cutter {
       } else {
         add_long(text, line.line);
       }
-      if (out_.size() >= passages_max)
+      if (out_.size() >= passages_max) {
         break;
+      }
     }
     end_passage();
     bare_heading();
-    if (left_out != nullptr)
+    if (left_out != nullptr) {
       *left_out = out_.size() > passages_max;
-    if (out_.size() > passages_max)
+    }
+    if (out_.size() > passages_max) {
       out_.resize(passages_max);
+    }
     return std::move(out_);
   }
 
@@ -50,33 +55,38 @@ class Cutter {
   void open(std::uint32_t level, std::string_view text, std::uint32_t line) {
     level = std::min<std::uint32_t>(level, static_cast<std::uint32_t>(path_.size()));
     // A heading under which nothing stands, and that the next one does not refine, is a passage of its own.
-    if (bare_level_ >= level)
+    if (bare_level_ >= level) {
       bare_heading();
-    for (std::size_t i = level - 1; i < path_.size(); ++i)
+    }
+    for (std::size_t i = level - 1; i < path_.size(); ++i) {
       path_[i].clear();
-    const std::size_t from = std::min(text.find_first_not_of(" \t"), text.size());
+    }
+    const std::size_t from = std::min(text.find_first_not_of(ascii::blanks), text.size());
     path_[level - 1] = std::string(text.substr(from, heading_bytes_max));
     bare_level_ = level;
     bare_line_ = line;
   }
 
   void bare_heading() {
-    if (bare_level_ == 0)
+    if (bare_level_ == 0) {
       return;
+    }
     Passage one;
     one.text = path_[bare_level_ - 1];
     one.heading = heading();
     one.lines = {bare_line_};
     bare_level_ = 0;
-    if (!one.text.empty())
+    if (!one.text.empty()) {
       out_.push_back(std::move(one));
+    }
   }
 
   std::string heading() const {
     std::string out;
     for (const std::string& one : path_) {
-      if (!one.empty())
+      if (!one.empty()) {
         out += (out.empty() ? "" : " > ") + one;
+      }
     }
     return out;
   }
@@ -91,8 +101,9 @@ class Cutter {
       } else if (blank != std::string_view::npos && blank > 0) {
         at = blank;
       } else {
-        while (at > 1 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U)
+        while (at > 1 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) {
           --at;
+        }
       }
       add(text.substr(0, at), line);
       end_passage();
@@ -102,12 +113,15 @@ class Cutter {
   }
 
   void add(std::string_view text, std::uint32_t line) {
-    if (!now_.text.empty() && now_.text.size() + text.size() > passage_bytes)
+    if (!now_.text.empty() && now_.text.size() + text.size() > passage_bytes) {
       end_passage();
-    if (now_.lines.empty() && text.empty())
+    }
+    if (now_.lines.empty() && text.empty()) {
       return;
-    if (!now_.lines.empty())
+    }
+    if (!now_.lines.empty()) {
       now_.text += '\n';
+    }
     now_.text += text;
     now_.lines.push_back(line);
   }
@@ -139,11 +153,13 @@ std::vector<Passage> passages_of(const Document& document, bool* cut) { return C
 
 std::string lines_text(const std::vector<std::uint32_t>& lines) {
   bool follow = true;
-  for (std::size_t i = 1; i < lines.size(); ++i)
+  for (std::size_t i = 1; i < lines.size(); ++i) {
     follow = follow && lines[i] == lines[i - 1] + 1;
+  }
   std::string out;
-  for (std::size_t i = 0; i < (follow ? std::min<std::size_t>(1, lines.size()) : lines.size()); ++i)
+  for (std::size_t i = 0; i < (follow ? std::min<std::size_t>(1, lines.size()) : lines.size()); ++i) {
     out += (i == 0 ? "" : ",") + std::to_string(lines[i]);
+  }
   return out;
 }
 
@@ -153,10 +169,12 @@ std::uint32_t line_of(std::string_view lines, std::size_t index) {
   for (std::size_t i = 0;; ++i) {
     const std::size_t end = std::min(lines.find(',', at), lines.size());
     std::from_chars(lines.data() + at, lines.data() + end, value);
-    if (i == index)
+    if (i == index) {
       return value;
-    if (end == lines.size())
+    }
+    if (end == lines.size()) {
       return i == 0 ? value + static_cast<std::uint32_t>(index) : value;
+    }
     at = end + 1;
   }
 }

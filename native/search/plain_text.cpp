@@ -3,6 +3,7 @@
 #include <cctype>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "native/search/document.hpp"
 
 namespace plumb::search {
@@ -13,15 +14,14 @@ constexpr std::size_t heading_bytes_max = 120;
 constexpr std::uint32_t pages_max = 100'000;  // what comes behind stands in the last
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
 std::string_view trimmed(std::string_view line) {
-  while (!line.empty() && is_space(line.front()))
+  while (!line.empty() && is_space(line.front())) {
     line.remove_prefix(1);
-  while (!line.empty() && is_space(line.back()))
+  }
+  while (!line.empty() && is_space(line.back())) {
     line.remove_suffix(1);
+  }
   return line;
 }
 
@@ -33,12 +33,14 @@ std::vector<DocumentLine> lines_of(std::string_view text) {
     std::size_t end = text.find('\n', from);
     const std::size_t next = end == std::string_view::npos ? text.size() : end + 1;
     end = end == std::string_view::npos ? text.size() : end;
-    while (end > from && text[end - 1] == '\r')
+    while (end > from && text[end - 1] == '\r') {
       --end;
+    }
     ++number;
     // Of blank lines one is enough: it ends a paragraph.
-    if (end > from || lines.empty() || lines.back().to > lines.back().from)
+    if (end > from || lines.empty() || lines.back().to > lines.back().from) {
       lines.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(end), number, 0});
+    }
     from = next;
   }
   return lines;
@@ -47,8 +49,9 @@ std::vector<DocumentLine> lines_of(std::string_view text) {
 // The character that underlines, or 0: "====", "----", "~~~~".
 char underline(std::string_view line) {
   const std::string_view t = trimmed(line);
-  if (t.size() < 3 || std::string_view("=-~^*#\"").find(t.front()) == std::string_view::npos)
+  if (t.size() < 3 || std::string_view("=-~^*#\"").find(t.front()) == std::string_view::npos) {
     return 0;
+  }
   return std::all_of(t.begin(), t.end(), [&](char c) { return c == t.front(); }) ? t.front() : '\0';
 }
 
@@ -58,23 +61,27 @@ std::uint32_t numbered(std::string_view line) {
   std::uint32_t parts = 0;
   while (at < line.size()) {
     const std::size_t begin = at;
-    while (at < line.size() && is_digit(line[at]))
+    while (at < line.size() && ascii::is_digit(line[at])) {
       ++at;
-    if (at == begin || at - begin > 3)
+    }
+    if (at == begin || at - begin > 3) {
       return 0;
+    }
     ++parts;
     if (at < line.size() && line[at] == '.') {
       ++at;
-      if (at < line.size() && is_digit(line[at]))
+      if (at < line.size() && ascii::is_digit(line[at])) {
         continue;
+      }
     } else if (parts == 1) {
       return 0;  // "12 apples"
     }
     break;
   }
-  while (at < line.size() && is_space(line[at]))
+  while (at < line.size() && is_space(line[at])) {
     ++at;
-  return parts > 0 && at < line.size() && is_upper(line[at]) ? parts : 0;
+  }
+  return parts > 0 && at < line.size() && ascii::is_upper(line[at]) ? parts : 0;
 }
 
 bool in_capitals(std::string_view line) {
@@ -98,14 +105,16 @@ std::uint32_t level_of(char mark, std::string& marks) {
 
 // Marks line i as a heading where the next one underlines it; the underline becomes an empty line.
 bool take_underlined(Document& document, std::size_t i, std::string& marks) {
-  if (i + 1 >= document.lines.size())
+  if (i + 1 >= document.lines.size()) {
     return false;
+  }
   const std::string_view line = trimmed(document.line(document.lines[i]));
   DocumentLine& below = document.lines[i + 1];
   const char mark = underline(document.line(below));
   if (mark == 0 || line.empty() || line.size() > heading_bytes_max || underline(line) != 0 ||
-      trimmed(document.line(below)).size() + 2 < line.size())
+      trimmed(document.line(below)).size() + 2 < line.size()) {
     return false;
+  }
   document.lines[i].heading = level_of(mark, marks);
   below.to = below.from;
   return true;
@@ -135,14 +144,16 @@ Document plain_document(std::string text) {
     DocumentLine& one = document.lines[i];
     const std::string_view whole = document.line(one);
     const std::string_view line = trimmed(whole);
-    if (line.empty() || line.size() > heading_bytes_max)
+    if (line.empty() || line.size() > heading_bytes_max) {
       continue;
+    }
     if (take_underlined(document, i, marks)) {
       ++i;
       continue;
     }
-    if ((i > 0 && !blank(document, i - 1)) || !blank(document, i + 1) || ends_a_sentence(line) || is_space(whole[0]))
+    if ((i > 0 && !blank(document, i - 1)) || !blank(document, i + 1) || ends_a_sentence(line) || is_space(whole[0])) {
       continue;
+    }
     if (const std::uint32_t parts = numbered(line); parts > 0) {
       one.heading = std::min(parts, 6U);
     } else if (in_capitals(line)) {
@@ -169,20 +180,23 @@ Document markdown_document(std::string text) {
   for (std::size_t i = 0; i < document.lines.size(); ++i) {
     DocumentLine& one = document.lines[i];
     const std::string_view line = trimmed(document.line(one));
-    if (line.substr(0, 3) == "```" || line.substr(0, 3) == "~~~") {
+    if (line.starts_with("```") || line.starts_with("~~~")) {
       fence = fence == 0 ? line[0] : fence == line[0] ? '\0' : fence;
       continue;
     }
-    if (fence != 0 || line.empty())
+    if (fence != 0 || line.empty()) {
       continue;
+    }
     std::size_t level = 0;
-    while (level < line.size() && line[level] == '#')
+    while (level < line.size() && line[level] == '#') {
       ++level;
+    }
     if (level > 0 && level <= 6 && level < line.size() && is_space(line[level])) {
       one.heading = static_cast<std::uint32_t>(level);
       std::string_view words = trimmed(line.substr(level));
-      while (!words.empty() && (words.back() == '#' || is_space(words.back())))
+      while (!words.empty() && (words.back() == '#' || is_space(words.back()))) {
         words.remove_suffix(1);
+      }
       one.from = static_cast<std::uint32_t>(words.data() - document.text.data());
       one.to = one.from + static_cast<std::uint32_t>(words.size());
     } else if (line[0] != '-' && line[0] != '|' && line[0] != '>' && (i == 0 || blank(document, i - 1)) &&
@@ -200,8 +214,9 @@ Document paged_document(std::string text) {
   Document document;
   std::uint32_t page = 1;
   auto add_page = [&](std::uint32_t line) {
-    if (page > pages_max)
+    if (page > pages_max) {
       return;
+    }
     const auto from = static_cast<std::uint32_t>(document.text.size());
     document.text += "page " + std::to_string(page++);
     document.lines.push_back({from, static_cast<std::uint32_t>(document.text.size()), line, 1});
@@ -215,8 +230,9 @@ Document paged_document(std::string text) {
     end = end == std::string::npos ? text.size() : end;
     while (from < end && text[from] == '\f') {
       ++from;
-      if (from < text.size())
+      if (from < text.size()) {
         add_page(number);
+      }
     }
     const auto begin = static_cast<std::uint32_t>(document.text.size());
     document.text.append(text, from, end - from);

@@ -30,11 +30,13 @@ constexpr std::array<std::array<std::string_view, 3>, 25> irregular = {{
 // "wrote" is looked for as "written" too.
 void add_forms(Term& term) {
   for (const auto& forms : irregular) {
-    if (std::find(forms.begin(), forms.end(), term.folded) == forms.end() || term.folded.empty())
+    if (std::find(forms.begin(), forms.end(), term.folded) == forms.end() || term.folded.empty()) {
       continue;
+    }
     std::string match;
-    for (const std::string_view form : forms)
+    for (const std::string_view form : forms) {
       match += form.empty() ? "" : (match.empty() ? "(\"" : " OR \"") + std::string(form) + "\"";
+    }
     term.match = match + ")";
     return;
   }
@@ -60,8 +62,9 @@ std::string_view core_of(std::string_view word) {
 
 std::string_view without_possessive(std::string_view word) {
   for (const std::string_view end : {"'s", "\u2019s"}) {
-    if (word.size() > end.size() && word.substr(word.size() - end.size()) == end)
+    if (word.size() > end.size() && word.ends_with(end)) {
       return word.substr(0, word.size() - end.size());
+    }
   }
   return word;
 }
@@ -81,8 +84,9 @@ Term term_of(std::string_view word) {
   }
   term.match = "\"" + clean + "\"";
   term.folded = text::fold(clean.substr(0, clean.find(' ')), {.trim = true, .lowercase = true});
-  if (clean.find(' ') == std::string::npos && text::code_points(clean) >= prefix_letters_min)
+  if (clean.find(' ') == std::string::npos && text::code_points(clean) >= prefix_letters_min) {
     term.prefix = term.match + "*";
+  }
   return term;
 }
 
@@ -102,22 +106,26 @@ Query read_query(std::string_view text) {
     const std::size_t to = std::min(text.find_first_of(" \t\r\n\f\v", from), text.size());
     const std::string_view word = without_possessive(core_of(text.substr(from, to - from)));
     from = to + 1;
-    if (word.empty())
+    if (word.empty()) {
       continue;
+    }
     Term term = term_of(word);
-    if (std::none_of(all.begin(), all.end(), [&](const Term& t) { return t.match == term.match; }))
+    if (std::none_of(all.begin(), all.end(), [&](const Term& t) { return t.match == term.match; })) {
       all.push_back(std::move(term));
+    }
   }
   std::copy_if(all.begin(), all.end(), std::back_inserter(query.terms), is_content);
-  if (query.terms.empty())
+  if (query.terms.empty()) {
     query.terms = std::move(all);
+  }
   if (query.terms.size() > query_terms_max) {
     query.terms.resize(query_terms_max);
     query.cut = true;
   }
   for (Term& term : query.terms) {
-    if (term.match == "\"" + term.written + "\"")
+    if (term.match == "\"" + term.written + "\"") {
       add_forms(term);
+    }
   }
   return query;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::search {
 
 namespace {
@@ -10,27 +12,30 @@ using text::TextSpan;
 
 constexpr std::size_t unit_bytes_max = 280;
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 void add_trimmed(std::string_view passage, std::size_t from, std::size_t to, std::vector<TextSpan>& out) {
-  while (from < to && is_space(passage[from]))
+  while (from < to && ascii::is_space(passage[from])) {
     ++from;
-  while (to > from && is_space(passage[to - 1]))
+  }
+  while (to > from && ascii::is_space(passage[to - 1])) {
     --to;
-  if (from < to)
+  }
+  if (from < to) {
     out.push_back({from, to});
+  }
 }
 
 // A long sentence at its line ends; a long line at a blank.
 void add_unit(std::string_view passage, TextSpan span, std::vector<TextSpan>& out) {
   while (span.to - span.from > unit_bytes_max) {
     std::size_t at = passage.rfind('\n', span.from + unit_bytes_max);
-    if (at == std::string_view::npos || at <= span.from)
+    if (at == std::string_view::npos || at <= span.from) {
       at = passage.rfind(' ', span.from + unit_bytes_max);
+    }
     if (at == std::string_view::npos || at <= span.from) {
       at = span.from + unit_bytes_max;
-      while (at < span.to && (static_cast<unsigned char>(passage[at]) & 0xC0U) == 0x80U)
+      while (at < span.to && (static_cast<unsigned char>(passage[at]) & 0xC0U) == 0x80U) {
         ++at;
+      }
     }
     add_trimmed(passage, span.from, at, out);
     span.from = at;
@@ -40,10 +45,12 @@ void add_unit(std::string_view passage, TextSpan span, std::vector<TextSpan>& ou
 
 std::vector<TextSpan> units_of(std::string_view passage) {
   std::vector<TextSpan> out;
-  for (const TextSpan& sentence : text::sentences(passage))
+  for (const TextSpan& sentence : text::sentences(passage)) {
     add_unit(passage, sentence, out);
-  if (out.empty())
+  }
+  if (out.empty()) {
     add_unit(passage, {0, passage.size()}, out);
+  }
   return out;
 }
 
@@ -52,15 +59,17 @@ std::vector<TextSpan> units_of(std::string_view passage) {
 Quote best_quote(std::string_view passage, const std::vector<TermPlace>& places, const std::vector<double>& weights) {
   const std::vector<TextSpan> units = units_of(passage);
   Quote best;
-  if (units.empty())
+  if (units.empty()) {
     return best;
+  }
   double best_score = -1;
   std::vector<char> seen(weights.size());
   for (std::size_t first = 0; first < units.size(); ++first) {
     for (std::size_t last = first; last < units.size() && last < first + 3; ++last) {
       const TextSpan where{units[first].from, units[last].to};
-      if (last > first && where.to - where.from > quote_bytes_max)
+      if (last > first && where.to - where.from > quote_bytes_max) {
         break;
+      }
       std::fill(seen.begin(), seen.end(), '\0');
       double weight = 0;
       for (const TermPlace& place : places) {
@@ -80,8 +89,9 @@ Quote best_quote(std::string_view passage, const std::vector<TermPlace>& places,
   // What follows a short piece explains it.
   for (const TextSpan& unit : units) {
     if (unit.from >= best.where.to && best.where.to - best.where.from < 80 &&
-        unit.to - best.where.from <= quote_bytes_max)
+        unit.to - best.where.from <= quote_bytes_max) {
       best.where.to = unit.to;
+    }
   }
   return best;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/mentions.hpp"
 #include "core/text/phrases.hpp"
@@ -33,8 +34,9 @@ using Profile = std::map<std::string, Weighed>;
 void add(Profile& profile, std::string_view stem, std::string_view word, double weight) {
   Weighed& one = profile[std::string(stem)];
   one.weight += weight;
-  if (one.word.empty() || word.size() < one.word.size())
+  if (one.word.empty() || word.size() < one.word.size()) {
     one.word = std::string(word);
+  }
 }
 
 bool is_of_query(std::string_view word, const Query& query) {
@@ -42,15 +44,16 @@ bool is_of_query(std::string_view word, const Query& query) {
     const text::Words words(term.match);
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view other = words.folded(i);
-      if (text::same_word(word, other) || (other.size() > 3 && word.substr(0, other.size()) == other))
+      if (text::same_word(word, other) || (other.size() > 3 && word.starts_with(other))) {
         return true;
+      }
     }
   }
   return false;
 }
 
 bool has_digit(std::string_view word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return std::any_of(word.begin(), word.end(), [](char c) { return ascii::is_digit(c); });
 }
 
 void add_words(std::string_view from, double weight, const Query& query, Profile& out) {
@@ -58,8 +61,9 @@ void add_words(std::string_view from, double weight, const Query& query, Profile
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words.folded(i);
     if (word.size() < word_letters_min || has_digit(word) || text::is_function_word(word) ||
-        text::is_request_word(word) || is_of_query(word, query))
+        text::is_request_word(word) || is_of_query(word, query)) {
       continue;
+    }
     add(out, text::without_ending(word), word, weight);
   }
 }
@@ -78,19 +82,22 @@ double cosine(const Profile& a, const Profile& b) {
   double bb = 0;
   for (const auto& [stem, one] : a) {
     aa += one.weight * one.weight;
-    if (const auto found = b.find(stem); found != b.end())
+    if (const auto found = b.find(stem); found != b.end()) {
       dot += one.weight * found->second.weight;
+    }
   }
-  for (const auto& [stem, one] : b)
+  for (const auto& [stem, one] : b) {
     bb += one.weight * one.weight;
+  }
   return aa > 0 && bb > 0 ? dot / std::sqrt(aa * bb) : 0;
 }
 
 std::vector<std::string> words_of(std::string_view title) {
   std::vector<std::string> out;
   const text::Words words(title, 32);
-  for (std::size_t i = 0; i < words.size(); ++i)
+  for (std::size_t i = 0; i < words.size(); ++i) {
     out.emplace_back(words.folded(i));
+  }
   return out;
 }
 
@@ -98,13 +105,15 @@ std::vector<std::string> words_of(std::string_view title) {
 bool is_titled(const Hit& hit, const Query& query, std::string& besides) {
   std::vector<std::string> wanted;
   for (const Term& term : query.terms) {
-    for (std::string& word : words_of(term.match))
+    for (std::string& word : words_of(term.match)) {
       wanted.push_back(std::move(word));
+    }
   }
   const std::vector<std::string> title = words_of(hit.title);
   if (title.size() < wanted.size() || title.size() > wanted.size() + 1 ||
-      !std::equal(wanted.begin(), wanted.end(), title.begin()))
+      !std::equal(wanted.begin(), wanted.end(), title.begin())) {
     return false;
+  }
   besides = title.size() > wanted.size() ? title.back() : std::string();
   return true;
 }
@@ -117,8 +126,9 @@ struct Group {
 
 std::string query_text(const Query& query) {
   std::string out;
-  for (const Term& term : query.terms)
+  for (const Term& term : query.terms) {
     out += (out.empty() ? "" : " ") + term.written;
+  }
   return out;
 }
 
@@ -126,8 +136,9 @@ std::string reading_text(const Query& query, const std::string& word, const Hit&
   std::string out = query_text(query) + " (" + word + "): " + hit.title;
   const std::string section =
       hit.heading.substr(hit.heading.rfind(" > ") == std::string::npos ? 0 : hit.heading.rfind(" > ") + 3);
-  if (!section.empty() && section != hit.title)
+  if (!section.empty() && section != hit.title) {
     out += ", " + section;
+  }
   return out;
 }
 
@@ -144,8 +155,9 @@ std::vector<HitReading> settle(std::vector<HitReading> readings, std::vector<Hit
       }
     }
   }
-  for (std::size_t i = 0; i < readings.size(); ++i)
+  for (std::size_t i = 0; i < readings.size(); ++i) {
     readings[i].hits = std::move(own[i]);
+  }
   hits = std::move(kept);
   return readings;
 }
@@ -155,8 +167,9 @@ std::vector<HitReading> titled_readings(const Query& query, const std::vector<Hi
   std::set<std::string> paths;
   for (std::size_t i = 0; i < hits.size(); ++i) {
     std::string besides;
-    if (!is_titled(hits[i], query, besides))
+    if (!is_titled(hits[i], query, besides)) {
       continue;
+    }
     paths.insert(hits[i].path);
     HitReading& reading = by_word[besides];
     if (reading.hits.empty()) {
@@ -167,26 +180,31 @@ std::vector<HitReading> titled_readings(const Query& query, const std::vector<Hi
   }
   meant = !paths.empty() && by_word.size() < 2;
   std::vector<HitReading> out;
-  if (by_word.size() < 2 || by_word.find("") != by_word.end())
+  if (by_word.size() < 2 || by_word.find("") != by_word.end()) {
     return out;
-  for (auto& [word, reading] : by_word)
+  }
+  for (auto& [word, reading] : by_word) {
     out.push_back(std::move(reading));
+  }
   std::stable_sort(out.begin(), out.end(),
                    [](const HitReading& a, const HitReading& b) { return a.hits.front() < b.hits.front(); });
-  if (out.size() > readings_max)
+  if (out.size() > readings_max) {
     out.resize(readings_max);
+  }
   return out;
 }
 
 std::vector<Group> groups_of(const Query& query, const std::vector<Hit>& hits) {
   std::vector<Group> groups;
   double best = 0;
-  for (const Hit& hit : hits)
+  for (const Hit& hit : hits) {
     best = std::max(best, hit.score);
+  }
   for (std::size_t i = 0; i < hits.size() && i < looked_at; ++i) {
     const Hit& hit = hits[i];
-    if (hit.terms.size() < query.terms.size() || hit.score < as_good * best)
+    if (hit.terms.size() < query.terms.size() || hit.score < as_good * best) {
       continue;
+    }
     const Profile profile = profile_of(hit, query);
     Group* near = nullptr;
     double nearest = one_group_from;
@@ -203,8 +221,9 @@ std::vector<Group> groups_of(const Query& query, const std::vector<Hit>& hits) {
     }
     near->hits.push_back(i);
     near->paths.insert(hit.path);
-    for (const auto& [stem, one] : profile)
+    for (const auto& [stem, one] : profile) {
       add(near->words, stem, one.word, one.weight);
+    }
   }
   return groups;
 }
@@ -215,8 +234,9 @@ std::string own_word(const std::vector<Group>& groups, std::size_t which) {
   double most = 1.5;  // a word that comes once may be chance
   for (const auto& [stem, one] : groups[which].words) {
     bool elsewhere = false;
-    for (std::size_t i = 0; i < groups.size(); ++i)
+    for (std::size_t i = 0; i < groups.size(); ++i) {
       elsewhere = elsewhere || (i != which && groups[i].words.find(stem) != groups[i].words.end());
+    }
     if (!elsewhere && one.weight > most) {
       most = one.weight;
       best = one.word;
@@ -230,23 +250,29 @@ std::string own_word(const std::vector<Group>& groups, std::size_t which) {
 std::vector<HitReading> readings_of(const Query& query, std::vector<Hit>& hits, std::size_t limit) {
   bool meant = false;
   std::vector<HitReading> titled = titled_readings(query, hits, meant);
-  if (titled.size() >= 2)
+  if (titled.size() >= 2) {
     return settle(std::move(titled), hits, limit);
-  if (meant)
+  }
+  if (meant) {
     return {};
+  }
   std::vector<Group> groups = groups_of(query, hits);
-  if (groups.size() > readings_max)
+  if (groups.size() > readings_max) {
     groups.resize(readings_max);
+  }
   std::size_t largest = 0;
-  for (const Group& group : groups)
+  for (const Group& group : groups) {
     largest = std::max(largest, group.hits.size());
+  }
   std::vector<HitReading> out;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].hits.size() * as_many < largest)
+    if (groups[i].hits.size() * as_many < largest) {
       continue;
+    }
     const std::string word = own_word(groups, i);
-    if (!word.empty())
+    if (!word.empty()) {
       out.push_back({reading_text(query, word, hits[groups[i].hits.front()]), word, groups[i].hits});
+    }
   }
   return out.size() < 2 ? std::vector<HitReading>() : settle(std::move(out), hits, limit);
 }

@@ -8,6 +8,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/research/search_effect.hpp"
+#include "core/wording.hpp"
 #include "native/search/search_value.hpp"
 
 namespace plumb::search {
@@ -59,8 +60,9 @@ struct SearchFulfiller::Task {
 
 SearchFulfiller::SearchFulfiller(SearchOptions options)
     : options_(std::move(options)), workers_(std::max<std::size_t>(1, options_.threads)) {
-  if (options_.corpus != nullptr)
+  if (options_.corpus != nullptr) {
     names_.emplace_back("corpus");
+  }
   if (options_.searxng) {
     names_.emplace_back("searxng");
     transport_ = std::make_unique<provider::Transport>();
@@ -72,13 +74,16 @@ SearchFulfiller::~SearchFulfiller() {
   std::vector<std::shared_ptr<Task>> left;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (auto& [key, task] : tasks_)
+    for (auto& [key, task] : tasks_) {
       left.push_back(task);
+    }
   }
-  for (const std::shared_ptr<Task>& task : left)
+  for (const std::shared_ptr<Task>& task : left) {
     finish(task, reply_with(run::Status::cancelled, "the host ends"));
-  if (transport_ != nullptr)
+  }
+  if (transport_ != nullptr) {
     transport_->end_all();
+  }
   ending_ = true;
   refresher_.stop();
   workers_.stop();
@@ -88,27 +93,32 @@ void SearchFulfiller::begin(host::EffectCall call, std::function<void(run::Reply
   auto task = std::make_shared<Task>();
   task->call = std::move(call);
   task->done = std::move(done);
-  if (task->call.deadline_ms != 0)
+  if (task->call.deadline_ms != 0) {
     task->deadline = Clock::now() + std::chrono::milliseconds(task->call.deadline_ms);
+  }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     tasks_[{task->call.run, task->call.key}] = task;
   }
   workers_.give([this, task] {
     const json::Value& request = task->call.request.value();
-    if (const json::Value* query = request.find("query"); query != nullptr)
+    if (const json::Value* query = request.find("query"); query != nullptr) {
       task->query = std::string(query->str());
+    }
     if (const json::Value* limit = request.find("limit"); limit != nullptr) {
       std::uint64_t number = 0;
-      if (json::read_uint(limit->str(), number))
+      if (json::read_uint(limit->str(), number)) {
         task->limit = static_cast<std::size_t>(std::clamp<std::uint64_t>(number, 1, research::search_limit_max));
+      }
     }
     if (const json::Value* providers = request.find("providers"); providers != nullptr) {
-      for (const json::Value& one : providers->array())
+      for (const json::Value& one : providers->array()) {
         task->providers.emplace_back(one.str());
+      }
     }
-    if (task->providers.empty())
+    if (task->providers.empty()) {
       task->providers = names_;
+    }
     go_on(task);
   });
 }
@@ -118,29 +128,34 @@ void SearchFulfiller::stop(std::string_view run, std::string_view key) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = tasks_.find(std::pair(std::string(run), std::string(key)));
-    if (found == tasks_.end())
+    if (found == tasks_.end()) {
       return;
+    }
     task = found->second;
   }
   task->stopped = true;
   const provider::ExchangeId exchange = task->exchange;
-  if (exchange != 0 && transport_ != nullptr)
+  if (exchange != 0 && transport_ != nullptr) {
     transport_->cancel(exchange);
+  }
   // `done` is not called from inside stop(): who called it may hold what `done` needs.
   workers_.give([this, task] { finish(task, {}); });
 }
 
 void SearchFulfiller::finish(const std::shared_ptr<Task>& task, run::Reply reply) {
-  if (task->over.exchange(true))
+  if (task->over.exchange(true)) {
     return;
+  }
   // What comes of a call that was cut off for it is no result.
-  if (task->stopped)
+  if (task->stopped) {
     reply = reply_with(run::Status::cancelled, "the search was stopped");
+  }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = tasks_.find({task->call.run, task->call.key});
-    if (found != tasks_.end() && found->second == task)
+    if (found != tasks_.end() && found->second == task) {
       tasks_.erase(found);
+    }
   }
   task->done(std::move(reply));
 }
@@ -150,8 +165,9 @@ void SearchFulfiller::go_on(const std::shared_ptr<Task>& task) {
     finish(task, reply_with(run::Status::failed, "this host cannot search: it has neither a corpus nor a SearXNG"));
     return;
   }
-  if (task->over)
+  if (task->over) {
     return;
+  }
   if (task->late()) {
     finish(task, reply_with(run::Status::timed_out, "the time of the search is used up"));
     return;
@@ -166,23 +182,23 @@ void SearchFulfiller::go_on(const std::shared_ptr<Task>& task) {
   } else if (name == "searxng" && web_ != nullptr) {
     ask_searxng(task);
   } else {
-    std::string there;
-    for (const std::string& one : names_)
-      there += (there.empty() ? "" : ", ") + one;
+    std::string there = joined(names_);
     take(task, failed_value(task->query, name, "this host has no search provider '" + name + "'; it has " + there));
   }
 }
 
 void SearchFulfiller::prepare() {
-  if (options_.corpus == nullptr)
+  if (options_.corpus == nullptr) {
     return;
+  }
   const std::lock_guard<std::mutex> lock(refresh_mutex_);
   begin_refresh();
 }
 
 void SearchFulfiller::begin_refresh() {
-  if (refreshing_ || (refreshed_ && Clock::now() - *refreshed_ < std::chrono::milliseconds(options_.refresh_ms)))
+  if (refreshing_ || (refreshed_ && Clock::now() - *refreshed_ < std::chrono::milliseconds(options_.refresh_ms))) {
     return;
+  }
   refreshing_ = true;
   indexed_ = to_index_ = 0;
   refresher_.give([this] { refresh(); });
@@ -200,8 +216,9 @@ void SearchFulfiller::refresh() {
     const std::lock_guard<std::mutex> lock(refresh_mutex_);
     refreshing_ = false;
     refresh_error_ = done ? std::nullopt : std::optional<Error>(done.error());
-    if (done && !done.value().stopped)
+    if (done && !done.value().stopped) {
       refreshed_ = Clock::now();
+    }
   }
   refresh_ended_.notify_all();
 }

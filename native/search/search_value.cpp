@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/unicode.hpp"
 
@@ -31,8 +32,9 @@ void put_readings(json::Writer& json, const Hits& hits, bool with_results) {
       continue;
     }
     json.begin_object().member("reading", one.reading).member("word", one.word).key("results").begin_array();
-    for (const std::size_t hit : one.hits)
+    for (const std::size_t hit : one.hits) {
       json.uint(hit);
+    }
     json.end_array().end_object();
   }
   json.end_array().member("separator", separator_of(hits)).end_object();
@@ -50,8 +52,7 @@ std::string file_uri(std::string_view folder, std::string_view path) {
   whole += path;
   for (const char c : whole) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-        std::string_view("-._~/+,:=@").find(c) != std::string_view::npos) {
+    if (ascii::is_alphanumeric(c) || std::string_view("-._~/+,:=@").find(c) != std::string_view::npos) {
       out += c;
     } else {
       out += '%';
@@ -72,15 +73,17 @@ std::string one_line(std::string_view text) {
       out += ' ';
     }
   }
-  while (!out.empty() && out.back() == ' ')
+  while (!out.empty() && out.back() == ' ') {
     out.pop_back();
+  }
   return out;
 }
 
 std::string separator_of(const Hits& hits) {
   std::string out;
-  for (std::size_t i = 0; i < hits.readings.size(); ++i)
+  for (std::size_t i = 0; i < hits.readings.size(); ++i) {
     out += (i == 0 ? "" : i + 1 == hits.readings.size() ? " or " : ", ") + hits.readings[i].word;
+  }
   return out;
 }
 
@@ -112,12 +115,14 @@ std::string corpus_value(std::string_view query, const Hits& hits, std::string_v
         .end_object();
   }
   json.end_array();
-  if (!hits.readings.empty())
+  if (!hits.readings.empty()) {
     put_readings(json, hits, true);
+  }
   if (!hits.not_found.empty()) {
     json.key("not_found").begin_array();
-    for (const std::string& word : hits.not_found)
+    for (const std::string& word : hits.not_found) {
       json.string(word);
+    }
     json.end_array();
   }
   json.end_object();
@@ -127,8 +132,9 @@ std::string corpus_value(std::string_view query, const Hits& hits, std::string_v
 std::string corpus_answer(const Hits& hits, std::string_view folder) {
   std::string answer;
   std::size_t number = 0;
-  for (const Hit& hit : hits.hits)
+  for (const Hit& hit : hits.hits) {
     answer += (answer.empty() ? "- \"" : "\n- \"") + one_line(hit.quote) + "\" [" + std::to_string(++number) + "]";
+  }
   std::string out;
   json::Writer json(out);
   json.begin_object().member("answer", answer).key("sources").begin_array();
@@ -142,8 +148,9 @@ std::string corpus_answer(const Hits& hits, std::string_view folder) {
         .end_object();
   }
   json.end_array();
-  if (!hits.readings.empty())
+  if (!hits.readings.empty()) {
     put_readings(json, hits, false);
+  }
   json.end_object();
   return out;
 }

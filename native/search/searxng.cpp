@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
@@ -28,8 +29,7 @@ void append_escaped(std::string_view text, std::string& out) {
   static constexpr std::string_view digits = "0123456789ABCDEF";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-        c == '_' || c == '~') {
+    if (ascii::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~') {
       out += c;
     } else {
       out += '%';
@@ -42,21 +42,15 @@ void append_escaped(std::string_view text, std::string& out) {
 std::uint64_t retry_after(const provider::ExchangeHead& head, std::uint64_t otherwise_ms) {
   for (const provider::HeaderField& field : head.headers) {
     std::uint64_t seconds = 0;
-    if (field.name == "retry-after" && json::read_uint(field.value, seconds))
+    if (field.name == "retry-after" && json::read_uint(field.value, seconds)) {
       return std::min(seconds, retry_seconds_max) * 1000;
+    }
   }
   return otherwise_ms;
 }
 
 bool is_web_address(std::string_view url) {
-  return url.size() <= url_bytes_max && (url.substr(0, 7) == "http://" || url.substr(0, 8) == "https://");
-}
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
+  return url.size() <= url_bytes_max && (url.starts_with("http://") || url.starts_with("https://"));
 }
 
 // Engines that did not answer: [["google", "too many requests"], ...].
@@ -68,15 +62,18 @@ struct Silent {
 Silent silent_engines(const Value& answer) {
   Silent out;
   const Value* list = answer.find("unresponsive_engines");
-  if (list == nullptr)
+  if (list == nullptr) {
     return out;
+  }
   for (const Value& one : list->array()) {
     const auto pair = one.array();
-    if (pair.empty())
+    if (pair.empty()) {
       continue;
-    const std::string why = pair.size() > 1 ? lower_case(pair[1].str()) : "";
-    if (out.names.size() < 200)
+    }
+    const std::string why = pair.size() > 1 ? ascii::lower(pair[1].str()) : "";
+    if (out.names.size() < 200) {
       out.names += (out.names.empty() ? "" : ", ") + std::string(pair[0].str()) + (why.empty() ? "" : " (" + why + ")");
+    }
     out.limited = out.limited || why.find("too many requests") != std::string::npos ||
                   why.find("captcha") != std::string::npos || why.find("suspended") != std::string::npos;
   }
@@ -86,22 +83,25 @@ Silent silent_engines(const Value& answer) {
 std::size_t put_results(json::Writer& json, const Value& answer, std::size_t limit) {
   std::size_t count = 0;
   const Value* list = answer.find("results");
-  if (list == nullptr)
+  if (list == nullptr) {
     return 0;
+  }
   std::vector<std::string_view> seen;
   for (const Value& one : list->array()) {
     const std::string_view url = text_of(one, "url");
     const std::string passage = json::excerpt(one_line(text_of(one, "content")), text_code_points_max);
     // Without an address nothing can be cited, without words nothing quoted.
     if (count == limit || !is_web_address(url) || passage.empty() ||
-        std::find(seen.begin(), seen.end(), url) != seen.end())
+        std::find(seen.begin(), seen.end(), url) != seen.end()) {
       continue;
+    }
     seen.push_back(url);
     const std::string title = json::excerpt(one_line(text_of(one, "title")), text_code_points_max);
     json.begin_object().member("title", title.empty() ? std::string(url) : title).member("uri", url);
     json.member("file", "").member("passage", passage);
-    if (const Value* score = one.find("score"); score != nullptr && score->is(Kind::number))
+    if (const Value* score = one.find("score"); score != nullptr && score->is(Kind::number)) {
       json.key("score").value(*score);
+    }
     json.end_object();
     ++count;
   }
@@ -109,10 +109,12 @@ std::size_t put_results(json::Writer& json, const Value& answer, std::size_t lim
 }
 
 std::string refusal(int status) {
-  if (status == 403)
+  if (status == 403) {
     return "the SearXNG instance gives no JSON: its settings must have json among search.formats";
-  if (status >= 300 && status < 400)
+  }
+  if (status >= 300 && status < 400) {
     return "the SearXNG instance sends on to another address; name that one";
+  }
   return "the SearXNG instance answered with status " + std::to_string(status);
 }
 
@@ -127,14 +129,17 @@ std::string searxng_target(std::string_view base_path, std::string_view query) {
 
 std::string searxng_value(std::string_view query, std::size_t limit, const provider::ExchangeHead& head,
                           std::string_view body, std::uint64_t retry_after_ms) {
-  if (head.status == 429)
+  if (head.status == 429) {
     return limited_value(query, name, "the SearXNG instance had too many questions", retry_after(head, retry_after_ms));
-  if (head.status != 200)
+  }
+  if (head.status != 200) {
     return failed_value(query, name, refusal(head.status));
+  }
   json::Arena arena;
   const Result<Value> answer = json::parse(body, arena, {.depth_max = 64});
-  if (!answer || !answer.value().is(Kind::object) || answer.value().find("results") == nullptr)
+  if (!answer || !answer.value().is(Kind::object) || answer.value().find("results") == nullptr) {
     return failed_value(query, name, "what answers there is no SearXNG: its answer is not the JSON of a search");
+  }
   std::string results;
   json::Writer list(results);
   list.begin_array();

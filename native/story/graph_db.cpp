@@ -90,12 +90,14 @@ class Projection {
 
   Result<bool> catch_up(const run::Journal& journal, const std::vector<StoredPhase>& phases) {
     database_.exec("PRAGMA synchronous=FULL");
-    if (const std::optional<Error> refused = make_tables())
+    if (const std::optional<Error> refused = make_tables()) {
       return *refused;
+    }
     const std::optional<std::size_t> stands = stands_at(journal, phases);
     for (std::size_t i = 0; i < stands.value_or(0); ++i) {
-      if (const Result<bool> folded = fold_phase(phases[i]); !folded)
+      if (const Result<bool> folded = fold_phase(phases[i]); !folded) {
         return folded;
+      }
     }
     if (phases.empty() && !stands) {
       SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
@@ -104,10 +106,12 @@ class Projection {
     }
     for (std::size_t i = stands.value_or(0); i < phases.size(); ++i) {
       SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
-      if (i == 0)
+      if (i == 0) {
         clear();
-      if (const Result<bool> written = write_phase(journal, phases[i]); !written)
+      }
+      if (const Result<bool> written = write_phase(journal, phases[i]); !written) {
         return written;
+      }
       tell("rows");
       transaction.commit();
       tell("phase");
@@ -117,21 +121,25 @@ class Projection {
 
  private:
   void tell(std::string_view where) const {
-    if (at_)
+    if (at_) {
       at_(where);
+    }
   }
 
   std::optional<Error> make_tables() {
     SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
     const int kind = number_of(database_, "PRAGMA application_id");
     const int version = number_of(database_, "PRAGMA user_version");
-    if (kind == application_id && version == format)
+    if (kind == application_id && version == format) {
       return std::nullopt;
-    if (kind == application_id)
+    }
+    if (kind == application_id) {
       return wrong(file_, "is a graph of version " + std::to_string(version) + ", this plumb knows version " +
                               std::to_string(format) + "; delete it, and it is made again from the journal");
-    if (kind != 0 || number_of(database_, "SELECT count(*) FROM sqlite_master") != 0)
+    }
+    if (kind != 0 || number_of(database_, "SELECT count(*) FROM sqlite_master") != 0) {
       return wrong(file_, "is an SQLite file of another program, not the graph of a story; name another file");
+    }
     database_.exec(tables);
     database_.exec("PRAGMA application_id=" + std::to_string(application_id));
     database_.exec("PRAGMA user_version=" + std::to_string(format));
@@ -147,27 +155,31 @@ class Projection {
 
   // How many of the phases stand in it; nothing: it is not of this run, or not what it says.
   std::optional<std::size_t> stands_at(const run::Journal& journal, const std::vector<StoredPhase>& phases) {
-    if (meta("run") != run_of(journal))
+    if (meta("run") != run_of(journal)) {
       return std::nullopt;
+    }
     const std::string entry = meta("entry"), hash = meta("hash");
     for (std::size_t i = 0; i < phases.size(); ++i) {
-      if (std::to_string(phases[i].entry) == entry)
+      if (std::to_string(phases[i].entry) == entry) {
         return phases[i].note.hash == hash ? std::optional<std::size_t>(i + 1) : std::nullopt;
+      }
     }
     return std::nullopt;
   }
 
   Result<bool> fold_phase(const StoredPhase& phase) {
     for (const Mutation& m : phase.note.mutations) {
-      if (const Result<bool> done = graph_.replay(m); !done)
+      if (const Result<bool> done = graph_.replay(m); !done) {
         return done;
+      }
     }
     return true;
   }
 
   void clear() {
-    for (const char* table : {"mutations", "phase_history", "edges", "nodes", "meta"})
+    for (const char* table : {"mutations", "phase_history", "edges", "nodes", "meta"}) {
       database_.exec(std::string("DELETE FROM ") + table);
+    }
     graph_ = Graph();
   }
 
@@ -183,14 +195,18 @@ class Projection {
     history.bind(7, phase.note.detail);
     history.bind(8, phase.note.hash);
     history.exec();
-    for (const Mutation& m : phase.note.mutations)
+    for (const Mutation& m : phase.note.mutations) {
       write_mutation(phase, m, touched);
-    if (const Result<bool> folded = fold_phase(phase); !folded)
+    }
+    if (const Result<bool> folded = fold_phase(phase); !folded) {
       return folded;
-    for (const std::string& id : touched)
+    }
+    for (const std::string& id : touched) {
       write_node(id);
-    for (const Mutation& m : phase.note.mutations)
+    }
+    for (const Mutation& m : phase.note.mutations) {
       write_edge(m);
+    }
     SQLite::Statement set(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
     const std::vector<std::pair<std::string, std::string>> stands = {
         {"run", std::string(run_of(journal))}, {"entry", std::to_string(phase.entry)}, {"hash", phase.note.hash}};
@@ -200,8 +216,9 @@ class Projection {
       set.exec();
       set.reset();
     }
-    if (graph_.hash() != phase.note.hash)
+    if (graph_.hash() != phase.note.hash) {
       return wrong(file_, "the graph after '" + phase.note.phase + "' is not the one that the journal names");
+    }
     return true;
   }
 
@@ -242,8 +259,9 @@ class Projection {
   }
 
   void write_edge(const Mutation& m) {
-    if (m.operation != Operation::add_edge && m.operation != Operation::remove_edge)
+    if (m.operation != Operation::add_edge && m.operation != Operation::remove_edge) {
       return;
+    }
     const bool there =
         graph_.find(m.target) != nullptr && graph_.find(m.to) != nullptr && graph_.has_edge(m.edge, m.target, m.to);
     SQLite::Statement row(database_, there ? "INSERT OR REPLACE INTO edges VALUES (?, ?, ?)"
@@ -265,8 +283,9 @@ class Projection {
 Result<bool> project_graph(const run::Journal& journal, const std::string& file,
                            const std::function<void(std::string_view)>& at) {
   const Result<std::vector<StoredPhase>> phases = pipelines::story::phases_of(journal);
-  if (!phases)
+  if (!phases) {
     return phases.error();
+  }
   try {
     return Projection(file, at).catch_up(journal, phases.value());
   } catch (const SQLite::Exception& problem) {

@@ -36,13 +36,15 @@ Error no_story_in(const std::string& folder) {
 
 // What another tool, or an older one, has left there.
 Result<bool> looked_at(const std::string& folder) {
-  if (is_there(folder + std::string(store_name)))
+  if (is_there(folder + std::string(store_name))) {
     return true;
+  }
   for (const char* name : {"/graph.json", "/artifacts/dream.yaml", "/artifacts/grow.yaml", "/project.yaml"}) {
-    if (is_there(folder + name))
+    if (is_there(folder + name)) {
       return refused("is a project of an older kind (" + std::string(name + 1) +
                          "), which is not understood: write its story as an outline, and make it in another folder",
                      folder);
+    }
   }
   return true;
 }
@@ -64,26 +66,30 @@ class StoredProject final : public Project {
     settings.take_up = false;
     settings.keep_ms = 0;
     Result<std::unique_ptr<host::Host>> host = host::Host::open(*store_, nobody_, settings);
-    if (!host)
+    if (!host) {
       return host.error();
+    }
     host_ = std::move(host).value();
     return true;
   }
 
   Result<Line> make(std::string_view outline) override {
     Result<pipelines::Prepared> prepared = pipelines::story::prepare(request_of(outline).value(), {});
-    if (!prepared)
+    if (!prepared) {
       return prepared.error();
+    }
     const Result<store::RunRow> newest = newest_ended();
-    if (!newest && newest.error().code != ErrorCode::not_found)
+    if (!newest && newest.error().code != ErrorCode::not_found) {
       return newest.error();
+    }
     if (!newest) {
       const Result<host::Started> started = host_->start("story", std::move(prepared).value());
       return started ? ended(started.value().id, {}) : Result<Line>(started.error());
     }
     const Result<run::Journal> was = journal(newest.value().id);
-    if (!was)
+    if (!was) {
       return was.error();
+    }
     const run::Data& input = prepared.value().input;
     Line line;
     if (newest.value().state == run::State::done && input_of(was.value()) == input.text()) {
@@ -95,11 +101,13 @@ class StoredProject final : public Project {
 
   Result<Line> rewind(std::string_view phase, std::string_view outline) override {
     const Result<store::RunRow> newest = newest_ended();
-    if (!newest)
+    if (!newest) {
       return newest.error();
+    }
     const Result<run::Journal> was = journal(newest.value().id);
-    if (!was)
+    if (!was) {
       return was.error();
+    }
     Result<pipelines::story::Cut> cut = pipelines::story::cut_at(was.value(), phase);
     if (!cut) {
       Error error = cut.error();
@@ -131,8 +139,9 @@ class StoredProject final : public Project {
   }
 
   Result<run::Journal> journal(const std::string& run) override {
-    if (!run.empty())
+    if (!run.empty()) {
       return store::read_journal(*store_, run);
+    }
     const Result<store::RunRow> row = newest();
     return row ? store::read_journal(*store_, row.value().id) : Result<run::Journal>(row.error());
   }
@@ -150,8 +159,9 @@ class StoredProject final : public Project {
     const OutlineReading read = read_outline(outline);
     const Result<std::vector<pipelines::story::StoredPhase>> phases = pipelines::story::phases_of(was);
     std::vector<PhaseNote> notes;
-    for (const pipelines::story::StoredPhase& one : phases.value())
+    for (const pipelines::story::StoredPhase& one : phases.value()) {
       notes.push_back(one.note);
+    }
     const std::string other = first_that_differs(*read.outline, notes);
     const Result<pipelines::story::Cut> cut =
         other.empty() ? Result<pipelines::story::Cut>(pipelines::story::Cut{}) : pipelines::story::cut_at(was, other);
@@ -160,21 +170,25 @@ class StoredProject final : public Project {
 
   Result<store::RunRow> newest() {
     Result<std::vector<store::RunRow>> all = lines();
-    if (!all)
+    if (!all) {
       return all.error();
-    if (all.value().empty())
+    }
+    if (all.value().empty()) {
       return no_story_in(folder_);
+    }
     return std::move(all.value().front());
   }
 
   // The newest; where its process was killed before it had ended, it goes on first.
   Result<store::RunRow> newest_ended() {
     Result<store::RunRow> row = newest();
-    if (!row || row.value().state != run::State::waiting)
+    if (!row || row.value().state != run::State::waiting) {
       return row;
+    }
     const Result<host::Summary> resumed = host_->resume(row.value().id);
-    if (!resumed)
+    if (!resumed) {
       return resumed.error();
+    }
     const Result<Line> line = ended(row.value().id, {});
     return line ? store_->find(row.value().id) : Result<store::RunRow>(line.error());
   }
@@ -185,8 +199,9 @@ class StoredProject final : public Project {
     wish.input = input;
     wish.prepared = true;
     const Result<host::ForkStarted> started = host_->fork(id, std::move(wish));
-    if (!started)
+    if (!started) {
       return started.error();
+    }
     Line line;
     line.from = id;
     line.taken = started.value().taken;
@@ -196,22 +211,27 @@ class StoredProject final : public Project {
 
   Result<Line> ended(const std::string& id, Line line) {
     const Result<host::Summary> summary = host_->wait(id, made_ms_max);
-    if (!summary)
+    if (!summary) {
       return summary.error();
+    }
     const store::RunRow& row = summary.value().row;
-    if (row.state == run::State::waiting)
+    if (row.state == run::State::waiting) {
       return Error{ErrorCode::unavailable, summary.value().problem.empty() ? "has not ended" : summary.value().problem,
                    "run " + id, 0, 0};
-    if (row.state != run::State::done)
+    }
+    if (row.state != run::State::done) {
       return Error{ErrorCode::invalid_argument, row.error, "run " + id, 0, 0};
+    }
     Result<run::Journal> stored = store::read_journal(*store_, id);
-    if (!stored)
+    if (!stored) {
       return stored.error();
+    }
     line.run = id;
     line.journal = std::move(stored).value();
     if (!folder_.empty()) {
-      if (const Result<bool> projected = project_graph(line.journal, folder_ + std::string(graph_name)); !projected)
+      if (const Result<bool> projected = project_graph(line.journal, folder_ + std::string(graph_name)); !projected) {
         return projected.error();
+      }
     }
     return line;
   }
@@ -225,24 +245,30 @@ class StoredProject final : public Project {
 }  // namespace
 
 Result<std::unique_ptr<Project>> Project::open(const std::string& folder, bool read_only) {
-  if (!folder.empty() && !read_only && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+  if (!folder.empty() && !read_only && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
     return Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), folder, 0, 0};
-  if (!folder.empty() && !is_project(folder))
+  }
+  if (!folder.empty() && !is_project(folder)) {
     return refused("is no folder; a project is one", folder);
-  if (const Result<bool> fine = looked_at(folder); !folder.empty() && !fine)
+  }
+  if (const Result<bool> fine = looked_at(folder); !folder.empty() && !fine) {
     return fine.error();
+  }
   store::SqliteSettings settings;
   settings.file = folder.empty() ? std::string(":memory:") : folder + std::string(store_name);
   settings.read_only = read_only;
-  if (read_only && !is_there(settings.file))
+  if (read_only && !is_there(settings.file)) {
     return no_story_in(folder);
+  }
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
-  if (!store)
+  if (!store) {
     return store.error();
+  }
   auto project = std::make_unique<StoredProject>(folder, std::move(store).value());
   if (!read_only) {
-    if (const Result<bool> ready = project->begin_writing(); !ready)
+    if (const Result<bool> ready = project->begin_writing(); !ready) {
       return ready.error();
+    }
   }
   return std::unique_ptr<Project>(std::move(project));
 }

@@ -26,8 +26,9 @@ constexpr std::uint64_t conventions_bytes_max = std::uint64_t{4} << 20U;
 
 void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
   json.key(name).begin_array();
-  for (const std::string& one : texts)
+  for (const std::string& one : texts) {
     json.string(one);
+  }
   json.end_array();
 }
 
@@ -36,8 +37,9 @@ std::vector<std::string> markdown_below(const std::string& folder) {
   std::vector<std::string> out;
   std::error_code error;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->is_regular_file(error) && at->path().extension() == ".md")
+    if (at->is_regular_file(error) && at->path().extension() == ".md") {
       out.push_back(at->path().string());
+    }
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -45,11 +47,13 @@ std::vector<std::string> markdown_below(const std::string& folder) {
 
 Result<SopFile> read_sop_file(const std::string& path, const std::string& shown) {
   const Result<std::string> text = read_file(path, sop_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   const Result<FrontMatter> front = front_matter(text.value(), shown);
-  if (!front)
+  if (!front) {
     return front.error();
+  }
   SopFile out;
   out.path = shown;
   out.text = text.value().substr(front.value().bytes);
@@ -58,8 +62,9 @@ Result<SopFile> read_sop_file(const std::string& path, const std::string& shown)
   if (!front.value().members.empty()) {
     json::Writer json(out.lines);
     json.begin_object();
-    for (const auto& [name, line] : front.value().members)
+    for (const auto& [name, line] : front.value().members) {
       json.member_uint(name, line);
+    }
     json.end_object();
   }
   return out;
@@ -70,16 +75,19 @@ Result<SopFile> read_sop_file(const std::string& path, const std::string& shown)
 Result<std::vector<SopFile>> sop_files(const WorkflowSection& section, const DeclaredAt& at) {
   std::vector<std::pair<std::string, std::string>> folders = {
       {at.repository + "/.semspec/sources/docs/sops", ".semspec/sources/docs/sops"}};
-  for (const std::string& one : section.sops)
+  for (const std::string& one : section.sops) {
     folders.emplace_back(one.front() == '/' ? one : at.config + one, one);
+  }
   std::vector<SopFile> out;
   for (const auto& [folder, shown] : folders) {
     for (const std::string& path : markdown_below(folder)) {
-      if (out.size() == sops_max)
+      if (out.size() == sops_max) {
         return Error{ErrorCode::limit, "there are more than " + std::to_string(sops_max) + " SOPs", shown, 0, 0};
+      }
       Result<SopFile> one = read_sop_file(path, shown + path.substr(folder.size()));
-      if (!one)
+      if (!one) {
         return one.error();
+      }
       out.push_back(std::move(one).value());
     }
   }
@@ -89,19 +97,23 @@ Result<std::vector<SopFile>> sop_files(const WorkflowSection& section, const Dec
 Result<ConfigFile> semspec_config(const std::string& repository) {
   ConfigFile out;
   const std::string path = repository + "/.semspec/config.yaml";
-  if (::access(path.c_str(), F_OK) != 0)
+  if (::access(path.c_str(), F_OK) != 0) {
     return out;
+  }
   const Result<std::string> text = read_file(path, config_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   Result<WorkflowSection> read = read_semspec_gates(path, text.value());
-  if (!read)
+  if (!read) {
     return read.error();
+  }
   out.path = path;
   out.workflow = std::move(read).value();
-  for (std::size_t i = 0; i < out.workflow.commands.size(); ++i)
+  for (std::size_t i = 0; i < out.workflow.commands.size(); ++i) {
     out.proposals.push_back({"workflow." + out.workflow.commands[i].name,
                              command::command_text(out.workflow.commands[i]), out.workflow.lines[i].line});
+  }
   return out;
 }
 
@@ -111,36 +123,42 @@ std::string conventions_file(const DeclaredAt& at) {
 
 Result<std::vector<Convention>> kept_conventions(const DeclaredAt& at) {
   const std::string file = conventions_file(at);
-  if (::access(file.c_str(), F_OK) != 0)
+  if (::access(file.c_str(), F_OK) != 0) {
     return std::vector<Convention>{};
+  }
   const Result<std::string> text = read_file(file, conventions_bytes_max);
   return text ? read_conventions(text.value()) : Result<std::vector<Convention>>(text.error());
 }
 
 Result<bool> change_conventions(const DeclaredAt& at,
                                 const std::function<Result<bool>(std::vector<Convention>& all)>& change) {
-  if (const Result<bool> made = command::WorkFolders::make(at.beside + "/conventions"); !made)
+  if (const Result<bool> made = command::WorkFolders::make(at.beside + "/conventions"); !made) {
     return made;
+  }
   struct Alone {
     int file;
     ~Alone() { ::close(file); }
   } const alone{::open((at.beside + "/conventions/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
-  if (alone.file < 0 || ::flock(alone.file, LOCK_EX) != 0)
+  if (alone.file < 0 || ::flock(alone.file, LOCK_EX) != 0) {
     return Error{ErrorCode::unavailable, "cannot be locked", at.beside + "/conventions/lock", 0, 0};
+  }
   Result<std::vector<Convention>> all = kept_conventions(at);
-  if (!all)
+  if (!all) {
     return all.error();
+  }
   const Result<bool> changed = change(all.value());
   return changed ? write_file(conventions_file(at), conventions_json(all.value())) : changed;
 }
 
 Result<std::string> declared_settings(const WorkflowSection& section, const DeclaredAt& at) {
   const Result<std::vector<SopFile>> sops = sop_files(section, at);
-  if (!sops)
+  if (!sops) {
     return sops.error();
+  }
   const Result<std::vector<Convention>> conventions = kept_conventions(at);
-  if (!conventions)
+  if (!conventions) {
     return conventions.error();
+  }
   const bool setup = std::any_of(section.commands.begin(), section.commands.end(),
                                  [](const command::DeclaredCommand& one) { return one.name == "setup"; });
   std::string out;
@@ -149,16 +167,19 @@ Result<std::string> declared_settings(const WorkflowSection& section, const Decl
   write_texts(json, "caches", section.caches);
   write_texts(json, "developers", section.developers);
   write_texts(json, "developer_reads", section.developer_reads);
-  if (section.protect_said)
+  if (section.protect_said) {
     write_texts(json, "protected", section.protect);
+  }
   for (const auto& [name, text] :
        {std::pair{"developer", &section.developer}, std::pair{"base_failures", &section.base_failures}}) {
-    if (!text->empty())
+    if (!text->empty()) {
       json.member(name, *text);
+    }
   }
   json.member("isolation", at.partial ? "partial" : "full").key("times").begin_object();
-  for (const auto& [name, ms] : section.times)
+  for (const auto& [name, ms] : section.times) {
     json.member_uint(name, ms);
+  }
   json.end_object().key("sops").begin_array();
   for (const SopFile& one : sops.value()) {
     json.begin_object().member("path", one.path).member("text", one.text).member("front_matter", one.front_matter);

@@ -13,8 +13,9 @@ namespace {
 
 // The workflow section of the file, where it has one, and why it does not hold.
 bool take_section(Repository& out, const ConfigFile& file, bool named) {
-  if (!file.workflow.there)
+  if (!file.workflow.there) {
     return false;
+  }
   out.section = file.workflow;
   out.config = file.directory;
   out.not_held = named ? std::nullopt : not_trusted(file, "workflow.");
@@ -29,14 +30,16 @@ void take_semspec(Repository& out) {
     return;
   }
   const WorkflowSection& theirs = semspec.value().workflow;
-  if (!theirs.gates_said)
+  if (!theirs.gates_said) {
     return;
+  }
   if (out.section.gates_said) {
     out.told = "gates stand in plumb.yaml and in .semspec/config.yaml: those of plumb.yaml hold";
     return;
   }
-  if (out.not_held)
+  if (out.not_held) {
     return;
+  }
   out.not_held = not_trusted(semspec.value(), "workflow.");
   out.section.gates = theirs.gates;
   out.section.gates_said = true;
@@ -55,23 +58,27 @@ Repository repository_at(const std::string& name, const std::string& folder, con
   bool taken = host.file != nullptr && host.named && take_section(out, *host.file, true);
   if (const std::string path = taken || !host.look ? std::string() : find_config_file(folder); !path.empty()) {
     const Result<ConfigFile> own = read_config_file(path);
-    if (!own)
+    if (!own) {
       out.not_held = own.error();
+    }
     taken = !own || take_section(out, own.value(), false);
   }
-  if (!taken && host.file != nullptr)
+  if (!taken && host.file != nullptr) {
     (void)take_section(out, *host.file, host.named);
+  }
   take_semspec(out);
   return out;
 }
 
 Result<const Repository*> Repositories::find(std::string_view name) const {
   const auto found = by_name.find(name);
-  if (found != by_name.end())
+  if (found != by_name.end()) {
     return &found->second;
+  }
   std::string names;
-  for (const auto& [known, one] : by_name)
+  for (const auto& [known, one] : by_name) {
     names += (names.empty() ? "" : ", ") + known;
+  }
   return Error{ErrorCode::not_found,
                "this host knows no repository '" + json::excerpt(name, 60) + "'; " +
                    (names.empty() ? "there is none" : "there are: " + names) + " (--repository NAME=DIR)",
@@ -80,10 +87,12 @@ Result<const Repository*> Repositories::find(std::string_view name) const {
 
 Result<std::string> Repositories::settings(std::string_view name) const {
   const Result<const Repository*> found = find(name);
-  if (!found)
+  if (!found) {
     return found.error();
-  if (found.value()->not_held)
+  }
+  if (found.value()->not_held) {
     return *found.value()->not_held;
+  }
   return declared_settings(found.value()->section, at(*found.value()));
 }
 

@@ -42,16 +42,18 @@ run::Reply ask_tree(host::Fulfiller& trees, const std::string& run, std::string 
 // As git has it (check-ref-format): names of refs apart from branches are none.
 bool is_branch_name(std::string_view name) {
   if (name.empty() || name.size() > branch_bytes_max || name.front() == '-' || name == "@" || name == "HEAD" ||
-      name.substr(0, 5) == "refs/")
+      name.starts_with("refs/")) {
     return false;
+  }
   const bool odd = std::any_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F ||
            std::string_view("~^:?*[\\").find(c) != std::string_view::npos;
   });
   const auto holds = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   if (odd || holds("..") || holds("//") || holds("/.") || holds("@{") || holds(".lock/") || name.front() == '/' ||
-      name.front() == '.')
+      name.front() == '.') {
     return false;
+  }
   return name.back() != '/' && name.back() != '.' && (name.size() < 5 || name.substr(name.size() - 5) != ".lock");
 }
 
@@ -70,22 +72,27 @@ std::optional<Commits> commits_of(const run::Journal& journal, const json::Value
   Commits out;
   std::string head;  // where approved work stands
   for (const run::Entry& entry : journal.entries()) {
-    if (entry.kind != run::EntryKind::scope)
+    if (entry.kind != run::EntryKind::scope) {
       continue;
+    }
     const json::Value& value = entry.data.value();
     const std::string commit(text_of(value, "commit"));
     const std::string_view of = text_of(value, "task").empty() ? text_of(value, "id") : text_of(value, "task");
-    if (entry.key == "base" || entry.key.rfind("merge-", 0) == 0)
+    if (entry.key == "base" || entry.key.starts_with("merge-")) {
       head = commit.empty() ? head : commit;
-    if (entry.key == "base" && task.empty())
+    }
+    if (entry.key == "base" && task.empty()) {
       out.from = commit;
-    if (commit.empty() || entry.key == "base" || (!task.empty() && of != task))
+    }
+    if (commit.empty() || entry.key == "base" || (!task.empty() && of != task)) {
       continue;
+    }
     out.to = commit;
-    if (!task.empty() && !text_of(value, "from").empty())
+    if (!task.empty() && !text_of(value, "from").empty()) {
       out.from = text_of(value, "from");
-    else if (out.from.empty())
+    } else if (out.from.empty()) {
       out.from = head;
+    }
   }
   return out.from.empty() || out.to.empty() ? std::nullopt : std::optional<Commits>(std::move(out));
 }
@@ -129,8 +136,9 @@ std::vector<LeftTree> left_trees(host::Fulfiller& trees, const command::WorkFold
   }
   std::sort(out.begin(), out.end(), [](const LeftTree& a, const LeftTree& b) { return a.tree < b.tree; });
   for (LeftTree& one : out) {
-    if (remove && one.problem.empty() && !command::WorkFolders::remove(one.folder))
+    if (remove && one.problem.empty() && !command::WorkFolders::remove(one.folder)) {
       one.problem = "it cannot be removed whole";
+    }
   }
   return out;
 }
@@ -138,9 +146,10 @@ std::vector<LeftTree> left_trees(host::Fulfiller& trees, const command::WorkFold
 Result<Landing> land(host::Fulfiller& trees, const json::Value& view, std::string_view repository,
                      std::string_view branch, bool passes) {
   const std::string id(text_of(view, "run_id"));
-  if (!is_branch_name(branch))
+  if (!is_branch_name(branch)) {
     return Error{ErrorCode::invalid_argument, "'" + json::excerpt(branch, 60) + "' is no name of a branch", "/branch",
                  0, 0};
+  }
   const json::Value* result = view.find("result");
   Landing out;
   if (result == nullptr) {
@@ -165,8 +174,9 @@ Result<Landing> land(host::Fulfiller& trees, const json::Value& view, std::strin
   json.begin_object().member("operation", "land").member("repository", repository);
   json.member("commit", out.commit).member("branch", branch).end_object();
   const run::Reply reply = ask_tree(trees, id, std::move(request));
-  if (!reply.ok())
+  if (!reply.ok()) {
     return unavailable(id, reply.error);
+  }
   const json::Value& said = reply.value.value();
   out.how = json::flag_of(said, "landed") ? Landing::How::landed : Landing::How::refused;
   out.why = text_of(said, "why");
@@ -185,18 +195,22 @@ Result<bool> learn(const DeclaredAt& at, const json::Value& view) {
     const auto rounds = json::list_of(task, "rounds");
     const json::Value* reviewed = rounds.empty() ? nullptr : rounds.back().find("review");
     const json::Value* review = reviewed == nullptr ? nullptr : reviewed->find("review");
-    if (review == nullptr || (text_of(task, "state") != "landed" && text_of(task, "state") != "approved"))
+    if (review == nullptr || (text_of(task, "state") != "landed" && text_of(task, "state") != "approved")) {
       continue;
-    for (NotedPattern& one : read_review(*review).patterns)
+    }
+    for (NotedPattern& one : read_review(*review).patterns) {
       found.push_back({std::move(one), std::string(text_of(view, "run_id")) + "/" + std::string(text_of(task, "id")),
                        std::string(text_of(*reviewed, "by"))});
+    }
   }
-  if (found.empty())
+  if (found.empty()) {
     return false;
+  }
   const std::string project = slug_of(at.repository.substr(at.repository.rfind('/') + 1));
   return change_conventions(at, [&](std::vector<Convention>& all) {
-    for (const Learnt& one : found)
+    for (const Learnt& one : found) {
       (void)note_convention(all, project, one.pattern, one.task, one.by);
+    }
     return Result<bool>(true);
   });
 }

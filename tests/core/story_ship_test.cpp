@@ -6,6 +6,7 @@
 
 #include "core/story/make.hpp"
 #include "core/story/picture.hpp"
+#include "core/story/reading.hpp"
 #include "core/story/ship.hpp"
 #include "core/story/twee.hpp"
 #include "tests/story/seeded_outline.hpp"

@@ -19,6 +19,33 @@ LONG_HEADERS = {
     "core/repair/reader.hpp": "one automaton, private to the edits, whose steps stand in five sources",
 }
 
+FUNCTION_LINES_MAX = 100
+FILE_LINES_MAX = 600
+
+# Functions that may be longer, each with its reason: (file, what its name ends with).
+LONG_FUNCTIONS = {
+    ("core/json/scanner.hpp", "Scanner<Handler>::scan_string"): "one loop over the bytes, whose state stands in registers",
+    ("core/json/scanner.hpp", "Scanner<Handler>::push"): "one loop over the bytes, whose state stands in registers",
+    ("core/contract/engine/skim_walking.cpp", "skim_walk"): "one loop over the bytes, whose state stands in registers",
+    ("native/cli/command_table.cpp", "check_command"): "a table: the options of a command, in the order of its help",
+    ("native/cli/runs_spec.cpp", "runs_commands"): "a table: the options of commands, in the order of their help",
+    ("native/cli/serve_spec.cpp", "serve_command"): "a table: the options of a command, in the order of its help",
+    ("native/cli/workflow_spec.cpp", "workflow_commands"): "a table: the options of commands, in the order of their help",
+    ("native/host/driver.cpp", "Driver::apply"): "a switch over the events of a run, not taken apart yet",
+}
+
+# Sources and headers that may be longer, each with its reason.
+LONG_FILES = {
+    "core/json/scanner.hpp": "a template over its handler: the implementation stands in the header",
+    "core/text/unicode_tables.cpp": "tables, written by toolchains/unicode/generate.py",
+    "native/host/driver.cpp": "not taken apart yet",
+    "native/provider/model_fulfiller.cpp": "a call and what it waits for know each other, not taken apart yet",
+    "native/provider/transport.cpp": "not taken apart yet",
+    "native/proxy/http_server.cpp": "all that includes Boost stands in one file",
+    "native/store/log_engine.cpp": "not taken apart yet",
+    "native/store/nats/jetstream.cpp": "all that includes the client of NATS stands in few files",
+}
+
 # What the core may include besides its own files: the standard library without input and output, clock, randomness,
 # threads, locale and regular expressions, and the vector instructions of each target.
 CORE_SYSTEM_INCLUDES = {
@@ -266,6 +293,56 @@ def headers_are_short():
             yield f"{name}: is in LONG_HEADERS and need not be"
 
 
+def functions(text):
+    """(line, lines, what stands before the brace) of each function in C++ as clang-format leaves it."""
+    code = re.sub(r"^[ \t]*#[^\n]*", lambda match: " " * len(match.group(0)), code_only(text), flags=re.M)
+    open_braces = []   # (whether a function's, place, what stands before it)
+    start = 0
+    for match in re.finditer(r"[{};]", code):
+        place = match.start()
+        if match.group(0) == "{":
+            head = code[start:place].strip()
+            inside = any(of_function for of_function, _, _ in open_braces)
+            scope = re.search(r"\bnamespace\b[^()]*$", head) or re.match(
+                r"(template\s*<[^{}]*>\s*)?(class|struct|union|enum|extern)\b[^()=]*$", head)
+            called = re.search(r"\)\s*(const|noexcept|override|final|->\s*[\w:<>&*, ]+|\s)*$|\)\s*:\s*\w", head)
+            of_function = bool(called) and not inside and not scope
+            open_braces.append((of_function, place, head))
+            start = place + 1 if of_function or scope else start
+        elif match.group(0) == "}" and open_braces:
+            of_function, begin, head = open_braces.pop()
+            start = place + 1
+            if of_function:
+                yield line_of(code, begin), code.count("\n", begin, place) + 1, head
+        else:
+            start = place + 1
+
+
+def functions_are_short():
+    """a function of core, native and wasm has at most 100 lines"""
+    unused = set(LONG_FUNCTIONS)
+    for name in files("core/", ".hpp", ".cpp") + files("native/", ".hpp", ".cpp") + files("wasm/", ".hpp", ".cpp"):
+        for line, lines, head in functions(read(name)):
+            if lines <= FUNCTION_LINES_MAX:
+                continue
+            known = [one for one in LONG_FUNCTIONS if one[0] == name and re.search(rf"(?<!\w){re.escape(one[1])}\(", head)]
+            unused.difference_update(known)
+            if not known:
+                yield f"{name}:{line}: {lines} lines"
+    for name, function in sorted(unused):
+        yield f"{name}: {function} is in LONG_FUNCTIONS and need not be"
+
+
+def files_are_short():
+    """a file of core, native and wasm has at most 600 lines"""
+    for name in files("core/", ".hpp", ".cpp") + files("native/", ".hpp", ".cpp") + files("wasm/", ".hpp", ".cpp"):
+        lines = read(name).count("\n")
+        if lines > FILE_LINES_MAX and name not in LONG_FILES:
+            yield f"{name}: {lines} lines"
+        if lines <= FILE_LINES_MAX and name in LONG_FILES:
+            yield f"{name}: is in LONG_FILES and need not be"
+
+
 def headers_begin_with_their_manual():
     """a header begins with a comment that is its manual, then #pragma once"""
     for name in files("core/", ".hpp") + files("native/", ".hpp"):
@@ -413,6 +490,8 @@ TESTS = [
     native_has_a_floor,
     no_iteration_over_unordered_containers,
     headers_are_short,
+    functions_are_short,
+    files_are_short,
     headers_begin_with_their_manual,
     promised_headers_are_there,
     headers_compile_alone,
@@ -435,6 +514,9 @@ def the_tests_can_fail():
     for sample, pattern in samples.items():
         if not re.search(pattern, code_only(sample)):
             yield f"{pattern} does not find {sample}"
+    long_function = "struct A {\n  template <class B>\n  bool f(B b) const {\n" + "    if (b) {\n    }\n" * 50 + "  }\n};\n"
+    if [(line, lines) for line, lines, _ in functions(long_function + "int g() { return 1; }\n")] != [(3, 102), (106, 1)]:
+        yield "the lines of functions are not counted"
     if re.search(r"time", code_only('// time(\nconst char* a = "time(";')):
         yield "comments and strings are read as code"
 

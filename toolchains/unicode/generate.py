@@ -4,7 +4,7 @@
     python3 toolchains/unicode/generate.py [--ucd /usr/share/unicode] [--check]
 
 The database is Debian's package unicode-data. --check writes nothing and fails when the files differ from what would
-be written. How the tables are packed is told at the top of core/text/unicode.cpp, which reads them.
+be written. How the tables are packed is told at the top of core/text/unicode_packing.hpp.
 """
 import argparse
 import gzip
@@ -435,7 +435,7 @@ def table_source(db):
 
     head = [
         '// Unicode %s, packed. Written by `python3 toolchains/unicode/generate.py`; do not edit.' % db.version,
-        '// How to read the tables is told at the top of core/text/unicode.cpp.',
+        '// How to read the tables is told at the top of core/text/unicode_packing.hpp.',
         '// clang-format off',
         '#include "core/text/unicode_tables.hpp"',
         '',

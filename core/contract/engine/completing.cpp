@@ -5,16 +5,13 @@
 #include "core/json/excerpt.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/suggest.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::contract {
 
 using json::Kind;
 
 namespace {
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
 
 void complete_list(Engine& engine, std::uint32_t first) {
   for (std::uint32_t i = first; i != none32;) {

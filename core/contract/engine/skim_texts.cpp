@@ -92,9 +92,8 @@ bool skim_may_go_on(Engine& engine, const Plan& plan, std::string_view text, boo
   const Node& node = *plan.node;
   if (node.scalar) {
     const auto& members = node.scalar->members;
-    return !escapes && std::any_of(node.scalar->strings.begin(), node.scalar->strings.end(), [&](std::uint32_t i) {
-      return members[i].value.str().substr(0, text.size()) == text;
-    });
+    return !escapes && std::any_of(node.scalar->strings.begin(), node.scalar->strings.end(),
+                                   [&](std::uint32_t i) { return members[i].value.str().starts_with(text); });
   }
   const StringPart& s = *node.string;
   if (!lengths_may_go_on(s, text)) {

@@ -4,6 +4,7 @@
 
 #include "core/contract/keywords/keyword.hpp"
 #include "core/text/facts.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::contract {
 
@@ -47,13 +48,12 @@ void judge_facts(const TextRule& rule, std::string_view text, TextOutcome& outco
   outcome.judgement = text::has_facts(text, kinds, static_cast<std::size_t>(rule.min), within, &count);
   outcome.size = std::to_string(count);
   outcome.limit = std::to_string(rule.min);
-  outcome.requirement = "at least " + std::to_string(rule.min) + (rule.min == 1 ? " concrete fact" : " concrete facts");
+  outcome.requirement = "at least " + counted(rule.min, "concrete fact");
   if (!named.empty()) {
     outcome.requirement += " (" + named + ")";
   }
   if (rule.within != no_bound) {
-    outcome.requirement +=
-        " within the first " + std::to_string(rule.within) + (rule.within == 1 ? " character" : " characters");
+    outcome.requirement += " within the first " + counted(rule.within, "character");
   }
   outcome.provided = outcome.size + (count == 1 ? " fact" : " facts");
   outcome.reason = "facts of this kind cannot be told in this text";

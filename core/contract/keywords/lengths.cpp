@@ -8,6 +8,7 @@
 #include "core/contract/keywords/keyword.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::contract {
 
@@ -15,9 +16,7 @@ using json::Kind;
 
 namespace {
 
-std::string characters(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " character" : " characters");
-}
+std::string characters(std::uint64_t count) { return counted(count, "character"); }
 
 void compile_length(Compiler& compiler, Compiler::At& at) {
   const json::Value& value = at.member.value;

@@ -3,12 +3,13 @@
 
 #include "core/contract/keywords/keyword.hpp"
 #include "core/text/sentences.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::contract {
 
 namespace {
 
-std::string sentences(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " sentence" : " sentences"); }
+std::string sentences(std::uint64_t count) { return counted(count, "sentence"); }
 
 void compile_max_sentences(Compiler& compiler, Compiler::At& at) {
   TextRule rule;

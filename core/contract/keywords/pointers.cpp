@@ -64,7 +64,7 @@ void compile_pointers(Compiler& compiler, Compiler::At& at) {
 bool has_pointer_to_schema(const json::Value& value) {
   const auto members = value.object();
   return std::any_of(members.begin(), members.end(), [](const json::Member& member) {
-    return (member.key.starts_with("/") || member.key.starts_with("context:")) &&
+    return (member.key.starts_with('/') || member.key.starts_with("context:")) &&
            (member.value.is(Kind::object) || member.value.is(Kind::boolean));
   });
 }

@@ -12,6 +12,7 @@
 #include "core/pipelines/artifact/source.hpp"
 #include "core/pipelines/artifact/version.hpp"
 #include "core/repair/check.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::artifact {
 
@@ -111,9 +112,7 @@ Data plan_artifact(run::Run& run, const Job& job, Spent& spent) {
   return part_result(spent, plan, answer);
 }
 
-std::string passages_words(std::size_t number) {
-  return json::uint_text(number) + (number == 1 ? " passage" : " passages");
-}
+std::string passages_words(std::size_t number) { return counted(number, "passage"); }
 
 Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& plan) {
   const Prompt plan_prompt = pinned_prompt(run, "prompt-plan");

@@ -22,7 +22,7 @@ using json::text_of;
 using json::Value;
 
 bool is_below(std::string_view at, std::string_view place) {
-  return at.substr(0, place.size()) == place && (at.size() == place.size() || at[place.size()] == '/');
+  return at.starts_with(place) && (at.size() == place.size() || at[place.size()] == '/');
 }
 
 // Where the judge found something wrong; with `open`, also where it did not settle something.

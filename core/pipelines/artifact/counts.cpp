@@ -8,6 +8,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/rendered_quote.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::artifact {
 
@@ -274,8 +275,7 @@ Counting count_of(const Job& job, const Prompt& plan_prompt, const Value& plan, 
   const Result<Value> options = json::parse(options_json(job, plan_prompt), arena);
   const std::uint64_t levels = made.from.empty() ? 0 : number_of(options.value(), "depth", 0);
   for (std::string& at : levels == 0 ? std::vector<std::string>() : too_deep(made, artifact, levels)) {
-    std::string message = "The " + made.one + " at " + at + " stands deeper than " + json::uint_text(levels) +
-                          (levels == 1 ? " level" : " levels");
+    std::string message = "The " + made.one + " at " + at + " stands deeper than " + counted(levels, "level");
     add("depth", contract::Severity::error, std::move(at), std::move(message));
   }
   return out;
@@ -288,7 +288,7 @@ std::string manifest_text(const Job& job, const Prompt& plan_prompt, const Value
     const std::uint64_t number = count.exactly > 0 ? count.exactly : count.most;
     out = (count.exactly > 0 ? "Exactly " : "At most ") + plan_prompt.made.words(number) +
           (number == 1 ? " is wanted" : " are wanted");
-    out += made ? ", " + json::uint_text(items) + (items == 1 ? " is there." : " are there.") : ".";
+    out += made ? ", " + counted(items, "is there.", "are there.") : ".";
   }
   std::string lines;
   for (const Entry& entry : entries_of(job, plan_prompt, plan)) {

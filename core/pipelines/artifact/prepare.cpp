@@ -89,7 +89,7 @@ Result<std::vector<extract::Chunk>> source_of(const Value& request) {
 std::string no_such_type(std::string_view type, std::string_view what) {
   std::string names;
   for (const BuiltInPrompt& one : built_in_prompts()) {
-    if (one.name.substr(0, 14) == "artifact-plan-") {
+    if (one.name.starts_with("artifact-plan-")) {
       names += (names.empty() ? "" : ", ") + std::string(one.name.substr(14));
     }
   }
@@ -103,7 +103,7 @@ Result<bool> names_options(const Prompt& prompt, const Texts& texts, const std::
                            const std::string& options) {
   std::vector<std::string> texts_of_options = {options};
   for (const BuiltInPrompt& one : built_in_prompts()) {
-    if (general && one.name.substr(0, 14) == "artifact-plan-") {
+    if (general && one.name.starts_with("artifact-plan-")) {
       const Result<Prompt> read = read_prompt(one.name, one.text, one.name, {});
       texts_of_options.push_back(read ? read.value().options : std::string());
     }
@@ -219,6 +219,111 @@ Result<bool> write_limits(json::Writer& json, const Value& request, const Texts&
   return true;
 }
 
+// The prompts of all phases, the type's own or the general ones. The value: that of the plan, which names the options.
+Result<Prompt> pin_prompts(const Texts& texts, std::string_view type, run::Pins& pins) {
+  static constexpr std::array<std::string_view, 5> prompts = {"plan", "generate", "judge", "repair", "patch"};
+  Prompt plan_prompt;
+  for (const std::string_view which : prompts) {
+    std::string name = "artifact-" + std::string(which) + "-" + std::string(type);
+    const bool own = which != "generate" && which != "repair";
+    const auto pin = [&] {
+      return pin_prompt_as(pins, texts, name, which, own ? PromptAnswer::must : PromptAnswer::may);
+    };
+    Result<Prompt> prompt = pin();
+    if (!prompt && prompt.error().code == ErrorCode::not_found && which != "plan") {
+      name = "artifact-" + std::string(which);
+      prompt = pin();
+    }
+    if (!prompt) {
+      return prompt.error().code == ErrorCode::not_found
+                 ? wrong_request(no_such_type(type, "prompt '" + name + "'"), "/artifact_type")
+                 : prompt.error();
+    }
+    const std::string& options = which == "plan" ? prompt.value().options : plan_prompt.options;
+    if (const Result<bool> named = names_options(prompt.value(), texts, name, which != "plan", options); !named) {
+      return named.error();
+    }
+    if (which == "plan") {
+      plan_prompt = std::move(prompt).value();
+      if (!plan_prompt.planned.there() || !plan_prompt.made.there()) {
+        return wrong_request("the prompt needs `planned` and `made`: what is counted in the plan and in the artifact",
+                             name);
+      }
+    }
+  }
+  return plan_prompt;
+}
+
+// What a request may set in words and numbers.
+struct Settings {
+  std::uint64_t token_budget = 0;
+  std::string_view repair, early_stop, on_unverified;
+  bool salvage = false;
+};
+
+Result<Settings> read_settings(const Value& request, std::uint64_t source_tokens) {
+  const Result<std::uint64_t> budget =
+      number(request, "token_budget", "/token_budget", usual_token_budget(source_tokens), token_budget_max);
+  static constexpr std::array<std::string_view, 2> repairs = {"whole", "patch"};
+  static constexpr std::array<std::string_view, 2> stops = {"degenerate", "finding"};
+  static constexpr std::array<std::string_view, 2> unverified = {"fail", "pass"};
+  const Result<std::string_view> repair = one_of(request, "repair", repairs);
+  const Result<std::string_view> stop = one_of(request, "early_stop", stops);
+  const Result<std::string_view> pass = one_of(request, "on_unverified", unverified);
+  for (const Error* error : {budget ? nullptr : &budget.error(), repair ? nullptr : &repair.error(),
+                             stop ? nullptr : &stop.error(), pass ? nullptr : &pass.error()}) {
+    if (error != nullptr) {
+      return *error;
+    }
+  }
+
+  const Value* salvage = request.find("salvage");
+  if (salvage != nullptr && !salvage->is(Kind::boolean) && !salvage->is(Kind::null)) {
+    return wrong_request("`salvage` is true or false", "/salvage");
+  }
+  return Settings{budget.value(), repair.value(), stop.value(), pass.value(), salvage != nullptr && salvage->boolean};
+}
+
+// The provider of each phase that has one of its own, as JSON.
+std::string chosen_providers(const Value& request, const Texts& texts) {
+  std::string chosen;
+  json::Writer who(chosen);
+  who.begin_object();
+  const Value* providers = request.find("providers");
+  for (const std::string_view phase : phase_names) {
+    std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
+    for (const auto& [known, provider] : texts.providers) {
+      name = known == phase ? std::string_view(provider) : name;
+    }
+    if (!name.empty()) {
+      who.member(phase, name);
+    }
+  }
+  who.end_object();
+  return chosen;
+}
+
+// Whose the artifact is, and of which sources, in whatever order they were named.
+void write_ids(json::Writer& json, const Value& request) {
+  std::vector<std::string> sources;
+  if (const Value* ids = request.find("source_ids"); ids != nullptr) {
+    for (const Value& id : ids->array()) {
+      sources.push_back(json::value_text(id));
+    }
+  }
+  std::sort(sources.begin(), sources.end());
+  for (const std::string_view key : {"user_id", "notebook_id"}) {
+    if (const Value* id = request.find(key); id != nullptr && !id->is(Kind::null)) {
+      json.key(key).value(*id);
+    }
+  }
+  json.key("source_ids").begin_array();
+  for (const std::string& id : sources) {
+    json.raw(id);
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const Value& request, const Texts& texts) {
@@ -243,38 +348,11 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
 
   Prepared out;
   out.pins.emplace_back(std::string(pin_contract), run::Data::written(contract.value()));
-  static constexpr std::array<std::string_view, 5> prompts = {"plan", "generate", "judge", "repair", "patch"};
-  Prompt plan_prompt;
-  for (const std::string_view which : prompts) {
-    std::string name = "artifact-" + std::string(which) + "-" + std::string(type);
-    const bool own = which != "generate" && which != "repair";
-    const auto pin = [&] {
-      return pin_prompt_as(out.pins, texts, name, which, own ? PromptAnswer::must : PromptAnswer::may);
-    };
-    Result<Prompt> prompt = pin();
-    if (!prompt && prompt.error().code == ErrorCode::not_found && which != "plan") {
-      name = "artifact-" + std::string(which);
-      prompt = pin();
-    }
-    if (!prompt) {
-      return prompt.error().code == ErrorCode::not_found
-                 ? wrong_request(no_such_type(type, "prompt '" + name + "'"), "/artifact_type")
-                 : prompt.error();
-    }
-    const std::string& options = which == "plan" ? prompt.value().options : plan_prompt.options;
-    if (const Result<bool> named = names_options(prompt.value(), texts, name, which != "plan", options); !named) {
-      return named.error();
-    }
-    if (which == "plan") {
-      plan_prompt = std::move(prompt).value();
-      if (!plan_prompt.planned.there() || !plan_prompt.made.there()) {
-        return wrong_request("the prompt needs `planned` and `made`: what is counted in the plan and in the artifact",
-                             name);
-      }
-    }
+  const Result<Prompt> plan_prompt = pin_prompts(texts, type, out.pins);
+  if (!plan_prompt) {
+    return plan_prompt.error();
   }
-
-  const Result<bool> options = check_options(request.find("options"), plan_prompt);
+  const Result<bool> options = check_options(request.find("options"), plan_prompt.value());
   if (!options) {
     return options.error();
   }
@@ -286,26 +364,11 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   for (const extract::Chunk& chunk : chunks.value()) {
     source_tokens += text::estimate_tokens(chunk.text).safe;
   }
-  const Result<std::uint64_t> budget =
-      number(request, "token_budget", "/token_budget", usual_token_budget(source_tokens), token_budget_max);
-  static constexpr std::array<std::string_view, 2> repairs = {"whole", "patch"};
-  static constexpr std::array<std::string_view, 2> stops = {"degenerate", "finding"};
-  static constexpr std::array<std::string_view, 2> unverified = {"fail", "pass"};
-  const Result<std::string_view> repair = one_of(request, "repair", repairs);
-  const Result<std::string_view> stop = one_of(request, "early_stop", stops);
-  const Result<std::string_view> pass = one_of(request, "on_unverified", unverified);
-  for (const Error* error : {budget ? nullptr : &budget.error(), repair ? nullptr : &repair.error(),
-                             stop ? nullptr : &stop.error(), pass ? nullptr : &pass.error()}) {
-    if (error != nullptr) {
-      return *error;
-    }
+  const Result<Settings> settings = read_settings(request, source_tokens);
+  if (!settings) {
+    return settings.error();
   }
-
-  const Value* salvage = request.find("salvage");
-  if (salvage != nullptr && !salvage->is(Kind::boolean) && !salvage->is(Kind::null)) {
-    return wrong_request("`salvage` is true or false", "/salvage");
-  }
-  const Result<Count> count = pin_counts(request, plan_prompt, out.pins);
+  const Result<Count> count = pin_counts(request, plan_prompt.value(), out.pins);
   if (!count) {
     return count.error();
   }
@@ -316,49 +379,21 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   json.key("options");
   const Value* given = request.find("options");
   given == nullptr || given->is(Kind::null) ? json.raw("{}") : json.value(*given);
-  json.member_uint("token_budget", budget.value()).member("repair", repair.value());
-  json.member("early_stop", stop.value()).member("on_unverified", pass.value());
-  json.member_boolean("salvage", salvage != nullptr && salvage->boolean);
+  const Settings& set = settings.value();
+  json.member_uint("token_budget", set.token_budget).member("repair", set.repair);
+  json.member("early_stop", set.early_stop).member("on_unverified", set.on_unverified);
+  json.member_boolean("salvage", set.salvage);
   json.key("count").begin_object().member_uint("exactly", count.value().exactly);
   json.member_uint("most", count.value().most).member_uint("least", count.value().least).end_object();
   if (const Result<bool> limits = write_limits(json, request, texts); !limits) {
     return limits.error();
   }
-  std::string chosen;
-  json::Writer who(chosen);
-  who.begin_object();
-  const Value* providers = request.find("providers");
-  for (const std::string_view phase : phase_names) {
-    std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
-    for (const auto& [known, provider] : texts.providers) {
-      name = known == phase ? std::string_view(provider) : name;
-    }
-    if (!name.empty()) {
-      who.member(phase, name);
-    }
-  }
-  who.end_object();
+  const std::string chosen = chosen_providers(request, texts);
   json.key("providers").raw(chosen);
   if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), texts); !watched) {
     return watched.error();
   }
-  std::vector<std::string> sources;
-  if (const Value* ids = request.find("source_ids"); ids != nullptr) {
-    for (const Value& id : ids->array()) {
-      sources.push_back(json::value_text(id));
-    }
-  }
-  std::sort(sources.begin(), sources.end());
-  for (const std::string_view key : {"user_id", "notebook_id"}) {
-    if (const Value* id = request.find(key); id != nullptr && !id->is(Kind::null)) {
-      json.key(key).value(*id);
-    }
-  }
-  json.key("source_ids").begin_array();
-  for (const std::string& id : sources) {
-    json.raw(id);
-  }
-  json.end_array();
+  write_ids(json, request);
   // All that makes two requests the same stands in the input but for the prompts and the contract.
   json.key("chunks").raw(extract::chunks_json(chunks.value())).end_object();
   out.fingerprint = fingerprint_of({}, input, out.pins);

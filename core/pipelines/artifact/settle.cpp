@@ -12,6 +12,7 @@
 #include "core/pipelines/artifact/job.hpp"
 #include "core/pipelines/artifact/version.hpp"
 #include "core/repair/progress.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::artifact {
 
@@ -33,8 +34,7 @@ std::string unverified_reason(const Version& version) {
   if (!version.judge_error.empty()) {
     return version.judge_error;
   }
-  return "the judge did not settle " + json::uint_text(version.undecided) +
-         (version.undecided == 1 ? " question" : " questions");
+  return "the judge did not settle " + counted(version.undecided, "question");
 }
 
 std::string unverified_of(const Version& version) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ascii.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
@@ -34,7 +35,7 @@ std::string violation_text(const contract::Finding& finding) {
   const Result<std::vector<std::string>> tokens = json::parse_pointer(finding.at);
   std::string field;  // the last step that is a name
   for (const std::string& token : tokens ? tokens.value() : std::vector<std::string>()) {
-    const bool index = token.find_first_not_of("0123456789") == std::string::npos;
+    const bool index = ascii::only(token, ascii::digits);
     field = index ? field : token;
   }
   const text::Fold lower = {.trim = false, .lowercase = true};
@@ -212,7 +213,7 @@ std::string open_text(const judge::Judgement& judgement, const std::vector<judge
 std::vector<judge::Claim> joined(const std::vector<judge::Claim>& before, const std::vector<judge::Claim>& after,
                                  const std::vector<judge::Question>& again) {
   const auto is_about = [](const judge::Claim& claim, const judge::Question& question) {
-    return claim.rule == question.rule && claim.at.substr(0, question.at.size()) == question.at &&
+    return claim.rule == question.rule && claim.at.starts_with(question.at) &&
            (claim.at.size() == question.at.size() || claim.at[question.at.size()] == '/');
   };
   const auto is_asked_again = [&](const judge::Claim& claim) {

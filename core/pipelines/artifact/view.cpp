@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/job.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::artifact {
 
@@ -89,13 +91,9 @@ Tokens tokens_of(const run::Journal& journal) {
   return out;
 }
 
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return json::uint_text(number) + " " + std::string(number == 1 ? one : many);
-}
-
 std::string capital(std::string_view text) {
   std::string out(text);
-  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') {
+  if (!out.empty() && ascii::is_lower(out[0])) {
     out[0] = static_cast<char>(out[0] - 'a' + 'A');
   }
   return out;
@@ -237,10 +235,7 @@ class Log {
   }
 
   static std::string comma_list(const Value& value, std::string_view name) {
-    std::string out;
-    for (const std::string& one : json::texts_of(value, name)) {
-      out += (out.empty() ? "" : ", ") + one;
-    }
+    std::string out = joined(json::texts_of(value, name));
     return out;
   }
 

@@ -20,7 +20,7 @@ std::string number_text(const Value& object, std::string_view name) {
   return found == nullptr ? "0" : std::string(found->str());
 }
 
-std::string counted(const Value& object, std::string_view name, std::string_view one, std::string_view many) {
+std::string counted_member(const Value& object, std::string_view name, std::string_view one, std::string_view many) {
   const std::string number = number_text(object, name);
   return number + " " + std::string(number == "1" ? one : many);
 }
@@ -42,7 +42,7 @@ std::vector<std::string> boundary_lines(std::string_view note, const Value& valu
     }
     out.push_back(std::move(line));
     if (const std::string_view error = text_of(value, "call_error"); !error.empty()) {
-      out.push_back("    ❌ " + counted(value, "calls_failed", "call", "calls") + " of " +
+      out.push_back("    ❌ " + counted_member(value, "calls_failed", "call", "calls") + " of " +
                     std::string(text_of(value, "agent")) + " failed: " + json::excerpt(error, 200));
     }
     std::size_t shown = 0;
@@ -61,7 +61,8 @@ std::vector<std::string> boundary_lines(std::string_view note, const Value& valu
         "  ✓ " + number_text(value, "accepted") + " accepted, " + number_text(value, "warned") + " with a warning, " +
         number_text(value, "failed") + " failed" +
         (number_text(value, "unverified") == "0" ? "" : "; " + number_text(value, "unverified") + " unverified") +
-        " (" + counted(value, "calls", "call", "calls") + ", " + counted(value, "tokens", "token", "tokens") + ")");
+        " (" + counted_member(value, "calls", "call", "calls") + ", " +
+        counted_member(value, "tokens", "token", "tokens") + ")");
   }
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "core/pipelines/discovery/parts.hpp"
 #include "core/pipelines/discovery/worst_case.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::discovery {
 

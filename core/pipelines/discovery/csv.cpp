@@ -6,7 +6,7 @@
 namespace plumb::pipelines::discovery {
 
 Table read_csv(std::string_view text) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+  if (text.starts_with("\xEF\xBB\xBF")) {
     text.remove_prefix(3);
   }
   const std::string_view first = text.substr(0, text.find('\n'));

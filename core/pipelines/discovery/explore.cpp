@@ -63,6 +63,58 @@ Data explore_batch(run::Run& run, const Job& job, SourceKind kind, std::span<con
   });
 }
 
+// The errors of batches, each once with how many batches say it, in the order in which they came.
+std::vector<std::pair<std::string, std::size_t>> errors_of(const std::vector<Data>& answers) {
+  std::vector<std::pair<std::string, std::size_t>> errors;
+  for (const Data& answer : answers) {
+    if (const std::string_view error = text_of(answer.value(), "error"); !error.empty()) {
+      const auto same = std::find_if(errors.begin(), errors.end(),
+                                     [&](const auto& known_error) { return known_error.first == error; });
+      same == errors.end() ? static_cast<void>(errors.emplace_back(error, 1)) : static_cast<void>(++same->second);
+    }
+  }
+  return errors;
+}
+
+using Places = std::unordered_map<std::string, std::size_t>;  // of units in what was read, by their ids
+
+void write_finding(json::Writer& json, SourceKind kind, const Read& read, const Places& known, const Finding& one,
+                   const std::string& stamp) {
+  json.begin_object().member("pattern_name", one.pattern).member("description", one.description);
+  json.member("severity_assessment", one.severity.empty() ? "not assessed" : one.severity);
+  json.member("affected_users_estimate", one.users.empty() ? "not known" : one.users);
+  const std::string confidence = one.confidence == "high" || one.confidence == "low" ? one.confidence : "medium";
+  json.member("confidence", confidence);
+  if (one.merged > 1) {
+    json.member_uint("merged_findings", one.merged);
+  }
+  json.key("evidence").begin_array();
+  for (const std::string& id : one.evidence) {
+    json.begin_object().member("source_type", evidence_type(kind, read.units[known.at(id)])).member("source_id", id);
+    json.member("retrieved_at", stamp).member("confidence", confidence).end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_skipped(json::Writer& json, const Read& read) {
+  json.member_uint("skipped", read.skipped_count()).key("skipped_why").begin_array();
+  for (const Skipped& one : read.skipped) {
+    json.begin_object().member("why", one.why).member_uint("count", one.count).member("where", one.where).end_object();
+  }
+  json.end_array();
+}
+
+// Each once, however many batches say it.
+void write_warnings(json::Writer& json, const std::vector<std::string>& warnings) {
+  json.key("warnings").begin_array();
+  for (auto one = warnings.begin(); one != warnings.end(); ++one) {
+    if (std::find(warnings.begin(), one, *one) == one) {
+      json.string(*one);
+    }
+  }
+  json.end_array();
+}
+
 // One explorer: what it found, and what it saw of its source.
 Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBack& why) {
   std::vector<std::string> warnings;
@@ -83,7 +135,7 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
     const std::span<const Unit> units(read.units.data() + from, std::min(batch, read.units.size() - from));
     return explore_batch(part, job, kind, units, why);
   });
-  std::unordered_map<std::string, std::size_t> known;
+  Places known;
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < read.units.size(); ++i) {
     known.emplace(read.units[i].id, i);
@@ -91,17 +143,10 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
   }
   static constexpr std::array<std::string_view, 4> pieces = {"conversations", "points", "places", "sections"};
   Synthesis synthesis(std::move(ids), std::string(pieces[static_cast<std::size_t>(kind)]));
+  const std::vector<std::pair<std::string, std::size_t>> errors = errors_of(answers);
   std::size_t failed = 0;
-  std::vector<std::pair<std::string, std::size_t>> errors;
-  for (const Data& answer : answers) {
-    if (const std::string_view error = text_of(answer.value(), "error"); !error.empty()) {
-      const auto same = std::find_if(errors.begin(), errors.end(),
-                                     [&](const auto& known_error) { return known_error.first == error; });
-      same == errors.end() ? static_cast<void>(errors.emplace_back(error, 1)) : static_cast<void>(++same->second);
-      ++failed;
-    }
-  }
   for (const auto& [error, count] : errors) {
+    failed += count;
     std::string told = error + (count > 1 ? " (" + json::uint_text(count) + " batches)" : "");
     warnings.push_back(std::string(explorer_names[static_cast<std::size_t>(kind)]) + ": " + told);
     failed_with(std::move(told));
@@ -117,22 +162,7 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
   return object([&](json::Writer& json) {
     json.key("findings").begin_array();
     for (const Finding& one : findings) {
-      json.begin_object().member("pattern_name", one.pattern).member("description", one.description);
-      json.member("severity_assessment", one.severity.empty() ? "not assessed" : one.severity);
-      json.member("affected_users_estimate", one.users.empty() ? "not known" : one.users);
-      const std::string confidence = one.confidence == "high" || one.confidence == "low" ? one.confidence : "medium";
-      json.member("confidence", confidence);
-      if (one.merged > 1) {
-        json.member_uint("merged_findings", one.merged);
-      }
-      json.key("evidence").begin_array();
-      for (const std::string& id : one.evidence) {
-        json.begin_object()
-            .member("source_type", evidence_type(kind, read.units[known.at(id)]))
-            .member("source_id", id);
-        json.member("retrieved_at", stamp).member("confidence", confidence).end_object();
-      }
-      json.end_array().end_object();
+      write_finding(json, kind, read, known, one, stamp);
     }
     json.end_array().key("evidence").begin_array();
     for (const Finding& one : findings) {
@@ -150,21 +180,8 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
     json.member_boolean("failed", !unread.empty() || (failed > 0 && failed == batches));
     write_failures(json, failures);
     json.member_uint("available", read.available()).member_uint("reviewed", read.units.size());
-    json.member_uint("skipped", read.skipped_count()).key("skipped_why").begin_array();
-    for (const Skipped& one : read.skipped) {
-      json.begin_object()
-          .member("why", one.why)
-          .member_uint("count", one.count)
-          .member("where", one.where)
-          .end_object();
-    }
-    json.end_array().key("warnings").begin_array();
-    for (auto one = warnings.begin(); one != warnings.end(); ++one) {
-      if (std::find(warnings.begin(), one, *one) == one) {
-        json.string(*one);  // once, however many batches say it
-      }
-    }
-    json.end_array();
+    write_skipped(json, read);
+    write_warnings(json, warnings);
   });
 }
 

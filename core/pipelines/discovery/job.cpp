@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/contract/check.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
@@ -19,7 +20,7 @@ constexpr std::size_t levels_max = 32;
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == ' ' || c == '-' ? '_' : c;
+    c = c == ' ' || c == '-' ? '_' : ascii::lower(c);
   }
   return out;
 }
@@ -266,15 +267,13 @@ std::string wrong_with(run::Run& run, std::string_view contract_pin, std::string
 
 bool SentBack::concerns(std::string_view id) const {
   return !nothing && (about.empty() || std::any_of(about.begin(), about.end(), [&](const About& one) {
-                        return id == one.id ||
-                               (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".");
+                        return id == one.id || (id.starts_with(one.id) && id.substr(one.id.size(), 1) == ".");
                       }));
 }
 
 std::string_view SentBack::reason_for(std::string_view id) const {
   for (const About& one : about) {
-    if ((id == one.id || (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".")) &&
-        !one.reason.empty()) {
+    if ((id == one.id || (id.starts_with(one.id) && id.substr(one.id.size(), 1) == ".")) && !one.reason.empty()) {
       return one.reason;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 
@@ -51,7 +52,7 @@ std::string repaired_ranking(const Value& rankings, const std::vector<Chain>& ch
     }
     left.erase(found);
     const std::string_view rationale = text_of(one, "rationale");
-    const bool blank = rationale.find_first_not_of(" \t\r\n") == std::string_view::npos;
+    const bool blank = ascii::only(rationale, ascii::spaces);
     write(id, blank ? "No rationale was given." : rationale, texts_of(one, "dependencies"), texts_of(one, "flags"));
   }
   for (const std::string& id : left) {

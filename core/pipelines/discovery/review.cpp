@@ -8,6 +8,7 @@
 #include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -96,10 +97,7 @@ Verdict reorder(Decisions& decisions, const Value& said) {
   std::sort(is.begin(), is.end());
   std::sort(should.begin(), should.end());
   if (is != should) {
-    std::string names;
-    for (const std::string& one : should) {
-      names += (names.empty() ? "" : ", ") + one;
-    }
+    std::string names = joined(should);
     return {false, "`order` names every ranked opportunity once: " + names};
   }
   decisions.order = std::move(order);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -18,7 +19,7 @@ constexpr std::uint64_t file_bytes_max = std::uint64_t{8} << 20U;
 constexpr std::uint64_t read_ms = 60'000;
 
 bool read_two(std::string_view digits, std::uint64_t& out) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto digit = [](char c) { return ascii::is_digit(c); };
   if (digits.size() != 2 || !digit(digits[0]) || !digit(digits[1])) {
     return false;
   }
@@ -63,9 +64,9 @@ bool is_left_out(std::string_view path) {
 
 bool is_in(const std::vector<std::string>& folders, std::string_view path) {
   return folders.empty() || std::any_of(folders.begin(), folders.end(), [&](std::string folder) {
-           folder.erase(0, folder.substr(0, 2) == "./" ? 2 : 0);
+           folder.erase(0, folder.starts_with("./") ? 2 : 0);
            folder += folder.empty() || folder.back() == '/' ? "" : "/";
-           return path.substr(0, folder.size()) == folder;
+           return path.starts_with(folder);
          });
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/ascii.hpp"
 #include "core/pipelines/discovery/members.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -16,16 +17,8 @@ using json::Value;
 // What exports of conversations and figures are known by.
 constexpr std::array<std::string_view, 3> names = {"github", "intercom", "posthog"};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return out;
-}
-
 std::string_view named_in(std::string_view text) {
-  const std::string small = lower(text);
+  const std::string small = ascii::lower(text);
   for (const std::string_view name : names) {
     if (small.find(name) != std::string::npos) {
       return name;
@@ -39,7 +32,7 @@ std::string_view said_in(const Value& record) {
   for (const std::string_view member : {"source_type", "source", "platform", "origin", "channel", "provider", "via"}) {
     const Value* found = record.find(member);
     const std::string_view said = found == nullptr || !found->is(Kind::string) ? std::string_view() : found->str();
-    const std::string small = lower(said);
+    const std::string small = ascii::lower(said);
     for (const std::string_view name : names) {
       if (small == name) {
         return name;

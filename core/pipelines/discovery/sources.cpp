@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/csv.hpp"
@@ -25,12 +26,8 @@ constexpr std::array<std::string_view, 7> marks = {"TODO", "FIXME", "HACK", "XXX
 constexpr std::size_t marks_of_a_file_max = 20;
 constexpr std::size_t turns_max = 2'000;  // bytes of a conversation
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 bool has_ending(std::string_view path, std::span<const std::string_view> endings) {
-  return std::any_of(endings.begin(), endings.end(), [&](std::string_view one) { return ends_with(path, one); });
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view one) { return path.ends_with(one); });
 }
 
 std::string place(std::string_view path, std::uint64_t line) { return std::string(path) + ":" + json::uint_text(line); }
@@ -64,7 +61,7 @@ std::string day_of(std::string_view when) {
     return run::iso_time(when.size() == 10 ? number * 1'000 : number).substr(0, 10);
   }
   const bool day = when.size() >= 10 && when[4] == '-' && when[7] == '-' &&
-                   std::all_of(when.begin(), when.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
+                   std::all_of(when.begin(), when.begin() + 4, [](char c) { return ascii::is_digit(c); });
   return day ? std::string(when.substr(0, 10)) : std::string();
 }
 
@@ -102,7 +99,7 @@ void add_record(Read& out, SourceKind kind, std::string_view path, std::uint64_t
 
 void read_records(Read& out, SourceKind kind, std::string_view path, std::string_view text) {
   json::Arena arena;
-  if (const Result<Value> whole = json::parse(text, arena); whole && !ends_with(path, "l")) {
+  if (const Result<Value> whole = json::parse(text, arena); whole && !path.ends_with('l')) {
     const Value* list = &whole.value();
     for (const std::string_view name : {"conversations", "data", "results", "rows", "points", "items"}) {
       const Value* inner = list->find(name);
@@ -124,7 +121,7 @@ void read_records(Read& out, SourceKind kind, std::string_view path, std::string
     const std::string_view one = text.substr(from, to - from);
     from = to + 1;
     ++line;
-    if (one.find_first_not_of(" \t\r") == std::string_view::npos) {
+    if (ascii::only(one, ascii::line_blanks)) {
       continue;
     }
     json::Arena of_line;
@@ -180,8 +177,8 @@ bool is_marked(std::string_view line, std::string_view mark) {
   const std::string_view before = line.substr(0, at);
   const bool comment = before.find("//") != std::string_view::npos || before.find('#') != std::string_view::npos ||
                        before.find("/*") != std::string_view::npos || before.find("--") != std::string_view::npos ||
-                       before.find_first_not_of(" \t*") == std::string_view::npos;
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '"' || c == '\''; };
+                       ascii::only(before, " \t*");
+  const auto letter = [](char c) { return ascii::is_letter(c) || c == '"' || c == '\''; };
   const std::size_t end = at + mark.size();
   return comment && (at == 0 || !letter(line[at - 1])) && (end >= line.size() || !letter(line[end]));
 }
@@ -212,15 +209,15 @@ void read_document(Read& out, std::string_view path, std::string_view text) {
   std::uint64_t begun = 1;
   bool fenced = false;
   const auto close = [&] {
-    if (section.find_first_not_of(" \t\r\n#=-") != std::string::npos) {
+    if (!ascii::only(section, " \t\r\n#=-")) {
       out.units.push_back(
           {place(path, begun), std::string(path), begun, {}, cut(section, limits_of(SourceKind::docs).text_max)});
     }
     section.clear();
   };
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    fenced = fenced != (lines[i].substr(0, 3) == "```");
-    if (!fenced && lines[i].substr(0, 1) == "#") {
+    fenced = fenced != (lines[i].starts_with("```"));
+    if (!fenced && lines[i].starts_with('#')) {
       close();
       begun = i + 1;
     }
@@ -289,15 +286,15 @@ void Read::skip(std::string_view why, std::string where, std::uint64_t count) {
 Read read_file(SourceKind kind, std::string_view path, std::string_view text) {
   Read read;
   Read& out = read;
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+  if (ascii::only(text, ascii::spaces)) {
     out.skip("is empty", std::string(path));
   } else if (kind == SourceKind::repo) {
     read_code(out, path, text);
   } else if (kind == SourceKind::docs) {
     read_document(out, path, text);
-  } else if (ends_with(path, ".csv")) {
+  } else if (path.ends_with(".csv")) {
     read_table(out, kind, path, text);
-  } else if (ends_with(path, "json") || ends_with(path, "jsonl")) {
+  } else if (path.ends_with("json") || path.ends_with("jsonl")) {
     read_records(out, kind, path, text);
   } else {
     const std::string said = kind == SourceKind::conversations ? without_agents(text) : std::string(text);

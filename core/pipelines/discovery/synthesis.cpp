@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/ascii.hpp"
 #include "core/json/excerpt.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
@@ -19,18 +20,10 @@ using json::Value;
 
 constexpr std::size_t descriptions_max = 3;  // that are put behind each other
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return out;
-}
-
 // By the first of these words that stands in it; what says none of them is least.
 std::size_t weight(std::string_view severity) {
   static constexpr std::array<std::string_view, 4> words = {"low", "medium", "high", "critical"};
-  const std::string text = lower(severity);
+  const std::string text = ascii::lower(severity);
   std::size_t first = std::string::npos;
   std::size_t out = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {

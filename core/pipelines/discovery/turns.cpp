@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/pipelines/discovery/members.hpp"
 #include "core/text/plain.hpp"
 
@@ -32,8 +33,8 @@ enum class Speaker { nobody, customer, agent };
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> out(1);
   for (const char c : text) {
-    const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    const bool letter = (small >= 'a' && small <= 'z') || (static_cast<unsigned char>(c) & 0x80U) != 0;
+    const char small = ascii::lower(c);
+    const bool letter = ascii::is_lower(small) || (static_cast<unsigned char>(c) & 0x80U) != 0;
     if (letter) {
       out.back() += small;
     } else if (!out.back().empty()) {
@@ -70,7 +71,7 @@ Speaker speaker_named(std::string_view name) {
 
 // Who begins to speak in this line of a transcript.
 Speaker speaker_of(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t*_>-["), line.size()));
+  line = ascii::trim_front(line, " \t*_>-[");
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon > label_max) {
     return Speaker::nobody;

@@ -202,7 +202,7 @@ std::string question_by_rule(const run::Run& run, const Planning& planning, std:
 }
 
 bool is_at(std::string_view at, std::string_view place) {
-  return at.substr(0, place.size()) == place && (at.size() == place.size() || at[place.size()] == '/');
+  return at.starts_with(place) && (at.size() == place.size() || at[place.size()] == '/');
 }
 
 // The good questions of a rejected decision stay, the others are rewritten; done names what is unmet.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
 #include "core/json/arena.hpp"
@@ -64,7 +65,7 @@ std::string unfamiliar_term(std::string_view message) {
     }
   }
   const bool named = std::any_of(entity.begin(), entity.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || (c >= '0' && c <= '9');
+    return ascii::is_upper(c) || c == '-' || c == '_' || ascii::is_digit(c);
   });
   if (entity.empty() || !named || entity.find(' ') != std::string::npos) {
     return {};
@@ -73,7 +74,7 @@ std::string unfamiliar_term(std::string_view message) {
   if (at != std::string_view::npos) {
     const std::string_view behind = message.substr(at + entity.size());
     for (const std::string_view sign : {" (", " is a ", " is the ", ", a ", ", the ", ", which "}) {
-      if (behind.substr(0, sign.size()) == sign) {
+      if (behind.starts_with(sign)) {
         return {};
       }
     }

@@ -7,6 +7,7 @@
 #include "core/json/number_text.hpp"
 #include "core/pipelines/research/loop.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::research {
 
@@ -23,10 +24,6 @@ const Value& input_of(const run::Journal& journal) {
 }
 
 std::string_view run_id(const run::Journal& journal) { return text_of(journal.begin().data.value(), "run"); }
-
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return json::uint_text(number) + " " + std::string(number == 1 ? one : many);
-}
 
 // The question to a person that waits for an answer, or nullptr.
 const Entry* asked(const run::Journal& journal) {
@@ -69,7 +66,7 @@ struct Seen {
 
 // The scope of a question that an entry stands in: "questions-1.0" of "questions-1.0/cycle:2"; or empty.
 std::string_view scope_of(std::string_view key) {
-  if (key.substr(0, 10) != "questions-") {
+  if (!key.starts_with("questions-")) {
     return {};
   }
   return key.substr(0, key.find_first_of("/:"));

@@ -7,6 +7,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/preparation.hpp"
 #include "core/text/suggest.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::story {
 
@@ -92,9 +93,9 @@ Error refused_outline(const contract::Verdict& verdict) {
       ++errors;
     }
   }
-  return wrong_request(first == nullptr ? "the outline cannot be judged"
-                                        : "the outline has " + std::to_string(errors) +
-                                              (errors == 1 ? " error: " : " errors, the first: ") + first->message,
+  return wrong_request(first == nullptr
+                           ? "the outline cannot be judged"
+                           : "the outline has " + counted(errors, "error: ", "errors, the first: ") + first->message,
                        "/outline" + (first == nullptr ? std::string() : first->at));
 }
 
@@ -225,10 +226,7 @@ Result<Cut> cut_at(const run::Journal& journal, std::string_view phase) {
     }
   }
   if (out.at == 0) {
-    std::string there;
-    for (const std::string& name : names) {
-      there += (there.empty() ? "" : ", ") + name;
-    }
+    std::string there = joined(names);
     const std::vector<std::string_view> known(names.begin(), names.end());
     return Error{ErrorCode::not_found,
                  "there is no phase '" + json::excerpt(phase, 60) + "' in this story" + did_you_mean(phase, known) +

@@ -2,6 +2,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/story/story.hpp"
 #include "core/story/ship.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::story {
 
@@ -23,10 +24,6 @@ std::string title_of(const run::Journal& journal) {
   const Value* input = journal.begin().data.value().find("input");
   const Value* outline = input == nullptr ? nullptr : input->find("outline");
   return outline == nullptr ? std::string() : std::string(text_of(*outline, "title"));
-}
-
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return std::to_string(number) + " " + std::string(number == 1 ? one : many);
 }
 
 void write_phases(json::Writer& json, const std::vector<StoredPhase>& phases) {

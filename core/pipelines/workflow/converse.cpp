@@ -7,6 +7,7 @@
 #include "core/pipelines/tool_envelope.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/pipelines/workflow/planning.hpp"
+#include "core/wording.hpp"
 #include "core/workflow/decompose.hpp"
 
 namespace plumb::pipelines::workflow {
@@ -68,14 +69,6 @@ void add_once(std::vector<std::string>& to, const std::vector<std::string>& more
       to.push_back(one);
     }
   }
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& one : names) {
-    out += (out.empty() ? "" : ", ") + one;
-  }
-  return out;
 }
 
 Tool::Done refused(std::string_view error, std::string_view action) { return {failed_envelope(error, action), false}; }
@@ -475,7 +468,7 @@ void settle(const Conversed& how, Did& out) {
     case Ended::loop:
     case Ended::failed:
     case Ended::checkpoint:
-      out.too_large = how.turns <= 1 && how.reason.rfind("window_exceeded", 0) == 0;
+      out.too_large = how.turns <= 1 && how.reason.starts_with("window_exceeded");
       out.failed = how.reason;
       break;
     case Ended::answered:  // what lies in the tree is judged

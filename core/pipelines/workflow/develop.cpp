@@ -101,7 +101,7 @@ Did ask_model(Run& run, Work& work) {
   const Answer answer = call_model(run, work.desk.spent, call);
   Did out;
   if (!answer.error.empty()) {
-    out.too_large = answer.error.rfind("window_exceeded", 0) == 0;
+    out.too_large = answer.error.starts_with("window_exceeded");
     out.failed = answer.cancelled ? "cancelled" : answer.error;
     return out;
   }

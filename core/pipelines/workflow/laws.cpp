@@ -200,7 +200,7 @@ class Fold {
     } else if (entry.name == "review") {
       Record& one = add(RecordKind::reviewed, id);
       one.tree = text_of(value, "tree_hash");
-      one.passed = text_of(value, "outcome").rfind("approved", 0) == 0;
+      one.passed = text_of(value, "outcome").starts_with("approved");
       one.unverified = text_of(value, "outcome") == "approved_unverified";
     } else if (entry.name == "revised") {
       revised(id, value);
@@ -247,7 +247,7 @@ class Fold {
     const bool ok = entry.status == run::Status::ok;
     if (kind == "command") {
       const std::string_view command = text_of(request, "command");
-      if (command.rfind("gate.", 0) == 0) {
+      if (command.starts_with("gate.")) {
         const bool lost = entry.status == run::Status::interrupted || entry.status == run::Status::cancelled ||
                           (ok && text_of(entry.data.value(), "end") == "stopped");
         open_[path].gates.emplace_back(command.substr(5), lost);

@@ -14,7 +14,7 @@ namespace {
 std::optional<std::uint64_t> newest_utilization(const Work& work) {
   const std::string within = work.run.path() + "/";
   const std::vector<Data> calls =
-      work.run.notes("model_call", 1, [&](std::string_view key) { return key.substr(0, within.size()) == within; });
+      work.run.notes("model_call", 1, [&](std::string_view key) { return key.starts_with(within); });
   // A conversation that goes on in a fresh one has settled it.
   const bool settled = calls.empty() || calls.back().value().find("goes_on") != nullptr;
   const std::uint64_t window = settled ? 0 : json::number_of(calls.back().value(), "window");

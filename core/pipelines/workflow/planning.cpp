@@ -2,6 +2,7 @@
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/contract/render.hpp"
 #include "core/pipelines/workflow/parts.hpp"
+#include "core/wording.hpp"
 #include "core/workflow/findings.hpp"
 
 namespace plumb::pipelines::workflow {
@@ -93,10 +94,7 @@ Data planned(Run& part, Desk& desk) {
       }
     }
   }
-  std::string names;
-  for (const std::string& one : gate_names(brief)) {
-    names += (names.empty() ? "" : ", ") + one;
-  }
+  std::string names = joined(gate_names(brief));
   std::string wrong;
   std::string error;
   for (int attempt = 1; attempt <= attempts_max; ++attempt) {
@@ -171,8 +169,8 @@ Plan settle_plan(Run& run, Desk& desk) {
   effect.kind = run::EffectKind::person;
   effect.request = [&] {
     return object([&](json::Writer& json) {
-      json.member("question", "The plan '" + plan.title + "' is a draft of " + std::to_string(plan.tasks.size()) +
-                                  (plan.tasks.size() == 1 ? " task" : " tasks") + ": is it promoted?");
+      json.member("question", "The plan '" + plan.title + "' is a draft of " + counted(plan.tasks.size(), "task") +
+                                  ": is it promoted?");
       json.member("kind", "choice").key("options").begin_array().string("promote").string("reject").end_array();
       json.member("signal", "promote").member("work", "promote");
     });

@@ -155,6 +155,69 @@ Result<GateList> gates_of(const Value& settings) {
   return gates == nullptr ? Result<GateList>(GateList{}) : read_gates(json::value_text(*gates));
 }
 
+std::vector<std::pair<std::string, std::string>> chosen_providers(const Value& request, const Texts& texts) {
+  std::vector<std::pair<std::string, std::string>> out;
+  const Value* providers = request.find("providers");
+  for (const std::string_view phase : phases) {
+    std::string name(providers == nullptr ? std::string_view() : text_of(*providers, phase));
+    for (const auto& [known, provider] : texts.providers) {
+      name = known == phase ? provider : name;
+    }
+    if (!name.empty()) {
+      out.emplace_back(phase, name);
+    }
+  }
+  return out;
+}
+
+std::string providers_json(const Chosen& chosen) {
+  std::string who;
+  json::Writer named(who);
+  named.begin_object();
+  for (const auto& [phase, name] : chosen.providers) {
+    named.member(phase, name);
+  }
+  named.end_object();
+  return who;
+}
+
+Result<std::string> chosen_reviewer(const Value& request, const Chosen& chosen) {
+  Result<std::string> reviewer = word(request, "reviewer", chosen.is_free("review") ? "extract" : "model");
+  if (!reviewer) {
+    return reviewer;
+  }
+  if (const Result<bool> good = one_of(reviewer.value(), "reviewer", "extract", "model"); !good) {
+    return good.error();
+  }
+  if (reviewer.value() == "model" && chosen.is_free("review")) {
+    return wrong_request("the reviewer `model` needs a model: --provider, or `providers.review` in plumb.yaml",
+                         "/reviewer");
+  }
+  return reviewer;
+}
+
+// The plan that is given, or that a model makes one of an idea.
+std::optional<Error> choose_plan(Chosen& chosen, const Value& request, const std::string& idea, const GateList& gates) {
+  const Value* plan = request.find("plan");
+  if ((plan == nullptr) == idea.empty()) {
+    return wrong_request("a workflow is begun with a `plan`, or with an `idea` that a model makes one of", "/plan");
+  }
+  if (idea.size() > idea_max) {
+    return wrong_request("`idea` has at most " + json::uint_text(idea_max) + " bytes", "/idea");
+  }
+  if (plan != nullptr) {
+    const PlanReading read = read_plan(json::value_text(*plan), {gates.names()});
+    if (!read.plan) {
+      return refused_plan(read.verdict);
+    }
+    chosen.plan = plan_json(*read.plan);
+  } else if (chosen.is_free("plan")) {
+    return wrong_request(
+        "a plan is made of an idea by a model: --provider, or `providers.plan` in plumb.yaml; or give a plan", "/idea");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const Value& request, const Texts& texts) {
@@ -184,29 +247,13 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     return gates.error();
   }
   Chosen chosen;
-  const Value* providers = request.find("providers");
-  for (const std::string_view phase : phases) {
-    std::string name(providers == nullptr ? std::string_view() : text_of(*providers, phase));
-    for (const auto& [known, provider] : texts.providers) {
-      name = known == phase ? provider : name;
-    }
-    if (!name.empty()) {
-      chosen.providers.emplace_back(phase, name);
-    }
-  }
+  chosen.providers = chosen_providers(request, texts);
   if (const Result<bool> good = choose_developer(chosen, developer.value(), settings.value()); !good) {
     return good.error();
   }
-  const Result<std::string> reviewer = word(request, "reviewer", chosen.is_free("review") ? "extract" : "model");
+  const Result<std::string> reviewer = chosen_reviewer(request, chosen);
   if (!reviewer) {
     return reviewer.error();
-  }
-  if (const Result<bool> good = one_of(reviewer.value(), "reviewer", "extract", "model"); !good) {
-    return good.error();
-  }
-  if (reviewer.value() == "model" && chosen.is_free("review")) {
-    return wrong_request("the reviewer `model` needs a model: --provider, or `providers.review` in plumb.yaml",
-                         "/reviewer");
   }
   const std::string failures =
       base.value().empty() ? std::string(text_of(settings.value(), "base_failures")) : base.value();
@@ -214,23 +261,8 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
       !good) {
     return good.error();
   }
-  const Value* plan = request.find("plan");
-  if ((plan == nullptr) == idea.value().empty()) {
-    return wrong_request("a workflow is begun with a `plan`, or with an `idea` that a model makes one of", "/plan");
-  }
-  if (idea.value().size() > idea_max) {
-    return wrong_request("`idea` has at most " + json::uint_text(idea_max) + " bytes", "/idea");
-  }
-  std::string slug = idea.value().empty() ? std::string() : slug_of(idea.value());
-  if (plan != nullptr) {
-    const PlanReading read = read_plan(json::value_text(*plan), {gates.value().names()});
-    if (!read.plan) {
-      return refused_plan(read.verdict);
-    }
-    chosen.plan = plan_json(*read.plan);
-  } else if (chosen.is_free("plan")) {
-    return wrong_request(
-        "a plan is made of an idea by a model: --provider, or `providers.plan` in plumb.yaml; or give a plan", "/idea");
+  if (std::optional<Error> wrong = choose_plan(chosen, request, idea.value(), gates.value())) {
+    return std::move(*wrong);
   }
   Prepared out;
   const bool setup = json::flag_of(settings.value(), "setup");
@@ -262,13 +294,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (!texts.also.empty()) {
     write_texts(json, "also", texts.also);
   }
-  std::string who;
-  json::Writer named(who);
-  named.begin_object();
-  for (const auto& [phase, name] : chosen.providers) {
-    named.member(phase, name);
-  }
-  named.end_object();
+  const std::string who = providers_json(chosen);
   json.key("providers").raw(who);
   write_call_limits(json, texts);
   if (const Result<bool> watched = write_monitor(json, Data::written(who).value(), texts); !watched) {

@@ -4,20 +4,13 @@
 #include "core/contract/render.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/pipelines/workflow/planning.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::workflow {
 
 namespace {
 
 constexpr int attempts_max = 2;
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& one : names) {
-    out += (out.empty() ? "" : ", ") + one;
-  }
-  return out;
-}
 
 // Asks the planner until what it says can be used; what is wrong with an answer goes into the next question. The
 // planner is told nothing of the diff (004-49).

@@ -269,7 +269,12 @@ struct Loop {
                : Next::go_on;
   }
 
+  // A round: it is developed, its gates are run, it is reviewed.
   Next round();
+  Next at_gates(const std::vector<FileFinding>& errors);
+  Next at_review(const std::vector<GateResult>& results);
+  Next nothing_changed(const Developed& done, const std::vector<FileFinding>& errors);
+  void keep_decisions(const Developed& done);
 };
 
 Next Loop::round() {
@@ -311,27 +316,14 @@ Next Loop::round() {
     }
   }
   if (done.empty) {
-    const bool undone = !work.changed.empty() && done.changed.empty() && !done.tree_hash.empty();
-    if (undone) {
-      work.at = done.commit;
-      work.tree_hash = done.tree_hash;
-      work.changed.clear();
-    }
-    work.feedback = (undone ? "Nothing is left of what was changed.\n" : "Nothing was changed in the tree.\n") +
-                    findings_text(errors) +
-                    (work.feedback.empty() ? "" : "\nWhat was said before still holds:\n" + work.feedback);
-    return retry("nothing was changed: a retry");
+    return nothing_changed(done, errors);
   }
   adopt(done);
-  for (const Decision& one : done.decisions) {
-    const auto same = std::find_if(work.decisions.begin(), work.decisions.end(),
-                                   [&](const Decision& other) { return other.id == one.id; });
-    same == work.decisions.end() ? work.decisions.push_back(one) : void(*same = one);
-    work.run.emit("decision", object([&](json::Writer& json) {
-                    json.member("task", work.task.id).key("decision");
-                    write_decision(json, one);
-                  }));
-  }
+  keep_decisions(done);
+  return at_gates(errors);
+}
+
+Next Loop::at_gates(const std::vector<FileFinding>& errors) {
   move(work, TaskState::gating, "something was changed");
   std::vector<GateResult> results = gate(work.run, work.desk, work.at, work.tree_hash, work.changed);
   if (work.run.cancelled()) {
@@ -361,6 +353,10 @@ Next Loop::round() {
   if (const Next next = heed(0, 0); next != Next::go_on) {
     return next;
   }
+  return at_review(results);
+}
+
+Next Loop::at_review(const std::vector<GateResult>& results) {
   move(work, TaskState::reviewing, "its required gates let it through");
   work.warnings.insert(work.warnings.end(), work.warned.begin(), work.warned.end());
   work.warned.clear();
@@ -393,6 +389,31 @@ Next Loop::round() {
       break;
   }
   return asked(verdict.reason);
+}
+
+Next Loop::nothing_changed(const Developed& done, const std::vector<FileFinding>& errors) {
+  const bool undone = !work.changed.empty() && done.changed.empty() && !done.tree_hash.empty();
+  if (undone) {
+    work.at = done.commit;
+    work.tree_hash = done.tree_hash;
+    work.changed.clear();
+  }
+  work.feedback = (undone ? "Nothing is left of what was changed.\n" : "Nothing was changed in the tree.\n") +
+                  findings_text(errors) +
+                  (work.feedback.empty() ? "" : "\nWhat was said before still holds:\n" + work.feedback);
+  return retry("nothing was changed: a retry");
+}
+
+void Loop::keep_decisions(const Developed& done) {
+  for (const Decision& one : done.decisions) {
+    const auto same = std::find_if(work.decisions.begin(), work.decisions.end(),
+                                   [&](const Decision& other) { return other.id == one.id; });
+    same == work.decisions.end() ? work.decisions.push_back(one) : void(*same = one);
+    work.run.emit("decision", object([&](json::Writer& json) {
+                    json.member("task", work.task.id).key("decision");
+                    write_decision(json, one);
+                  }));
+  }
 }
 
 Data told(const Work& work, const std::vector<Task>& parts) {

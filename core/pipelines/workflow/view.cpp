@@ -296,7 +296,7 @@ std::vector<std::string> scope_lines(const run::Entry& entry) {
     for (const Value& one : json::list_of(value, "results")) {
       out.push_back(words_of_gate(one));
     }
-  } else if (part.substr(0, 6) == "merge-" && !text_of(value, "command").empty()) {
+  } else if (part.starts_with("merge-") && !text_of(value, "command").empty()) {
     out.push_back("    ⚠️ " + std::string(text_of(value, "why")) + ": " + std::string(text_of(value, "command")));
   }
   return out;

@@ -1,0 +1,22 @@
+// A reader who goes through a book by hand: where they stand, which ways are open, and where one leads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/story/book.hpp"
+
+namespace plumb::story {
+
+struct Reading {
+  std::string passage;
+  Texts held;  // sorted
+};
+Reading begin_reading(const Book& book);
+// The ways that are open, as (way, route).
+std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, const Reading& at);
+Reading take_way(const Book& book, const Reading& at, std::size_t way, std::size_t route);
+
+}  // namespace plumb::story

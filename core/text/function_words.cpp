@@ -1,0 +1,192 @@
+#include "core/text/function_words.hpp"
+
+#include "core/text/phrase_patterns.hpp"
+#include "core/text/words.hpp"
+
+namespace plumb::text {
+namespace {
+
+// Sorted, as are the lists below.
+constexpr std::string_view english_list[] = {
+    "a",      "about",  "above",   "according", "across",  "after",   "against", "all",   "also",  "although",
+    "am",     "among",  "an",      "and",       "any",     "are",     "as",      "at",    "be",    "because",
+    "been",   "before", "being",   "below",     "between", "both",    "but",     "by",    "can",   "can't",
+    "could",  "did",    "didn't",  "do",        "does",    "doesn't", "doing",   "don't", "down",  "during",
+    "each",   "either", "every",   "few",       "for",     "from",    "had",     "has",   "have",  "having",
+    "he",     "her",    "here",    "hers",      "him",     "his",     "how",     "i",     "if",    "in",
+    "into",   "is",     "isn't",   "it",        "it's",    "its",     "itself",  "many",  "may",   "me",
+    "might",  "more",   "most",    "much",      "must",    "my",      "neither", "no",    "nor",   "not",
+    "of",     "off",    "on",      "once",      "only",    "onto",    "or",      "other", "our",   "out",
+    "over",   "per",    "please",  "shall",     "she",     "should",  "since",   "so",    "some",  "such",
+    "than",   "that",   "that's",  "the",       "their",   "them",    "then",    "there", "these", "they",
+    "this",   "those",  "through", "to",        "too",     "under",   "until",   "up",    "upon",  "us",
+    "versus", "very",   "via",     "vs",        "was",     "wasn't",  "we",      "were",  "what",  "what's",
+    "when",   "where",  "whether", "which",     "while",   "who",     "who's",   "whom",  "whose", "why",
+    "will",   "with",   "within",  "without",   "won't",   "would",   "you",     "your",
+};
+
+// Verbs that a request begins with. Elsewhere they may be nouns: a list, a report.
+constexpr std::string_view requests_list[] = {
+    "calculate", "compare", "describe", "determine", "estimate", "explain", "find", "get",   "give",      "identify",
+    "list",      "name",    "please",   "provide",   "report",   "return",  "show", "state", "summarize", "tell",
+};
+
+// Function words of other languages in Latin letters: enough that a sentence in one of them has some.
+constexpr std::string_view other_languages_list[] = {
+    "aan",
+
+    "al",
+    "alla",
+    "als",
+    "ao",
+    "aos",
+    "auf",
+    "aus",
+    "aux",
+    "avec",
+    "bei",
+    "bij",
+    "che",
+    "chi",
+    "com",
+    "come",
+    "como",
+    "con",
+    "cu\xC3\xA1l",
+    "cu\xC3\xA1ndo",
+    "da",
+    "dal",
+    "dans",
+    "das",
+    "de",
+    "degli",
+    "dei",
+    "del",
+    "della",
+    "delle",
+    "dem",
+    "den",
+    "der",
+    "des",
+    "di",
+    "die",
+    "do",
+    "dos",
+    "du",
+    "durch",
+    "e",
+    "een",
+    "ein",
+    "eine",
+    "einem",
+    "einen",
+    "einer",
+    "el",
+    "em",
+    "en",
+    "entre",
+    "es",
+    "est",
+    "et",
+    "f\xC3\xBCr",
+    "gli",
+    "haben",
+    "hat",
+    "het",
+    "il",
+    "im",
+    "is",
+    "ist",
+    "l",
+    "la",
+    "las",
+    "le",
+    "les",
+    "lo",
+    "los",
+    "mais",
+    "met",
+    "mit",
+    "na",
+    "nach",
+    "nel",
+    "nella",
+    "nicht",
+    "niet",
+    "no",
+    "non",
+    "o",
+    "oder",
+    "op",
+    "os",
+    "ou",
+    "par",
+    "para",
+    "pas",
+    "per",
+    "por",
+    "pour",
+    "qu",
+    "qual",
+    "quale",
+    "quand",
+    "que",
+    "quel",
+    "quelle",
+    "qui",
+    "qu\xC3\xA9",
+    "se",
+    "sich",
+    "sind",
+    "sono",
+    "sont",
+    "sur",
+    "sus",
+    "te",
+    "u",
+    "um",
+    "uma",
+    "un",
+    "una",
+    "und",
+    "une",
+    "unter",
+    "van",
+    "voor",
+    "wann",
+    "war",
+    "was",
+    "wat",
+    "welche",
+    "welcher",
+    "welches",
+    "wer",
+    "wie",
+    "wird",
+    "wo",
+    "worden",
+    "wurde",
+    "y",
+    "zu",
+    "zum",
+    "zur",
+    "\xC3\xA0",
+    "\xC3\xBC"
+    "ber",
+};
+
+constexpr WordList english(english_list);
+constexpr WordList requests(requests_list);
+constexpr WordList other_languages(other_languages_list);
+
+}  // namespace
+
+bool is_function_word(std::string_view folded) { return english.contains(folded); }
+
+bool is_request_word(std::string_view folded) { return requests.contains(folded); }
+
+bool is_other_function_word(std::string_view folded) {
+  return other_languages.contains(folded) || is_far_function_word(folded);
+}
+
+}  // namespace plumb::text
