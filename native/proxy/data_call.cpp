@@ -1,5 +1,6 @@
 #include "native/proxy/data_call.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,6 +13,7 @@ constexpr std::size_t heavy_bytes = 256 << 10;
 // A call waits so long for a share of a limit that other proxies hold.
 constexpr std::uint64_t patient_ms = 400;
 constexpr std::uint64_t share_look_ms = 3;
+constexpr std::uint64_t others_look_ms = 1;  // what they know of an Idempotency-Key
 
 // A client key may stand in there. Of what such keys begin with, the last letter is the rarest.
 bool may_have_key(std::string_view body) {
@@ -254,8 +256,11 @@ void DataCall::begin_chosen() {
         self->contained([&] { self->begin_chosen(); });
     });
   }
-  if (begun != Beginning::begun || answered_before())
-    return;
+  if (begun == Beginning::begun && !answered_before())
+    begin_asking();
+}
+
+void DataCall::begin_asking() {
   if (choice_)
     guard_.emplace(std::move(choice_->options));
   ask_next();
@@ -299,28 +304,58 @@ DataCall::Beginning DataCall::begin_call(Moment at, bool patient) {
   return Beginning::begun;
 }
 
-// For an Idempotency-Key that was seen before.
+// For an Idempotency-Key that was seen before. Also where other proxies are asked for it, and what is to be done comes
+// later.
 bool DataCall::answered_before() {
   const std::string_view key = head_.field("idempotency-key");
-  if (!key.empty()) {
-    std::string wishes(route_.wish == wire::Wish::answer ? wire_name(wire_) : route_.path);
-    for (const std::string_view name : wish_headers)
-      wishes.append("\n").append(head_.field(name));
-    IdempotentStart start = services_.policy.idempotency().begin(caller_->id, key, body_, now(), wishes);
-    if (start.kind == IdempotentKind::refused) {
-      fail(start.failure, CallResult::refused);
-      return true;
-    }
-    if (start.kind == IdempotentKind::replay) {
-      call_->from_idempotency();
-      answer_.add_fields("x-plumb-replayed: true\r\n");
-      answer_.again(*start.reply);
-      finish(CallResult::answered, "");
-      return true;
-    }
-    ticket_ = start.ticket;
-    answer_.keep(call_->settings().idempotency.entry_bytes_max);
+  if (key.empty())
+    return false;
+  std::string wishes(route_.wish == wire::Wish::answer ? wire_name(wire_) : route_.path);
+  for (const std::string_view name : wish_headers)
+    wishes.append("\n").append(head_.field(name));
+  Idempotency& known = services_.policy.idempotency();
+  const IdempotentStart start = known.begin(caller_->id, key, body_, now(), wishes);
+  if (answered(start))
+    return true;
+  const std::uint64_t now_us = now().steady_us;
+  others_ = known.ask_others(start, (call_->deadline_us() - std::min(call_->deadline_us(), now_us)) / 1'000);
+  if (others_ == nullptr)
+    return false;
+  hear_others();
+  return true;
+}
+
+void DataCall::hear_others() {
+  const std::optional<IdempotentStart> start = services_.policy.idempotency().heard(*others_, now());
+  if (!start) {
+    loop_.upstream().after(others_look_ms, [self = shared_from_this()] {
+      if (!self->over_)
+        self->contained([&] { self->hear_others(); });
+    });
+    return;
   }
+  others_.reset();
+  if (!answered(*start))
+    begin_asking();
+}
+
+// False: the call is to be made.
+bool DataCall::answered(const IdempotentStart& start) {
+  if (start.kind == IdempotentKind::refused) {
+    ticket_.reset();
+    fail(start.failure, CallResult::refused);
+    return true;
+  }
+  if (start.kind == IdempotentKind::replay) {
+    ticket_.reset();
+    call_->from_idempotency();
+    answer_.add_fields("x-plumb-replayed: true\r\n");
+    answer_.again(*start.reply);
+    finish(CallResult::answered, "");
+    return true;
+  }
+  ticket_ = start.ticket;
+  answer_.keep(call_->settings().idempotency.entry_bytes_max);
   return false;
 }
 
