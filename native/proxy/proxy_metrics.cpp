@@ -234,7 +234,8 @@ void ProxyMetrics::append(std::string& out) const {
   if (!shares)
     return;
   append_metric(out, "plumb_proxy_sharing_away", "gauge",
-                "1 where the servers that limits, keys and answers are shared over cannot be reached.", sharing_away);
+                "Whether the servers that limits, keys and answers are shared over cannot be reached: 1.",
+                sharing_away);
   append_metric(out, "plumb_proxy_shares_stored_total", "counter", "Changes of this host's shares of limits.",
                 shares_stored);
   append_heading(out, "plumb_proxy_claims_total", "counter",
