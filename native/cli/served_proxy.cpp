@@ -8,6 +8,7 @@
 #include "native/base/file_bytes.hpp"
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/store_file.hpp"
+#include "native/cli/terminal.hpp"
 #include "native/config/config_file.hpp"
 #include "native/config/trust.hpp"
 #include "native/proxy/address.hpp"
@@ -103,14 +104,22 @@ Result<std::unique_ptr<proxy::Sharing>> open_sharing(const proxy::Settings& sett
   if (settings.idempotency.bytes_max == 0)
     return proxy::Sharing::open(std::move(log).value(), std::move(options));
   jetstream.keeps = store::Keeps::calls;
+  jetstream.told = [](store::StoreTold kind, const std::string& text) {
+    if (kind == store::StoreTold::note)
+      note(text);
+  };
   jetstream.answer_ms = calls_answer_ms;
   // A claim is there as long as its call.
   jetstream.bounds.age_ms =
       std::max(settings.idempotency.ttl_ms, settings.bounds.call_ms + proxy::claim_grace_ms);
   jetstream.bounds.replies_bytes_max = settings.idempotency.bytes_max;
   Result<std::unique_ptr<store::SharedLog>> calls = store::open_jetstream(jetstream);
-  if (!calls)
-    return calls.error();
+  if (!calls) {
+    Error error = calls.error();
+    error.message += " (what Idempotency-Keys are shared in, " + address.value().name + "-calls and " +
+                     address.value().name + "-replies; with `idempotency: off` they are not)";
+    return error;
+  }
   return proxy::Sharing::open(std::move(log).value(), std::move(options), std::move(calls).value());
 }
 

@@ -256,7 +256,8 @@ std::optional<Error> JetStream::connect() {
       },
       this));
   set(status == NATS_OK ? natsConnection_Connect(&connection_, made) : status);
-  return status == NATS_OK ? std::nullopt : std::optional<Error>(away(status));
+  return status == NATS_OK ? std::nullopt
+                           : std::optional<Error>(away(why_unconnected(status, settings_.address)));
 }
 
 std::optional<Error> JetStream::open() {
@@ -425,7 +426,7 @@ std::optional<Error> JetStream::bound_stream(const std::string& text, const json
       const std::string name(json::text_of(config, "name"));
       const Result<std::string> done = request("STREAM.UPDATE." + name, text);
       if (done) {
-        tell(StoreTold::warning, "the stream '" + name + "' had other bounds of age or bytes; it has ours now");
+        tell(StoreTold::note, "the stream '" + name + "' had other bounds of age or bytes; it has ours now");
       }
       return done ? std::nullopt : std::optional<Error>(away_for(done.error()));
     }
