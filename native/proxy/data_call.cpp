@@ -13,7 +13,6 @@ constexpr std::size_t heavy_bytes = 256 << 10;
 // A call waits so long for a share of a limit that other proxies hold.
 constexpr std::uint64_t patient_ms = 400;
 constexpr std::uint64_t share_look_ms = 3;
-constexpr std::uint64_t others_look_ms = 1;  // what they know of an Idempotency-Key
 
 // A client key may stand in there. Of what such keys begin with, the last letter is the rarest.
 bool may_have_key(std::string_view body) {
@@ -318,24 +317,22 @@ bool DataCall::answered_before() {
   if (answered(start))
     return true;
   const std::uint64_t now_us = now().steady_us;
-  others_ = known.ask_others(start, (call_->deadline_us() - std::min(call_->deadline_us(), now_us)) / 1'000);
-  if (others_ == nullptr)
-    return false;
-  hear_others();
-  return true;
+  const std::uint64_t for_ms = (call_->deadline_us() - std::min(call_->deadline_us(), now_us)) / 1'000;
+  // Called as long as this is there, and so is its loop: all calls of a port that is stopped are finished first.
+  others_ = known.ask_others(start, for_ms, [this] {
+    loop_.upstream().post([weak = weak_from_this()] {
+      const std::shared_ptr<DataCall> self = weak.lock();
+      if (self != nullptr && !self->over_)
+        self->contained([&] { self->hear_others(); });
+    });
+  });
+  return others_ != nullptr;
 }
 
 void DataCall::hear_others() {
   const std::optional<IdempotentStart> start = services_.policy.idempotency().heard(*others_, now());
-  if (!start) {
-    loop_.upstream().after(others_look_ms, [self = shared_from_this()] {
-      if (!self->over_)
-        self->contained([&] { self->hear_others(); });
-    });
-    return;
-  }
   others_.reset();
-  if (!answered(*start))
+  if (start && !answered(*start))
     begin_asking();
 }
 
@@ -385,6 +382,7 @@ void DataCall::finish(CallResult result, std::string_view error) {
   if (over_)
     return;
   over_ = true;
+  others_.reset();
   if (left_)
     left_->store(true);
   if (!call_)
@@ -448,6 +446,7 @@ void DataCall::settle_stored(CallResult result) {
 void DataCall::end_broken(const std::string& why) {
   const std::shared_ptr<DataCall> self = shared_from_this();
   const bool was_over = std::exchange(over_, true);
+  others_.reset();
   const Moment at = loop_.now();
   (void)host::contained(
       [&] { services_.policy.tell("error", "internal_error", call_ ? "call " + call_->id() + ": " + why : why); });

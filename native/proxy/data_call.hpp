@@ -70,7 +70,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void on_chosen(Choosing& chosen);
   enum class Beginning : std::uint8_t { begun, refused, pending };
   Beginning begin_call(Moment at, bool patient);
-  bool answered_before(), answered(const IdempotentStart& start);
+  bool answered_before(), answered(const IdempotentStart&start);
   std::optional<wire::Failure> find_previous();
   std::optional<wire::Failure> choose_held(Choosing& chosen) const;
   void put_response(std::string_view id, bool booked);
@@ -136,7 +136,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::unique_ptr<Call> call_;
   Round round_;
   std::optional<ReplyKey> ticket_;       // of an Idempotency-Key
-  std::shared_ptr<AskedOthers> others_;  // are asked whether they know it
+  std::unique_ptr<AskedOthers> others_;  // are asked whether they know it
   std::uint64_t wake_at_ms_ = 0, output_bytes_ = 0;
   std::uint64_t judge_until_ms_ = 0;  // of all judgements; 0: none has begun
   bool repairing_ = false, judging_ = false, paused_ = false, puts_off_ = false, over_ = false;

@@ -145,7 +145,18 @@ void Idempotency::share(std::shared_ptr<SharedClaims> claims) {
   shared_ = std::move(claims);
 }
 
-std::shared_ptr<AskedOthers> Idempotency::ask_others(const IdempotentStart& start, std::uint64_t for_ms) {
+AskedOthers::AskedOthers(IdempotentStart fresh, std::function<void()> told)
+    : start_(std::move(fresh)), slot_(std::make_shared<Slot>()) {
+  slot_->told = std::move(told);
+}
+
+AskedOthers::~AskedOthers() {
+  const std::lock_guard lock(slot_->mutex);
+  slot_->told = nullptr;
+}
+
+std::unique_ptr<AskedOthers> Idempotency::ask_others(const IdempotentStart& start, std::uint64_t for_ms,
+                                                     std::function<void()> told) {
   const CacheSettings settings = replies_.settings();
   std::shared_ptr<SharedClaims> others;
   std::uint64_t number = 0;
@@ -158,23 +169,25 @@ std::shared_ptr<AskedOthers> Idempotency::ask_others(const IdempotentStart& star
     number = ++claims_;
     found->second.claim = number;
   }
-  auto asked = std::make_shared<AskedOthers>(start);
-  others->claim(number, {start.ticket, start.body, for_ms, settings.ttl_ms}, [asked](ClaimAnswer answer) {
-    const std::lock_guard lock(asked->mutex);
-    asked->answer = std::move(answer);
+  auto asked = std::make_unique<AskedOthers>(start, std::move(told));
+  others->claim(number, {start.ticket, start.body, for_ms, settings.ttl_ms}, [slot = asked->slot_](ClaimAnswer answer) {
+    const std::lock_guard lock(slot->mutex);
+    slot->answer = std::move(answer);
+    if (slot->told)
+      slot->told();
   });
   return asked;
 }
 
 std::optional<IdempotentStart> Idempotency::heard(AskedOthers& asked, Moment now) {
   using What = ClaimAnswer::What;
-  const IdempotentStart& start = asked.start;
+  const IdempotentStart& start = asked.start_;
   ClaimAnswer answer;
   {
-    const std::lock_guard lock(asked.mutex);
-    if (!asked.answer)
+    const std::lock_guard lock(asked.slot_->mutex);
+    if (!asked.slot_->answer)
       return std::nullopt;
-    answer = *asked.answer;
+    answer = *asked.slot_->answer;
   }
   if (answer.what == What::mine || answer.what == What::alone)
     return start;

@@ -8,8 +8,8 @@
 //
 // Where proxies share, a key that is fresh here may be known to another one:
 //
-//   std::shared_ptr<AskedOthers> asked = idempotency.ask_others(start, for_ms);    // nullptr: nobody is asked
-//   std::optional<IdempotentStart> start = idempotency.heard(*asked, now);         // not yet, or as above
+//   std::unique_ptr<AskedOthers> asked = idempotency.ask_others(start, for_ms, told);   // nullptr: nobody is asked
+//   std::optional<IdempotentStart> start = idempotency.heard(*asked, now);              // after told(): as above
 //
 // A key belongs to its client key. Bounded by bytes and by calls under way; what does not fit is forgotten, oldest
 // first. For any number of threads.
@@ -43,12 +43,23 @@ struct IdempotentStart {
   wire::Failure failure;                     // of refused
 };
 
-// What other proxies are asked of a key.
-struct AskedOthers {
-  explicit AskedOthers(IdempotentStart fresh) : start(std::move(fresh)) {}
-  const IdempotentStart start;
-  std::mutex mutex;
-  std::optional<ClaimAnswer> answer;
+// What other proxies are asked of a key. Nobody is told any more once it is gone.
+class AskedOthers {
+ public:
+  AskedOthers(IdempotentStart fresh, std::function<void()> told);
+  ~AskedOthers();
+  AskedOthers(const AskedOthers&) = delete;
+  AskedOthers& operator=(const AskedOthers&) = delete;
+
+ private:
+  friend class Idempotency;
+  struct Slot {
+    std::mutex mutex;
+    std::function<void()> told;
+    std::optional<ClaimAnswer> answer;
+  };
+  const IdempotentStart start_;
+  const std::shared_ptr<Slot> slot_;
 };
 
 class Idempotency {
@@ -62,9 +73,10 @@ class Idempotency {
   IdempotentStart begin(std::string_view client, std::string_view key, std::string_view body, Moment now,
                         std::string_view wishes = {});
   // Others are asked of a fresh key before the call is made, where they share and answers are kept; else nullptr.
-  // `for_ms`: the call takes at most so long.
-  std::shared_ptr<AskedOthers> ask_others(const IdempotentStart& start, std::uint64_t for_ms);
-  // What they have said; nothing yet: to be asked again in a moment. Not where the ticket was finished or forgotten.
+  // `for_ms`: the call takes at most so long. `told` is called once, from any thread, also from inside.
+  std::unique_ptr<AskedOthers> ask_others(const IdempotentStart& start, std::uint64_t for_ms,
+                                          std::function<void()> told);
+  // What they have said; nothing before told(). Not where the ticket was finished or forgotten.
   std::optional<IdempotentStart> heard(AskedOthers& asked, Moment now);
   // With whom; nullptr: with nobody, which it may become at any time.
   void share(std::shared_ptr<SharedClaims> claims);
