@@ -1,5 +1,6 @@
-// A claim is put by whoever asks; what takes longer (reading what is there, telling what a call came to) two workers do,
-// and one thread looks at what is late. Nothing is put by those who bring the servers' answers: the log may be closing.
+// A claim is put by whoever asks; what takes longer (reading what is there, telling what a call came to) two workers
+// do, and one thread looks at what is late. Nothing is put by those who bring the servers' answers: the log may be
+// closing.
 #include "native/proxy/reply_sharing.hpp"
 
 #include <algorithm>
