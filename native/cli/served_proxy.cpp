@@ -2,14 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "native/base/file_bytes.hpp"
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/store_file.hpp"
+#include "native/cli/terminal.hpp"
 #include "native/config/config_file.hpp"
 #include "native/config/trust.hpp"
 #include "native/proxy/address.hpp"
+#include "native/proxy/claim_law.hpp"
 #include "native/proxy/moment.hpp"
 #include "native/proxy/settings_file.hpp"
 #include "native/store/nats/jetstream.hpp"
@@ -19,6 +22,7 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::uint64_t key_file_bytes_max = 64U << 10;
+constexpr std::uint64_t calls_answer_ms = 2'000;
 
 using SettingsPtr = std::shared_ptr<const proxy::Settings>;
 
@@ -106,7 +110,26 @@ Result<std::unique_ptr<proxy::Sharing>> open_sharing(const proxy::Settings& sett
   options.name = address.value().shown;
   options.keys_file = settings.keys_file;
   options.host_file = settings.counters_file.empty() ? std::string() : settings.counters_file + ".host";
-  return proxy::Sharing::open(std::move(log).value(), std::move(options));
+  if (settings.idempotency.bytes_max == 0)
+    return proxy::Sharing::open(std::move(log).value(), std::move(options));
+  jetstream.keeps = store::Keeps::calls;
+  jetstream.told = [](store::StoreTold kind, const std::string& text) {
+    if (kind == store::StoreTold::note)
+      note(text);
+  };
+  jetstream.answer_ms = calls_answer_ms;
+  // A claim is there as long as its call.
+  jetstream.bounds.age_ms =
+      std::max(settings.idempotency.ttl_ms, settings.bounds.call_ms + proxy::claim_grace_ms);
+  jetstream.bounds.replies_bytes_max = settings.idempotency.bytes_max;
+  Result<std::unique_ptr<store::SharedLog>> calls = store::open_jetstream(jetstream);
+  if (!calls) {
+    Error error = calls.error();
+    error.message += " (what Idempotency-Keys are shared in, " + address.value().name + "-calls and " +
+                     address.value().name + "-replies; with `idempotency: off` they are not)";
+    return error;
+  }
+  return proxy::Sharing::open(std::move(log).value(), std::move(options), std::move(calls).value());
 }
 
 std::string shown(const std::string& host, std::uint16_t port) {

@@ -1,5 +1,6 @@
 #include "native/proxy/data_call.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -254,8 +255,11 @@ void DataCall::begin_chosen() {
         self->contained([&] { self->begin_chosen(); });
     });
   }
-  if (begun != Beginning::begun || answered_before())
-    return;
+  if (begun == Beginning::begun && !answered_before())
+    begin_asking();
+}
+
+void DataCall::begin_asking() {
   if (choice_)
     guard_.emplace(std::move(choice_->options));
   ask_next();
@@ -299,28 +303,56 @@ DataCall::Beginning DataCall::begin_call(Moment at, bool patient) {
   return Beginning::begun;
 }
 
-// For an Idempotency-Key that was seen before.
+// For an Idempotency-Key that was seen before. Also where other proxies are asked for it, and what is to be done comes
+// later.
 bool DataCall::answered_before() {
   const std::string_view key = head_.field("idempotency-key");
-  if (!key.empty()) {
-    std::string wishes(route_.wish == wire::Wish::answer ? wire_name(wire_) : route_.path);
-    for (const std::string_view name : wish_headers)
-      wishes.append("\n").append(head_.field(name));
-    IdempotentStart start = services_.policy.idempotency().begin(caller_->id, key, body_, now(), wishes);
-    if (start.kind == IdempotentKind::refused) {
-      fail(start.failure, CallResult::refused);
-      return true;
-    }
-    if (start.kind == IdempotentKind::replay) {
-      call_->from_idempotency();
-      answer_.add_fields("x-plumb-replayed: true\r\n");
-      answer_.again(*start.reply);
-      finish(CallResult::answered, "");
-      return true;
-    }
-    ticket_ = start.ticket;
-    answer_.keep(call_->settings().idempotency.entry_bytes_max);
+  if (key.empty())
+    return false;
+  std::string wishes(route_.wish == wire::Wish::answer ? wire_name(wire_) : route_.path);
+  for (const std::string_view name : wish_headers)
+    wishes.append("\n").append(head_.field(name));
+  Idempotency& known = services_.policy.idempotency();
+  const IdempotentStart start = known.begin(caller_->id, key, body_, now(), wishes);
+  if (answered(start))
+    return true;
+  const std::uint64_t now_us = now().steady_us;
+  const std::uint64_t for_ms = (call_->deadline_us() - std::min(call_->deadline_us(), now_us)) / 1'000;
+  // Called as long as this is there, and so is its loop: all calls of a port that is stopped are finished first.
+  others_ = known.ask_others(start, for_ms, [this] {
+    loop_.upstream().post([weak = weak_from_this()] {
+      const std::shared_ptr<DataCall> self = weak.lock();
+      if (self != nullptr && !self->over_)
+        self->contained([&] { self->hear_others(); });
+    });
+  });
+  return others_ != nullptr;
+}
+
+void DataCall::hear_others() {
+  const std::optional<IdempotentStart> start = services_.policy.idempotency().heard(*others_, now());
+  others_.reset();
+  if (start && !answered(*start))
+    begin_asking();
+}
+
+// False: the call is to be made.
+bool DataCall::answered(const IdempotentStart& start) {
+  if (start.kind == IdempotentKind::refused) {
+    ticket_.reset();
+    fail(start.failure, CallResult::refused);
+    return true;
   }
+  if (start.kind == IdempotentKind::replay) {
+    ticket_.reset();
+    call_->from_idempotency();
+    answer_.add_fields("x-plumb-replayed: true\r\n");
+    answer_.again(*start.reply);
+    finish(CallResult::answered, "");
+    return true;
+  }
+  ticket_ = start.ticket;
+  answer_.keep(call_->settings().idempotency.entry_bytes_max);
   return false;
 }
 
@@ -350,6 +382,7 @@ void DataCall::finish(CallResult result, std::string_view error) {
   if (over_)
     return;
   over_ = true;
+  others_.reset();
   if (left_)
     left_->store(true);
   if (!call_)
@@ -413,6 +446,7 @@ void DataCall::settle_stored(CallResult result) {
 void DataCall::end_broken(const std::string& why) {
   const std::shared_ptr<DataCall> self = shared_from_this();
   const bool was_over = std::exchange(over_, true);
+  others_.reset();
   const Moment at = loop_.now();
   (void)host::contained(
       [&] { services_.policy.tell("error", "internal_error", call_ ? "call " + call_->id() + ": " + why : why); });

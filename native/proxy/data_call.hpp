@@ -62,7 +62,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
       end_broken(*broken);
   }
   void end_broken(const std::string& why);
-  void read_body(), begin_chosen();
+  void read_body(), begin_chosen(), begin_asking(), hear_others();
   void on_read(Result<wire::ClientRequest> read);
   struct Choosing;
   GuardAsk ask_guard(const Choosing& chosen) const;
@@ -70,7 +70,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void on_chosen(Choosing& chosen);
   enum class Beginning : std::uint8_t { begun, refused, pending };
   Beginning begin_call(Moment at, bool patient);
-  bool answered_before();
+  bool answered_before(), answered(const IdempotentStart&start);
   std::optional<wire::Failure> find_previous();
   std::optional<wire::Failure> choose_held(Choosing& chosen) const;
   void put_response(std::string_view id, bool booked);
@@ -123,8 +123,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::string body_, address_, out_;
   ClientAnswer answer_;
   CallerPtr caller_;
-  std::uint64_t random_ = 0;
-  std::uint64_t began_ms_ = 0, patient_until_ms_ = 0;  // at the first tick; a share of a limit is waited for so long
+  std::uint64_t random_ = 0, began_ms_ = 0, patient_until_ms_ = 0;  // at the first tick; a share is waited for so long
   wire::ClientRequest request_;
   std::unique_ptr<GuardChoice> choice_;  // where a contract is kept; made when needed, since thousands are open at once
   std::optional<guard::Guard> guard_;
@@ -136,7 +135,8 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::unique_ptr<wire::ReplyHead> answer_head_;  // before a judge was asked
   std::unique_ptr<Call> call_;
   Round round_;
-  std::optional<ReplyKey> ticket_;  // of an Idempotency-Key
+  std::optional<ReplyKey> ticket_;       // of an Idempotency-Key
+  std::unique_ptr<AskedOthers> others_;  // are asked whether they know it
   std::uint64_t wake_at_ms_ = 0, output_bytes_ = 0;
   std::uint64_t judge_until_ms_ = 0;  // of all judgements; 0: none has begun
   bool repairing_ = false, judging_ = false, paused_ = false, puts_off_ = false, over_ = false;

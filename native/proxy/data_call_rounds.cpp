@@ -346,6 +346,8 @@ void DataCall::on_tick(std::uint64_t now_ms) {
     fail(too_long(), CallResult::failed);
     return;
   }
+  if (others_)
+    return;
   if (!working_ && wake_at_ms_ != 0 && now_ms >= wake_at_ms_) {
     wake_at_ms_ = 0;
     ask_next();

@@ -33,6 +33,8 @@ constexpr std::size_t messages_at_once = 256;
 constexpr std::uint64_t follow_ms = 250;
 constexpr std::uint64_t open_ms = 10'000;
 constexpr std::uint64_t leave_ms = 2'000;
+constexpr std::uint64_t gone_again_ms = 60'000;
+constexpr std::size_t name_digits = 12;
 constexpr std::uint64_t answer_ms = 6'000;  // after that a message that was put is taken for lost
 constexpr unsigned owner_only = 0600;
 constexpr std::string_view keys_subject = "keys";
@@ -41,14 +43,17 @@ std::string random_name() {
   std::uint64_t bits = 0;
   PLUMB_REQUIRE(::getrandom(&bits, sizeof bits, 0) == static_cast<ssize_t>(sizeof bits),
                 "the system gives 8 random bytes at once");
-  return json::sha256_hex(std::to_string(bits)).substr(0, 12);
+  return json::sha256_hex(std::to_string(bits)).substr(0, name_digits);
+}
+
+bool is_random_name(const std::string& name) {
+  return name.size() == name_digits && name.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 // The same after a restart: what it holds is its own still.
 std::string host_name(const std::string& file) {
   const Result<std::string> kept = file.empty() ? Result<std::string>(Error{}) : plumb::read_file(file, 64);
-  const bool sound = kept && kept.value().size() == 12 && ascii::only(kept.value(), ascii::hex_digits);
-  if (sound) {
+  if (kept && is_random_name(kept.value())) {
     return kept.value();
   }
   std::string made = random_name();
@@ -99,6 +104,8 @@ struct Sharing::State : std::enable_shared_from_this<Sharing::State> {
   bool followed = true;
   Policy* policy = nullptr;
   std::unique_ptr<store::SharedLog> log;
+  std::shared_ptr<ReplySharing> replies;  // nullptr: Idempotency-Keys are not shared
+  std::uint64_t gone_told_ms = 0;
   std::thread follower, stepper;
 
   void tell(std::string_view level, const std::string& text) const {
@@ -115,6 +122,7 @@ struct Sharing::State : std::enable_shared_from_this<Sharing::State> {
   void step_keys();
   void step_scope(const std::string& scope, bool leaving);
   void look_at_servers(std::string& before);
+  void look_at_gone(std::uint64_t now_ms);
   bool leave();
 };
 
@@ -308,14 +316,29 @@ void Sharing::State::look_at_servers(std::string& before) {
     const std::lock_guard lock(mutex);
     now = problem;
   }
+  if (now.empty() && replies != nullptr)
+    now = replies->problem();
   policy->state().metrics.sharing_away = now.empty() ? 0 : 1;
   if (now.empty() != before.empty()) {
     tell(now.empty() ? "info" : "error",
          now.empty()
-             ? "limits and keys are shared again"
-             : now + "; this proxy goes on with the shares of limits that it holds, and with the keys it knows");
+             ? "limits, keys and answers are shared again"
+             : now + "; this proxy goes on with the shares of limits that it holds, with the keys it knows, and with "
+                     "the answers that it keeps itself for an Idempotency-Key");
   }
   before = now;
+}
+
+// Answers that the servers had no room for.
+void Sharing::State::look_at_gone(std::uint64_t now_ms) {
+  if (replies == nullptr || now_ms < gone_told_ms)
+    return;
+  if (const std::uint64_t count = replies->take_gone(); count != 0) {
+    gone_told_ms = now_ms + gone_again_ms;
+    tell("warn", std::to_string(count) +
+                     " calls were made again: what had been answered for their Idempotency-Key is not at the servers "
+                     "any more (proxy.idempotency.bytes is too little for its ttl_s)");
+  }
 }
 
 void Sharing::State::step() {
@@ -338,8 +361,9 @@ void Sharing::State::step() {
     const std::uint64_t now = moment_now().steady_ms();
     if (now >= ticked + options.tick_ms) {
       ticked = now;
-      log->say("proxies." + host, "lives");
+      log->say("proxies." + host, replies == nullptr ? "lives" : replies->process());
       look_at_servers(before);
+      look_at_gone(now);
       for (std::string& one : policy->state().ledger.limited()) {
         scopes.insert(std::move(one));
       }
@@ -377,17 +401,28 @@ bool Sharing::State::leave() {
 
 Sharing::Sharing(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-Result<std::unique_ptr<Sharing>> Sharing::open(std::unique_ptr<store::SharedLog> log, SharingOptions options) {
+Result<std::unique_ptr<Sharing>> Sharing::open(std::unique_ptr<store::SharedLog> log, SharingOptions options,
+                                               std::unique_ptr<store::SharedLog> calls) {
   auto state = std::make_shared<State>(std::move(log), std::move(options));
+  if (calls != nullptr) {
+    ReplySharingOptions replies = state->options.replies;
+    replies.process = random_name();
+    state->replies = ReplySharing::open(std::move(calls), std::move(replies));
+  }
   const Result<store::LogHead> head = state->log->head();
   if (!head) {
     return head.error();
   }
   state->hosts.deaf_until(moment_now().steady_ms());
   State* const of = state.get();
-  const Result<bool> heard = state->log->hear("proxies.*", [of](const std::string& subject, const std::string&, auto) {
+  // What is said is the name of the process, which its claims have; of a version before, or without them, a word.
+  const auto hear = [of](const std::string& subject, const std::string& text, auto) {
     of->hosts.lives(subject.substr(subject.rfind('.') + 1), moment_now().steady_ms());
-  });
+    if (of->replies != nullptr && is_random_name(text)) {
+      of->replies->heard(text);
+    }
+  };
+  const Result<bool> heard = state->log->hear("proxies.*", hear);
   if (!heard) {
     return heard.error();
   }
@@ -426,6 +461,11 @@ Sharing::~Sharing() {
   if (state_->policy != nullptr) {
     (void)state_->leave();
     state_->policy->state().ledger.share_no_more();
+    state_->policy->idempotency().share(nullptr);
+  }
+  if (state_->replies != nullptr) {
+    state_->replies->leave(leave_ms);
+    state_->replies->close();
   }
   {
     const std::lock_guard lock(state_->mutex);
@@ -450,6 +490,10 @@ void Sharing::attach(Policy& policy) {
     }
   }
   policy.state().metrics.shares = true;
+  if (of->replies != nullptr) {
+    of->replies->attach(policy.state().metrics);
+    policy.idempotency().share(of->replies);
+  }
   policy.state().ledger.share([state = state_] {
     {
       const std::lock_guard lock(state->mutex);

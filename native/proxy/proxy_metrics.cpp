@@ -247,9 +247,14 @@ void ProxyMetrics::append(std::string& out) const {
     return;
   }
   append_metric(out, "plumb_proxy_sharing_away", "gauge",
-                "1 where the servers that limits are shared over cannot be reached.", sharing_away);
+                "Whether the servers that limits, keys and answers are shared over cannot be reached: 1.",
+                sharing_away);
   append_metric(out, "plumb_proxy_shares_stored_total", "counter", "Changes of this host's shares of limits.",
                 shares_stored);
+  append_heading(out, "plumb_proxy_claims_total", "counter",
+                 "Idempotency-Keys that other proxies were asked for, by what came of it.");
+  for (std::size_t i = 0; i < claim_counts.size(); ++i)
+    append_sample(out, "plumb_proxy_claims_total", metric_label("result", claim_counts[i]), claims[i]);
 }
 
 }  // namespace plumb::proxy

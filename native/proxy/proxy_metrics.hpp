@@ -26,6 +26,11 @@ using Count = std::atomic<std::uint64_t>;
 inline constexpr std::array<std::string_view, 6> decisions = {
     "accept", "accept_with_warnings", "accept_unverified", "undecided", "revise", "block"};
 
+// What came of Idempotency-Keys that other proxies were asked for.
+enum class ClaimCount : std::uint8_t { mine, alone, answered, busy, other_body, gone, unsettled };
+inline constexpr std::array<std::string_view, 7> claim_counts = {"mine",       "alone", "answered", "busy",
+                                                                 "other_body", "gone",  "unsettled"};
+
 struct TimeCounts {
   static constexpr std::array<double, 14> bounds_s = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
                                                       1,     2.5,  5,     10,   30,  60,   120};
@@ -74,6 +79,7 @@ class ProxyMetrics {
   std::atomic<bool> shares{false};  // limits are shared with other proxies
   Count sharing_away{0};            // 1: the servers that they are shared over cannot be reached
   Count shares_stored{0};
+  std::array<Count, claim_counts.size()> claims = {};
 
   std::vector<std::shared_ptr<const Series>> all() const;
   std::map<std::string, std::uint64_t> refusals() const;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint64_t entry_overhead_bytes = 256;
 
+std::uint64_t left_of(std::uint64_t ttl_ms, std::uint64_t age_ms) { return ttl_ms - std::min(ttl_ms, age_ms); }
+
 }  // namespace
 
 std::size_t ReplyKeyHash::operator()(const ReplyKey& key) const {
@@ -23,9 +25,9 @@ void StoredReplies::set(const CacheSettings& settings) {
   shrink();
 }
 
-std::uint64_t StoredReplies::ttl_ms() const {
+CacheSettings StoredReplies::settings() const {
   const std::lock_guard lock(mutex_);
-  return settings_.ttl_ms;
+  return settings_;
 }
 
 void StoredReplies::drop(Order::iterator entry) {
@@ -57,7 +59,8 @@ std::shared_ptr<const StoredReply> StoredReplies::find(const ReplyKey& key, Mome
   return found->second->reply;
 }
 
-bool StoredReplies::put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, Moment now) {
+bool StoredReplies::put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, Moment now,
+                        std::uint64_t age_ms) {
   const std::uint64_t bytes =
       reply->body.size() + reply->content_type.size() + reply->headers.size() + entry_overhead_bytes;
   const std::lock_guard lock(mutex_);
@@ -67,7 +70,7 @@ bool StoredReplies::put(const ReplyKey& key, std::shared_ptr<const StoredReply> 
   if (const auto found = by_key_.find(key); found != by_key_.end()) {
     drop(found->second);
   }
-  order_.push_front({key, std::move(reply), now.steady_ms() + settings_.ttl_ms, bytes});
+  order_.push_front({key, std::move(reply), now.steady_ms() + left_of(settings_.ttl_ms, age_ms), bytes});
   by_key_[key] = order_.begin();
   counts_.bytes += bytes;
   ++counts_.entries;

@@ -48,11 +48,11 @@ class StoredReplies {
   explicit StoredReplies(const CacheSettings& settings) : settings_(settings) {}
   // Keeps what is there as far as it fits.
   void set(const CacheSettings& settings);
-  std::uint64_t ttl_ms() const;
+  CacheSettings settings() const;
 
   std::shared_ptr<const StoredReply> find(const ReplyKey& key, Moment now);
-  // False where it is too large.
-  bool put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, Moment now);
+  // False where it is too large. `age_ms`: how old it is already.
+  bool put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, Moment now, std::uint64_t age_ms = 0);
   StoredCounts counts() const;
 
  private:

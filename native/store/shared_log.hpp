@@ -60,7 +60,10 @@ class SharedLog {
   virtual std::size_t message_bytes_max() const = 0;  // of a body
   virtual void put(LogPut put, std::function<void(const LogAnswer&)> done) = 0;
   virtual Result<LogHead> head() = 0;
-  // Also where it is gone already. Never the last message of all: head() is what who follows comes to.
+  // The subject's last message; not_found: it has none.
+  virtual Result<LogMessage> last(const std::string& subject) = 0;
+  // Also where it is gone already. Where somebody follows, never the last message of all: head() is what who follows
+  // comes to.
   virtual Result<bool> erase(std::uint64_t sequence) = 0;
   // What follows `after`, in order, at most `messages_max`; waits `timeout_ms` at most where there is nothing yet. One
   // thread follows.

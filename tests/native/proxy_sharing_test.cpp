@@ -205,7 +205,7 @@ TEST_CASE("shares: two proxies let in what a limit allows between them, and not 
   for (std::thread& one : threads)
     one.join();
   CHECK(in == 60);
-  CHECK(a.metrics().find("plumb_proxy_sharing_away 0") != std::string::npos);
+  CHECK(a.metrics().find("\nplumb_proxy_sharing_away 0\n") != std::string::npos);
 }
 
 TEST_CASE("shares: one proxy alone may use the whole of a limit, and of what others do not use") {
@@ -230,7 +230,7 @@ TEST_CASE("shares: with the servers away proxies go on with what they hold, say 
   CHECK(a.lets_in_of(20) == 20);
   CHECK(b.lets_in_of(20) == 20);
   server.kill();
-  CHECK(eventually([&] { return a.metrics().find("plumb_proxy_sharing_away 1") != std::string::npos; }));
+  CHECK(eventually([&] { return a.metrics().find("\nplumb_proxy_sharing_away 1\n") != std::string::npos; }));
   CHECK(eventually([&] { return a.opened.has_said("goes on with the shares of limits that it holds"); }));
   const int of_a = a.lets_in_of(1);
   int more = 0;
@@ -241,7 +241,8 @@ TEST_CASE("shares: with the servers away proxies go on with what they hold, say 
   CHECK(of_a + more <= 40);
   server.restart();
   for (const Host* one : {&a, &b})
-    CHECK(eventually([&] { return one->metrics().find("plumb_proxy_sharing_away 0") != std::string::npos; }, 20'000));
+    CHECK(
+        eventually([&] { return one->metrics().find("\nplumb_proxy_sharing_away 0\n") != std::string::npos; }, 20'000));
   CHECK(eventually([&] { return b.lets_in(); }));
   CHECK(eventually([&] { return a.opened.has_said("shared again"); }));
   CHECK(eventually([&] { return a.lets_in(); }));

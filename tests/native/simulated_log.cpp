@@ -55,6 +55,19 @@ class SimulatedClient final : public store::SharedLog {
     return store::LogHead{"simulated", 1, servers_.log_.size(), static_cast<std::uint64_t>(there)};
   }
 
+  Result<store::LogMessage> last(const std::string& subject) override {
+    const std::lock_guard<std::mutex> lock(servers_.mutex_);
+    if (fails()) {
+      return away();
+    }
+    for (auto one = servers_.log_.rbegin(); one != servers_.log_.rend(); ++one) {
+      if (!one->gone && one->message.subject == subject) {
+        return one->message;
+      }
+    }
+    return Error{ErrorCode::not_found, "there is no " + subject, "simulated", 0, 0};
+  }
+
   Result<bool> erase(std::uint64_t sequence) override {
     const std::lock_guard<std::mutex> lock(servers_.mutex_);
     if (fails()) {

@@ -74,6 +74,17 @@ class VirtualClient final : public store::SharedLog {
     return store::LogHead{"virtual", 1, servers_.log_.size(), static_cast<std::uint64_t>(there)};
   }
 
+  Result<store::LogMessage> last(const std::string& subject) override {
+    if (fails()) {
+      return away();
+    }
+    const std::vector<std::uint64_t>& there = servers_.subjects_[subject];
+    if (there.empty()) {
+      return Error{ErrorCode::not_found, "there is no " + subject, "virtual", 0, 0};
+    }
+    return servers_.log_[there.back() - 1];
+  }
+
   Result<bool> erase(std::uint64_t sequence) override {
     if (fails()) {
       return away();

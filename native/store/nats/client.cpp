@@ -1,6 +1,8 @@
 #include "native/store/nats/client.hpp"
 
+#include <algorithm>
 #include <mutex>
+#include <string_view>
 
 namespace plumb::store {
 
@@ -45,24 +47,45 @@ std::optional<Error> log_in(natsOptions* options, const NatsAddress& address, co
   } else if (!address.token.empty()) {
     status = natsOptions_SetToken(options, address.token.c_str());
   }
+  // The library holds the certificate of each server against the host that it was named by.
   if (status == NATS_OK && address.tls) {
     status = natsOptions_SetSecure(options, true);
-    if (status == NATS_OK && !authorities.empty()) {
-      status = natsOptions_LoadCATrustedCertificates(options, authorities.c_str());
-    }
-    // The certificate must be of the host that was named; of several, of each.
-    std::string host = address.servers.front().substr(address.servers.front().find("//") + 2);
-    host.resize(host.rfind(':'));
-    if (status == NATS_OK) {
-      status = natsOptions_SetExpectedHostname(options, host.c_str());
+    if (status == NATS_OK && !authorities.empty() &&
+        natsOptions_LoadCATrustedCertificates(options, authorities.c_str()) != NATS_OK) {
+      return Error{ErrorCode::invalid_argument,
+                   "cannot be asked: PLUMB_NATS_CA names '" + authorities +
+                       "', which is not there, or holds no certificate (PEM)",
+                   address.shown, 0, 0};
     }
   }
   if (status != NATS_OK) {
     return Error{ErrorCode::invalid_argument,
-                 std::string("cannot be asked with these certificates or this login: ") + natsStatus_GetText(status),
-                 address.shown, 0, 0};
+                 std::string("cannot be asked with this login: ") + natsStatus_GetText(status), address.shown, 0, 0};
   }
   return std::nullopt;
+}
+
+std::string why_unconnected(natsStatus status, const NatsAddress& address) {
+  if (status == NATS_SECURE_CONNECTION_WANTED) {
+    return "the servers speak no TLS: they are named with nats://, not tls://";
+  }
+  if (status != NATS_SSL_ERROR) {
+    return why_away(status);
+  }
+  if (!address.tls) {
+    return "the servers want TLS: they are named with tls://, not nats://";
+  }
+  natsStatus ignored = NATS_OK;
+  const char* const last = nats_GetLastError(&ignored);
+  std::string detail = last == nullptr ? "" : last;
+  constexpr std::string_view before = "SSL handshake error: ";
+  if (const std::size_t at = detail.find(before); at != std::string::npos) {
+    detail.erase(0, std::min(detail.size(), detail.find_first_not_of("0123456789:", at + before.size())));
+  }
+  return detail.find(" mismatch") != std::string::npos
+             ? "the server's certificate is of another host than the one that it is named by: " + detail
+             : "the server's certificate is not believed; PLUMB_NATS_CA names a file of the authorities that are: " +
+                   detail;
 }
 
 std::string why_away(natsStatus status) {

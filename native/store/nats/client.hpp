@@ -37,5 +37,7 @@ class Library {
 std::optional<Error> log_in(natsOptions* options, const NatsAddress& address, const std::string& authorities);
 // Why servers cannot be asked, for people.
 std::string why_away(natsStatus status);
+// The same of a connection that was not made, right after it was tried: what is wrong with TLS.
+std::string why_unconnected(natsStatus status, const NatsAddress& address);
 
 }  // namespace plumb::store

@@ -31,6 +31,7 @@ constexpr int in_use = 10058;                          // JSStreamNameExistErr
 constexpr int no_answer = 408;                         // none of the servers': nobody has answered in time
 constexpr int electing[] = {no_answer, 10008, 10009};  // JSClusterNotAvailErr, JSClusterNotLeaderErr
 constexpr std::uint64_t quiet_ns = 5'000'000'000;
+constexpr std::int64_t ids_known_ns = std::int64_t{120} * 1'000'000'000;
 constexpr std::uint64_t electing_ms = 20'000;     // at the beginning
 constexpr std::size_t names_at_once_max = 1'000;  // answers of one list, each of many names
 constexpr std::uint64_t sweep_ms = 100;
@@ -77,17 +78,20 @@ class JetStream final : public SharedLog {
   explicit JetStream(JetStreamSettings settings)
       : settings_(std::move(settings)),
         name_(settings_.address.name),
-        room_(settings_.keeps == Keeps::runs   ? "runs"
-              : settings_.keeps == Keeps::told ? "told"
-                                               : "proxies"),
+        room_(settings_.keeps == Keeps::runs    ? "runs"
+              : settings_.keeps == Keeps::told  ? "told"
+              : settings_.keeps == Keeps::calls ? "calls"
+                                                : "proxies"),
+        texts_room_(settings_.keeps == Keeps::calls ? "replies" : "texts"),
         runs_(name_ + "-" + room_),
-        texts_(name_ + "-texts") {}
+        texts_(name_ + "-" + texts_room_) {}
   ~JetStream() override;
   std::optional<Error> open();
 
   std::size_t message_bytes_max() const override { return payload_ - room_for_headers; }
   void put(LogPut put, std::function<void(const LogAnswer&)> done) override;
   Result<LogHead> head() override;
+  Result<LogMessage> last(const std::string& subject) override;
   Result<bool> erase(std::uint64_t sequence) override;
   Result<std::vector<LogMessage>> next(std::uint64_t after, std::size_t messages_max,
                                        std::uint64_t timeout_ms) override;
@@ -115,7 +119,12 @@ class JetStream final : public SharedLog {
   };
 
   std::optional<Error> connect();
-  std::optional<Error> make_stream(const std::string& stream, const std::string& subjects, bool once);
+  // `bytes_max`: of a stream that is bounded (KeptBounds); 0: it is not.
+  std::optional<Error> make_stream(const std::string& stream, const std::string& subjects, bool once,
+                                   std::uint64_t bytes_max = 0);
+  std::string stream_text(const std::string& stream, const std::string& subjects, bool once, std::uint64_t bytes_max,
+                          int replicas) const;
+  std::optional<Error> bound_stream(const std::string& text, const json::Value& config);
   void warn() const;
   Error away(natsStatus status) const;
   Error away(std::string why) const;
@@ -128,6 +137,7 @@ class JetStream final : public SharedLog {
   void sweep();
   void put_pieces(const std::shared_ptr<std::string>& text, const std::string& name, std::size_t piece, Answered done);
   std::optional<Error> follow_from(std::uint64_t after);
+  Result<Owned<natsMsg>> last_of(const std::string& stream, const std::string& whole_subject);
   Result<Owned<natsMsg>> piece_of(const std::string& name, std::size_t piece);
   std::string subject(const std::string& of) const { return name_ + "." + of; }
   std::size_t piece_bytes() const { return std::min<std::size_t>(piece_bytes_max, payload_ - room_for_headers); }
@@ -139,7 +149,7 @@ class JetStream final : public SharedLog {
 
   Library library_;
   const JetStreamSettings settings_;
-  const std::string name_, room_, runs_, texts_;
+  const std::string name_, room_, texts_room_, runs_, texts_;
   std::size_t payload_ = 1U << 20U;
   int replicas_ = 0;
   natsConnection* connection_ = nullptr;
@@ -246,7 +256,8 @@ std::optional<Error> JetStream::connect() {
       },
       this));
   set(status == NATS_OK ? natsConnection_Connect(&connection_, made) : status);
-  return status == NATS_OK ? std::nullopt : std::optional<Error>(away(status));
+  return status == NATS_OK ? std::nullopt
+                           : std::optional<Error>(away(why_unconnected(status, settings_.address)));
 }
 
 std::optional<Error> JetStream::open() {
@@ -275,13 +286,18 @@ std::optional<Error> JetStream::open() {
   }
   answers_.reset(answers);
   sweeper_ = std::thread([this] { sweep(); });
-  if (std::optional<Error> error = make_stream(runs_, subject(room_ + ".>"), settings_.keeps != Keeps::runs)) {
+  const bool bounded = settings_.keeps == Keeps::calls;
+  if (std::optional<Error> error = make_stream(runs_, subject(room_ + ".>"), settings_.keeps != Keeps::runs,
+                                               bounded ? settings_.bounds.calls_bytes_max : 0)) {
     return error;
+  }
+  if (bounded) {
+    return make_stream(texts_, subject(texts_room_ + ".>"), true, settings_.bounds.replies_bytes_max);
   }
   if (settings_.keeps != Keeps::runs) {
     return std::nullopt;
   }
-  if (std::optional<Error> error = make_stream(texts_, subject("texts.>"), true)) {
+  if (std::optional<Error> error = make_stream(texts_, subject(texts_room_ + ".>"), true)) {
     return error;
   }
   warn();
@@ -384,21 +400,47 @@ Result<std::string> JetStream::first_request(const std::string& what, const std:
   }
 }
 
-std::optional<Error> JetStream::make_stream(const std::string& stream, const std::string& subjects, bool once) {
+// The configuration of a stream, as JetStream's interface has it.
+std::string JetStream::stream_text(const std::string& stream, const std::string& subjects, bool once,
+                                   std::uint64_t bytes_max, int replicas) const {
+  const std::int64_t age_ns = bytes_max == 0 ? 0 : static_cast<std::int64_t>(settings_.bounds.age_ms) * 1'000'000;
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().member("name", stream).key("subjects").begin_array().string(subjects).end_array();
+  json.member("retention", "limits").member("storage", "file").member("discard", once ? "old" : "new");
+  json.key("num_replicas").integer(replicas).key("max_msgs_per_subject").integer(once ? 1 : -1);
+  json.key("max_msgs").integer(-1).key("max_bytes");
+  json.integer(bytes_max == 0 ? -1 : static_cast<std::int64_t>(bytes_max)).key("max_age").integer(age_ns);
+  json.key("duplicate_window").integer(age_ns == 0 ? ids_known_ns : std::min(ids_known_ns, age_ns));
+  json.member_boolean("deny_delete", false);
+  json.member_boolean("deny_purge", false).end_object();
+  return text;
+}
+
+// A stream that is there, and may have other bounds. `text`: what it is to be.
+std::optional<Error> JetStream::bound_stream(const std::string& text, const json::Value& config) {
+  json::Arena arena;
+  const Result<json::Value> wanted = json::parse(text, arena);
+  for (const char* bound : {"max_age", "max_bytes"}) {
+    if (json::number_of(wanted.value(), bound) != json::number_of(config, bound)) {
+      const std::string name(json::text_of(config, "name"));
+      const Result<std::string> done = request("STREAM.UPDATE." + name, text);
+      if (done) {
+        tell(StoreTold::note, "the stream '" + name + "' had other bounds of age or bytes; it has ours now");
+      }
+      return done ? std::nullopt : std::optional<Error>(away_for(done.error()));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> JetStream::make_stream(const std::string& stream, const std::string& subjects, bool once,
+                                            std::uint64_t bytes_max) {
   Result<std::string> there = first_request("STREAM.INFO." + stream, "");
   if (!there && there.error().line == no_stream) {
     const NatsAddress& address = settings_.address;
     const int replicas = address.replicas > 0 ? address.replicas : address.servers.size() >= 3 ? 3 : 1;
-    std::string text;
-    json::Writer json(text);
-    json.begin_object().member("name", stream).key("subjects").begin_array().string(subjects).end_array();
-    json.member("retention", "limits").member("storage", "file").member("discard", once ? "old" : "new");
-    json.key("num_replicas").integer(replicas).key("max_msgs_per_subject").integer(once ? 1 : -1);
-    json.key("max_msgs").integer(-1).key("max_bytes").integer(-1).key("max_age").integer(0);
-    json.key("duplicate_window").integer(std::int64_t{120} * 1'000'000'000);
-    json.member_boolean("deny_delete", false);
-    json.member_boolean("deny_purge", false).end_object();
-    there = first_request("STREAM.CREATE." + stream, text);
+    there = first_request("STREAM.CREATE." + stream, stream_text(stream, subjects, once, bytes_max, replicas));
     if (!there && there.error().line == in_use) {
       there = request("STREAM.INFO." + stream, "");  // another host was faster
     }
@@ -418,7 +460,8 @@ std::optional<Error> JetStream::make_stream(const std::string& stream, const std
   }
   const int replicas = static_cast<int>(json::number_of(*config, "num_replicas", 1));
   replicas_ = replicas_ == 0 ? replicas : std::min(replicas_, replicas);
-  return std::nullopt;
+  return bytes_max == 0 ? std::nullopt
+                        : bound_stream(stream_text(stream, subjects, once, bytes_max, replicas), *config);
 }
 
 Result<LogHead> JetStream::head() {
@@ -440,6 +483,23 @@ Result<LogHead> JetStream::head() {
   out.first = json::number_of(*state, "first_seq");
   out.last = json::number_of(*state, "last_seq");
   out.messages = json::number_of(*state, "messages");
+  return out;
+}
+
+// Asked of the stream's leader, which has what was confirmed.
+Result<LogMessage> JetStream::last(const std::string& of) {
+  const Result<Owned<natsMsg>> got = last_of(runs_, subject(room_ + "." + of));
+  if (!got) {
+    return got.error();
+  }
+  natsMsg* const one = got.value().get();
+  LogMessage out;
+  out.sequence = natsMsg_GetSequence(one);
+  out.at_ms = static_cast<std::uint64_t>(natsMsg_GetTime(one) / 1'000'000);
+  out.subject = of;
+  out.id = header_of(one, "Nats-Msg-Id");
+  out.by = header_of(one, "Plumb-By");
+  out.body = text_of(one);
   return out;
 }
 
@@ -573,7 +633,7 @@ void JetStream::put_pieces(const std::shared_ptr<std::string>& text, const std::
     const std::lock_guard<std::mutex> lock(mutex_);
     reply = inbox_ + "." + std::to_string(++counter_);
   }
-  Owned<natsMsg> one = message(subject("texts." + name + "." + std::to_string(piece)), reply,
+  Owned<natsMsg> one = message(subject(texts_room_ + "." + name + "." + std::to_string(piece)), reply,
                                std::string_view(*text).substr(piece * size, size));
   if (one != nullptr && piece == 0) {
     natsMsgHeader_Set(one.get(), "Plumb-Pieces", std::to_string(count).c_str());
@@ -593,8 +653,7 @@ void JetStream::put_text(std::string name, std::string text, std::function<void(
   put_pieces(std::make_shared<std::string>(std::move(text)), name, count - 1, std::move(done));
 }
 
-// Asked of the stream's leader, which has what was confirmed.
-Result<Owned<natsMsg>> JetStream::piece_of(const std::string& name, std::size_t piece) {
+Result<Owned<natsMsg>> JetStream::last_of(const std::string& stream, const std::string& whole_subject) {
   if (away_) {
     return away("the connection is lost");
   }
@@ -602,13 +661,16 @@ Result<Owned<natsMsg>> JetStream::piece_of(const std::string& name, std::size_t 
   jsOptions options;
   jsOptions_Init(&options);
   options.Wait = static_cast<std::int64_t>(settings_.answer_ms);
-  const natsStatus status = js_GetLastMsg(
-      &got, js_, texts_.c_str(), subject("texts." + name + "." + std::to_string(piece)).c_str(), &options, nullptr);
+  const natsStatus status = js_GetLastMsg(&got, js_, stream.c_str(), whole_subject.c_str(), &options, nullptr);
   Owned<natsMsg> out(got);
   if (status == NATS_NOT_FOUND) {
-    return Error{ErrorCode::not_found, "there is no text " + name, settings_.address.shown, 0, 0};
+    return Error{ErrorCode::not_found, "there is no " + whole_subject, settings_.address.shown, 0, 0};
   }
   return status == NATS_OK ? Result<Owned<natsMsg>>(std::move(out)) : Result<Owned<natsMsg>>(away(status));
+}
+
+Result<Owned<natsMsg>> JetStream::piece_of(const std::string& name, std::size_t piece) {
+  return last_of(texts_, subject(texts_room_ + "." + name + "." + std::to_string(piece)));
 }
 
 Result<std::string> JetStream::text(const std::string& name) {
@@ -647,7 +709,7 @@ Result<bool> JetStream::remove_text(const std::string& name, std::uint64_t befor
   std::string text;
   json::Writer(text)
       .begin_object()
-      .member("filter", subject("texts." + name + ".*"))
+      .member("filter", subject(texts_room_ + "." + name + ".*"))
       .member_uint("seq", natsMsg_GetSequence(one) + 1)
       .end_object();
   const Result<std::string> done = request("STREAM.PURGE." + texts_, text);
@@ -660,7 +722,7 @@ Result<std::vector<std::string>> JetStream::text_names() {
     std::string text;
     json::Writer(text)
         .begin_object()
-        .member("subjects_filter", subject("texts.*.0"))
+        .member("subjects_filter", subject(texts_room_ + ".*.0"))
         .member_uint("offset", out.size())
         .end_object();
     const Result<std::string> told = request("STREAM.INFO." + texts_, text);
@@ -674,7 +736,7 @@ Result<std::vector<std::string>> JetStream::text_names() {
     if (subjects == nullptr || subjects->object().empty()) {
       break;
     }
-    const std::size_t before = subject("texts.").size();
+    const std::size_t before = subject(texts_room_ + ".").size();
     for (const json::Member& one : subjects->object()) {
       const std::string whole(one.key);
       out.push_back(whole.substr(before, whole.size() - before - 2));

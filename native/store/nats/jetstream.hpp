@@ -1,5 +1,5 @@
 // A shared log on NATS JetStream (nats-server 2.9 or later): two streams, NAME-runs and NAME-texts, made where they are
-// not there.
+// not there. What proxies share lies in streams of its own, by `keeps`.
 //
 // JetStream confirms a message when its servers have it, and writes it to the disk at the latest two minutes later,
 // unless its configuration has `sync_interval: always`. No client can ask for that setting, so it is warned of.
@@ -16,13 +16,24 @@
 
 namespace plumb::store {
 
-// What is kept: runs and their texts; or what proxies share, in NAME-proxies, or what was told of runs, in NAME-told,
-// of which each subject keeps its last message and there are no texts.
-enum class Keeps : std::uint8_t { runs, proxies, told };
+// What is kept: runs and their texts; or, of which each subject keeps its last message,
+//   proxies  what proxies share, in NAME-proxies
+//   told     what was told of runs, in NAME-told
+//   calls    calls with an Idempotency-Key, in NAME-calls, and what was answered as texts, in NAME-replies
+enum class Keeps : std::uint8_t { runs, proxies, told, calls };
+
+// Of the streams of `calls`; what is older, or more than that, goes, oldest first. The streams are brought to these
+// when they are opened.
+struct KeptBounds {
+  std::uint64_t age_ms = 86'400'000;
+  std::uint64_t calls_bytes_max = 64U << 20U;
+  std::uint64_t replies_bytes_max = 64U << 20U;
+};
 
 struct JetStreamSettings {
   NatsAddress address;
   Keeps keeps = Keeps::runs;
+  KeptBounds bounds = {};
   std::string authorities = {};  // a file of certificates (PEM) that a server's may be signed by; empty: the system's
   std::uint64_t answer_ms = 5'000;  // what the servers have not answered by then is away
   std::function<void(StoreTold, const std::string& text)> told = {};

@@ -200,7 +200,7 @@ std::string NatsBus::connect() {
   set(status == NATS_OK ? natsConnection_Connect(&connection_, made) : status);
   if (status != NATS_OK) {
     connection_ = nullptr;
-    return why_away(status);
+    return why_unconnected(status, settings_.address);
   }
   set(natsConnection_JetStream(&js_, connection_, nullptr));
   for (Subscribed& one : heard_) {
