@@ -21,8 +21,8 @@ set(plumb_fast_sources
   core/json/string_text.cpp
   core/text/tokens.cpp
   core/text/token_scripts.cpp
-  core/contract/engine/skimming.cpp
-  core/contract/engine/skim_walking.cpp
+  core/contract/engine/fast_path.cpp
+  core/contract/engine/fast_path_walking.cpp
   wasm/utf8_from_utf16.cpp)
 foreach(source IN LISTS plumb_fast_sources)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES

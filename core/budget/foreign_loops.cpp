@@ -31,7 +31,7 @@ Error wrong(std::string message) {
 
 }  // namespace
 
-struct ForeignLoops::Said {
+struct ForeignLoops::LoopMessage {
   std::string loop_id, task_id, slug, tool, arguments, written_hash;
   std::uint64_t iteration = 0;
   std::optional<std::uint64_t> used, window;
@@ -40,7 +40,7 @@ struct ForeignLoops::Said {
 
 ForeignLoops::ForeignLoops(RunSettings settings, LoopBounds bounds) : settings_(std::move(settings)), bounds_(bounds) {}
 
-Result<ForeignLoops::Said> ForeignLoops::read(std::string_view message) {
+Result<ForeignLoops::LoopMessage> ForeignLoops::read(std::string_view message) {
   if (message.size() > message_bytes_max) {
     return wrong("has " + json::uint_text(message.size()) + " bytes, and may have " +
                  json::uint_text(message_bytes_max));
@@ -52,7 +52,7 @@ Result<ForeignLoops::Said> ForeignLoops::read(std::string_view message) {
   }
   Request request;
   Fields fields(request, parsed.value(), "");
-  Said said;
+  LoopMessage said;
   fields.required("loop_id", "the name of the loop");
   fields.required("iteration", "which turn of the loop it is");
   for (const auto& [name, into] : {std::pair{"loop_id", &said.loop_id}, std::pair{"task_id", &said.task_id},
@@ -122,12 +122,12 @@ ForeignLoops::Loop& ForeignLoops::loop_of(const std::string& id, std::uint64_t n
 Result<LoopSignal> ForeignLoops::hear(std::string_view message, std::string_view id, std::uint64_t now_ms) {
   ++counts_.heard;
   forget_silent(now_ms);
-  const Result<Said> read_message = read(message);
+  const Result<LoopMessage> read_message = read(message);
   if (!read_message) {
     ++counts_.malformed;
     return read_message.error();
   }
-  const Said& said = read_message.value();
+  const LoopMessage& said = read_message.value();
   Loop& loop = loop_of(said.loop_id, now_ms);
   if (!id.empty()) {
     if (std::find(loop.ids.begin(), loop.ids.end(), id) != loop.ids.end()) {
@@ -145,7 +145,7 @@ Result<LoopSignal> ForeignLoops::hear(std::string_view message, std::string_view
   return loop.last;
 }
 
-void ForeignLoops::judge(Loop& loop, const Said& said) const {
+void ForeignLoops::judge(Loop& loop, const LoopMessage& said) const {
   ++loop.messages;
   if (said.used) {
     loop.readings.push_back({std::nullopt, said.used});

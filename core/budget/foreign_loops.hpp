@@ -83,18 +83,18 @@ class ForeignLoops {
     std::uint64_t heard_ms = 0;
     std::uint64_t messages = 0;
     std::vector<Call> calls;
-    std::vector<Reading> readings;
+    std::vector<ContextSize> readings;
     std::deque<std::string> ids;  // of messages
     std::string written;          // a hash of the files
     std::string called_for;       // signals and their responses, at the last message
     LoopSignal last;
   };
-  struct Said;  // a message, read
+  struct LoopMessage;  // a message, read
 
-  static Result<Said> read(std::string_view message);
+  static Result<LoopMessage> read(std::string_view message);
   Loop& loop_of(const std::string& id, std::uint64_t now_ms);
   void forget_eldest();
-  void judge(Loop& loop, const Said& said) const;
+  void judge(Loop& loop, const LoopMessage& said) const;
 
   RunSettings settings_;
   LoopBounds bounds_;

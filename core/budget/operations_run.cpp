@@ -32,8 +32,8 @@ PressureThresholds read_thresholds(Fields& fields) {
 }
 
 // A number, or {estimated, reported}.
-Reading read_reading(Fields& fields, const json::Value& value, const std::string& at) {
-  Reading out;
+ContextSize read_reading(Fields& fields, const json::Value& value, const std::string& at) {
+  ContextSize out;
   if (!value.is(json::Kind::object)) {
     out.estimated = read_amount(fields.request(), value, at).tokens;
     return out;
@@ -216,7 +216,7 @@ void answer_pressure(Fields& fields, json::Writer& json) {
   const auto rate_of = static_cast<std::uint32_t>(fields.whole("rate_of", 1000, 5));
   fields.required("readings", "the size of the context after each iteration");
   const std::span<const json::Value> items = fields.list("readings");
-  std::vector<Reading> readings;
+  std::vector<ContextSize> readings;
   for (std::size_t i = 0; i < items.size(); ++i) {
     readings.push_back(read_reading(fields, items[i], item_place(fields.place("readings"), i)));
   }
@@ -234,7 +234,7 @@ void answer_pressure(Fields& fields, json::Writer& json) {
   write_optional(json, "iterations_remaining_estimate", now.iterations_remaining_estimate);
   write_optional(json, "iterations_until_pause", now.iterations_until_pause);
   json.key("history").begin_array();
-  for (const Reading& reading : readings) {
+  for (const ContextSize& reading : readings) {
     const Tokens used = std::max(reading.estimated.value_or(0), reading.reported.value_or(0));
     json.begin_object().member_uint("context_tokens_used", used);
     write_pressure(json, pressure(used, window, thresholds), window.has_value());

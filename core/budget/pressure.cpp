@@ -6,7 +6,9 @@ namespace plumb::budget {
 
 namespace {
 
-Tokens used_of(const Reading& reading) { return std::max(reading.estimated.value_or(0), reading.reported.value_or(0)); }
+Tokens used_of(const ContextSize& reading) {
+  return std::max(reading.estimated.value_or(0), reading.reported.value_or(0));
+}
 
 Color color_of(Tokens used, Tokens window, const PressureThresholds& thresholds) {
   return exceeds(used, window, thresholds.critical) ? Color::critical
@@ -56,8 +58,8 @@ Pressure pressure(Tokens used, std::optional<Tokens> window, const PressureThres
   return out;
 }
 
-Monitored monitor(std::span<const Reading> readings, std::optional<Tokens> window, const PressureThresholds& thresholds,
-                  std::uint32_t rate_of) {
+Monitored monitor(std::span<const ContextSize> readings, std::optional<Tokens> window,
+                  const PressureThresholds& thresholds, std::uint32_t rate_of) {
   Monitored out;
   if (readings.empty()) {
     out.pressure = pressure(0, window, thresholds);

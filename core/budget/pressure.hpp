@@ -48,7 +48,7 @@ struct Pressure {
 Pressure pressure(Tokens used, std::optional<Tokens> window, const PressureThresholds& thresholds = {});
 
 // The size of the context after an iteration of the loop: as estimated, and as the provider reported it.
-struct Reading {
+struct ContextSize {
   std::optional<Tokens> estimated;
   std::optional<Tokens> reported;
 };
@@ -64,7 +64,7 @@ struct Monitored {
 
 // After the last of `readings`. Growth is taken over the last `rate_of` readings, and only since the last checkpoint,
 // that is since the context last became smaller.
-Monitored monitor(std::span<const Reading> readings, std::optional<Tokens> window,
+Monitored monitor(std::span<const ContextSize> readings, std::optional<Tokens> window,
                   const PressureThresholds& thresholds = {}, std::uint32_t rate_of = 5);
 
 }  // namespace plumb::budget

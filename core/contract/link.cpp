@@ -508,7 +508,7 @@ void Compiler::link() {
   link_readings();
   link_references();
   link_fast_accept();
-  plan_skims(program_);
+  plan_fast_paths(program_);
   stable_sort(program_.context_read);
   program_.context_read.erase(std::unique(program_.context_read.begin(), program_.context_read.end()),
                               program_.context_read.end());

@@ -14,12 +14,12 @@
 
 #include "core/contract/contract.hpp"
 #include "core/contract/edit.hpp"
+#include "core/contract/fast_path.hpp"
 #include "core/contract/finding.hpp"
 #include "core/contract/keywords.hpp"
 #include "core/contract/message_template.hpp"
+#include "core/contract/pointer_automaton.hpp"
 #include "core/contract/pool.hpp"
-#include "core/contract/reading.hpp"
-#include "core/contract/skim.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/decimal.hpp"
 #include "core/json/equality.hpp"
@@ -326,8 +326,8 @@ struct Node {
   Severity severity = Severity::error;
   Position type_at = 0;
   std::uint32_t resource = 0;
-  std::uint32_t skim = 0;  // its plan, where no outer rule reads in it: index into Program::skims
-  std::string location;    // "" + JSON Pointer, or URI#pointer for another document
+  std::uint32_t fast_path = 0;  // its plan, where no outer rule reads in it: index into Program::fast_paths
+  std::string location;         // "" + JSON Pointer, or URI#pointer for another document
   const json::Value* schema = nullptr;
   std::unique_ptr<ScalarPart> scalar;
   std::vector<std::unique_ptr<ScalarPart>> more_scalars;  // a schema may have both enum and const
@@ -367,8 +367,8 @@ struct Program {
   std::vector<Resource> resources;
   std::vector<text::Pattern> patterns;
   std::vector<PointerPattern> pointer_patterns;
-  std::vector<Reading> readings;
-  Skims skims;
+  std::vector<AutomatonState> readings;
+  FastPaths fast_paths;
   const Node* root = nullptr;
   bool uses_dynamic_scope = false;
   bool asks = false;              // some rule asks a judge

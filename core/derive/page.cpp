@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/derive/draft.hpp"
-#include "core/derive/told.hpp"
+#include "core/derive/requirement_text.hpp"
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/markup.hpp"
@@ -217,7 +217,7 @@ class PageWriter {
         lines.push_back(sentence(own));
       }
     }
-    for (const std::string& one : told_checks(graph_, form)) {
+    for (const std::string& one : check_texts(graph_, form)) {
       lines.push_back(sentence(one));
     }
     std::string text = joined(lines, " ");
@@ -263,13 +263,13 @@ class PageWriter {
   }
 
   void rules() {
-    const std::vector<ToldRule> all = told_rules(graph_);
+    const std::vector<RuleText> all = rule_texts(graph_);
     if (all.empty()) {
       return;
     }
     sink_.heading(2, "Rules");
     sink_.table({"rule", "place", "what is asked", "what to do instead"});
-    for (const ToldRule& rule : all) {
+    for (const RuleText& rule : all) {
       std::string asks = rule.title.empty() ? "" : sentence(rule.title);
       if (!rule.where.empty()) {
         asks += (asks.empty() ? "" : " ") + sentence(rule.where);
@@ -284,13 +284,13 @@ class PageWriter {
   }
 
   void messages() {
-    const std::vector<ToldMessage> all = told_messages(graph_);
+    const std::vector<MessageText> all = message_texts(graph_);
     if (all.empty()) {
       return;
     }
     sink_.heading(2, "Messages");
     sink_.table({"place", "keyword", "message"});
-    for (const ToldMessage& one : all) {
+    for (const MessageText& one : all) {
       sink_.row({one.at.empty() ? "the whole" : quoted("/" + one.at), quoted(one.keyword), one.text});
     }
     sink_.end_table();
@@ -301,7 +301,7 @@ class PageWriter {
   void example() {
     const json::Value* given = graph_.schema(graph_.root()).find("examples");
     const bool own = given != nullptr && given->array().size() > 0;
-    std::string text = own ? json::value_text(given->array().front()) : told_example(forms_, forms_.root());
+    std::string text = own ? json::value_text(given->array().front()) : example_text(forms_, forms_.root());
     json::Arena arena;
     const Result<json::Value> tree = json::parse(text, arena);
     if (!tree) {

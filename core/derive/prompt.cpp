@@ -5,7 +5,7 @@
 
 #include "core/derive/draft.hpp"
 #include "core/derive/form_names.hpp"
-#include "core/derive/told.hpp"
+#include "core/derive/requirement_text.hpp"
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
 
@@ -16,7 +16,7 @@ using json::Kind;
 
 namespace {
 
-constexpr std::size_t values_told_max = 50;
+constexpr std::size_t values_worded_max = 50;
 
 class PromptWriter {
  public:
@@ -70,7 +70,7 @@ class PromptWriter {
     if (!root) {
       join(note, std::string(text_of(graph_, form, "description")));
     }
-    for (std::string& one : told_checks(graph_, form)) {
+    for (std::string& one : check_texts(graph_, form)) {
       join(note, std::move(one));
     }
   }
@@ -130,7 +130,7 @@ class PromptWriter {
     if (form.has_values) {
       std::size_t told = 0;
       for (const json::Value* one : form.values) {
-        if (told == values_told_max) {
+        if (told == values_worded_max) {
           join(note, "and " + std::to_string(form.values.size() - told) + " more values");
           break;
         }
@@ -224,7 +224,7 @@ class PromptWriter {
       indent(depth + 1);
       outline_ += "any name that fits ";
       json::append_string(outline_, one.pattern);
-      const std::vector<std::string> told = told_schema(graph_, one.schema);
+      const std::vector<std::string> told = schema_texts(graph_, one.schema);
       outline_ += ": " + (told.empty() ? "any value" : listed(told)) + ",";
       end_line("");
     }
@@ -274,16 +274,16 @@ class PromptWriter {
         const json::Value* part = schema.find(key);
         const SchemaId asked = part == nullptr ? no_schema : graph_.find(*part);
         const std::vector<std::string> lines =
-            asked == no_schema ? std::vector<std::string>() : told_schema(graph_, asked);
+            asked == no_schema ? std::vector<std::string>() : schema_texts(graph_, asked);
         if (!lines.empty()) {
-          const std::vector<std::string> when = told_condition(graph_, tested);
+          const std::vector<std::string> when = condition_texts(graph_, tested);
           list += std::string("- ") + (key == "then" ? "Where " : "Unless ") +
                   (when.empty() ? "the condition holds" : listed(when)) + ": " + sentence(listed(lines)) + "\n";
         }
       }
     }
     std::string where;  // one condition stands once above its rules
-    for (const ToldRule& rule : told_rules(graph_)) {
+    for (const RuleText& rule : rule_texts(graph_)) {
       if (rule.where != where) {
         where = rule.where;
         if (!where.empty()) {

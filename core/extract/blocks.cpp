@@ -140,9 +140,9 @@ bool is_drawing(std::string_view line) {
   return drawn >= 4 && drawn * 2 > all;
 }
 
-class Reader {
+class BlockReader {
  public:
-  Reader(std::string_view text, bool in_code) : text_(text), lines_(lines_of(text)) {
+  BlockReader(std::string_view text, bool in_code) : text_(text), lines_(lines_of(text)) {
     if (in_code) {
       code("");
     } else if (lines_[0].text == "---") {
@@ -414,7 +414,7 @@ class Reader {
 }  // namespace
 
 std::vector<Block> blocks(std::string_view markdown, bool in_code) {
-  return markdown.empty() ? std::vector<Block>() : Reader(markdown, in_code).take();
+  return markdown.empty() ? std::vector<Block>() : BlockReader(markdown, in_code).take();
 }
 
 std::string_view without_number(std::string_view title) {

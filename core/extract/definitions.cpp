@@ -39,7 +39,7 @@ constexpr WordLists clause_words = {
 
 class Finder {
  public:
-  explicit Finder(const Reading& reading)
+  explicit Finder(const SourceText& reading)
       : r_(reading), w_(*reading.words), f_(reading), language_(static_cast<std::size_t>(reading.language)) {}
 
   std::vector<Definition> run() {
@@ -267,7 +267,7 @@ class Finder {
     return std::nullopt;
   }
 
-  const Reading& r_;
+  const SourceText& r_;
   const text::Words& w_;
   SentenceForms f_;
   std::size_t language_;
@@ -278,9 +278,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<Definition> find_definitions(const Reading& reading) { return Finder(reading).run(); }
+std::vector<Definition> find_definitions(const SourceText& reading) { return Finder(reading).run(); }
 
-bool points_elsewhere(const Reading& reading, TextSpan span) {
+bool points_elsewhere(const SourceText& reading, TextSpan span) {
   const std::string_view text = piece(reading.text, span);
   if (is_unspaced(reading.language)) {
     if (std::any_of(std::begin(elsewhere_unspaced), std::end(elsewhere_unspaced),
@@ -305,7 +305,7 @@ bool points_elsewhere(const Reading& reading, TextSpan span) {
   return false;
 }
 
-std::uint32_t first_word_from(const Reading& reading, std::size_t at) {
+std::uint32_t first_word_from(const SourceText& reading, std::size_t at) {
   std::uint32_t low = 0;
   auto high = static_cast<std::uint32_t>(reading.words->size());
   while (low < high) {

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/extract/reading.hpp"
+#include "core/extract/source_text.hpp"
 
 namespace plumb::extract {
 
@@ -36,11 +36,11 @@ struct Definition {
   std::string_view flaw;     // why it cannot be shown; empty where it can
 };
 
-std::vector<Definition> find_definitions(const Reading& reading);
+std::vector<Definition> find_definitions(const SourceText& reading);
 
 // Whether it speaks of what stands elsewhere: this, above, the following, siehe, 上述.
-bool points_elsewhere(const Reading& reading, TextSpan span);
+bool points_elsewhere(const SourceText& reading, TextSpan span);
 // The number of the first word at or behind a place.
-std::uint32_t first_word_from(const Reading& reading, std::size_t at);
+std::uint32_t first_word_from(const SourceText& reading, std::size_t at);
 
 }  // namespace plumb::extract

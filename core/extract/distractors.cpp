@@ -40,7 +40,7 @@ bool contains_all(const std::vector<std::uint32_t>& all, const std::vector<std::
                      [&all](std::uint32_t stem) { return std::find(all.begin(), all.end(), stem) != all.end(); });
 }
 
-std::vector<std::uint32_t> stems_in(const Reading& r, TextSpan span) {
+std::vector<std::uint32_t> stems_in(const SourceText& r, TextSpan span) {
   std::vector<std::uint32_t> out;
   for (std::uint32_t i = first_word_from(r, span.from); i < r.words->size() && r.words->span(i).to <= span.to; ++i) {
     out.push_back(r.stems[i]);
@@ -52,7 +52,7 @@ int difference(std::size_t a, std::size_t b) { return static_cast<int>(a > b ? a
 
 class TermRanker {
  public:
-  TermRanker(const Reading& reading, const Terms& terms, const Term& answer, TextSpan asked)
+  TermRanker(const SourceText& reading, const Terms& terms, const Term& answer, TextSpan asked)
       : r_(reading),
         terms_(terms),
         answer_(answer),
@@ -155,7 +155,7 @@ class TermRanker {
     return difference(chunk_of(term), chunk_of(answer_)) <= 1;
   }
 
-  const Reading& r_;
+  const SourceText& r_;
   const Terms& terms_;
   const Term& answer_;
   std::string_view text_;
@@ -170,7 +170,7 @@ bool begins_with_vowel(std::string_view text) {
 
 }  // namespace
 
-Options term_distractors(const Reading& reading, const Terms& terms, const Term& answer, const Occurrence& at) {
+Options term_distractors(const SourceText& reading, const Terms& terms, const Term& answer, const Occurrence& at) {
   const TermRanker ranker(reading, terms, answer, reading.sentences[reading.sentence_of[at.first_word]].plain);
   const std::string right = capitalised(written(reading, at));
   const bool begins = reading.begins_sentence(at.first_word);
@@ -203,7 +203,7 @@ Options term_distractors(const Reading& reading, const Terms& terms, const Term&
   return best(ranked, texts, right);
 }
 
-Options name_distractors(const Reading& reading, const Terms& terms, const Term& answer) {
+Options name_distractors(const SourceText& reading, const Terms& terms, const Term& answer) {
   const Definition& definition = *terms.definition_of(answer);
   const TermRanker ranker(reading, terms, answer, definition.meaning);
   Options texts;
@@ -223,12 +223,12 @@ Options name_distractors(const Reading& reading, const Terms& terms, const Term&
   return best(ranked, texts, label_of(answer));
 }
 
-std::string meaning_text(const Reading& reading, const Definition& definition) {
+std::string meaning_text(const SourceText& reading, const Definition& definition) {
   const std::string_view said = piece(reading.text, definition.meaning);
   return is_unspaced(reading.language) ? std::string(said) : capitalised(said);
 }
 
-bool gives_away(const Reading& reading, const Term& term, TextSpan meaning) {
+bool gives_away(const SourceText& reading, const Term& term, TextSpan meaning) {
   const text::Words& words = *reading.words;
   const std::string_view said = piece(reading.text, meaning);
   if (!term.exact.empty()) {  // "-a bind_address": by its argument
@@ -265,7 +265,7 @@ bool gives_away(const Reading& reading, const Term& term, TextSpan meaning) {
   return false;
 }
 
-Options meaning_distractors(const Reading& reading, const Terms& terms, const Term& answer) {
+Options meaning_distractors(const SourceText& reading, const Terms& terms, const Term& answer) {
   const Definition& right = *terms.definition_of(answer);
   const auto chunk_of = [&reading](const Definition& d) { return reading.sentences[d.sentence].chunk; };
   Options texts;
@@ -335,7 +335,7 @@ bool only_numbers(std::string_view folded) {
 
 }  // namespace
 
-std::vector<Number> find_numbers(const Reading& reading) {
+std::vector<Number> find_numbers(const SourceText& reading) {
   const text::Words& words = *reading.words;
   std::vector<Number> out;
   for (const Sentence& sentence : reading.sentences) {
@@ -378,7 +378,7 @@ std::vector<Number> find_numbers(const Reading& reading) {
   return out;
 }
 
-Options number_distractors(const Reading& reading, const std::vector<Number>& numbers, const Number& answer) {
+Options number_distractors(const SourceText& reading, const std::vector<Number>& numbers, const Number& answer) {
   const Sentence& asked = reading.sentences[reading.sentence_of[answer.word]];
   std::vector<std::string_view> in_question;
   for (std::uint32_t i = asked.first_word; i < asked.words_end; ++i) {

@@ -21,11 +21,11 @@ inline constexpr std::size_t distractors_most = 8;     // spare ones take the pl
 inline constexpr std::size_t meaning_bytes_max = 170;  // of an option
 
 // For a term that fills a gap. `plural`: the form that the gap wants.
-Options term_distractors(const Reading& reading, const Terms& terms, const Term& answer, const Occurrence& at);
+Options term_distractors(const SourceText& reading, const Terms& terms, const Term& answer, const Occurrence& at);
 // For a term asked for by its meaning.
-Options name_distractors(const Reading& reading, const Terms& terms, const Term& answer);
+Options name_distractors(const SourceText& reading, const Terms& terms, const Term& answer);
 // For the meaning of a term.
-Options meaning_distractors(const Reading& reading, const Terms& terms, const Term& answer);
+Options meaning_distractors(const SourceText& reading, const Terms& terms, const Term& answer);
 
 struct Number {
   std::uint32_t word = 0;
@@ -35,12 +35,12 @@ struct Number {
   std::uint64_t thousandths = 0;
 };
 // The numbers in complete sentences, but for those that only number something (Figure 3, Article 5).
-std::vector<Number> find_numbers(const Reading& reading);
-Options number_distractors(const Reading& reading, const std::vector<Number>& numbers, const Number& answer);
+std::vector<Number> find_numbers(const SourceText& reading);
+Options number_distractors(const SourceText& reading, const std::vector<Number>& numbers, const Number& answer);
 
 // Whether one of the words of a term stands in `meaning`, or a word that begins as it does: a give-away.
-bool gives_away(const Reading& reading, const Term& term, TextSpan meaning);
+bool gives_away(const SourceText& reading, const Term& term, TextSpan meaning);
 // A definition's meaning as an option or on the back of a card.
-std::string meaning_text(const Reading& reading, const Definition& definition);
+std::string meaning_text(const SourceText& reading, const Definition& definition);
 
 }  // namespace plumb::extract

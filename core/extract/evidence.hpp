@@ -36,9 +36,9 @@ struct Unknown {
 
 class Evidence {
  public:
-  Evidence(const Reading& reading, const Terms& terms) : r_(reading), terms_(terms) {}
+  Evidence(const SourceText& reading, const Terms& terms) : r_(reading), terms_(terms) {}
 
-  const Reading& reading() const { return r_; }
+  const SourceText& reading() const { return r_; }
   Asked asked(std::string_view question) const;
   // What proves that `answer` answers the question.
   Proof proof(const Asked& asked, std::string_view answer) const;
@@ -67,7 +67,7 @@ class Evidence {
   // The sentence in which `text` stands word for word, case aside.
   const Sentence* verbatim(std::string_view text) const;
 
-  const Reading& r_;
+  const SourceText& r_;
   const Terms& terms_;
 };
 

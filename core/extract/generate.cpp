@@ -8,7 +8,7 @@ namespace {
 
 // A source that supports nothing is told by an artifact that breaks its contract: the planned names are asked for all
 // the same, and the judge finds them not answerable.
-std::string quiz_json(const Reading& reading, const Terms& terms, const Plan& plan) {
+std::string quiz_json(const SourceText& reading, const Terms& terms, const Plan& plan) {
   const QuestionMaker maker(reading, terms);
   Taken taken;
   std::vector<Question> questions = choose_questions(reading, terms, maker, plan.names, plan.count, taken);
@@ -28,7 +28,7 @@ std::string quiz_json(const Reading& reading, const Terms& terms, const Plan& pl
   return out;
 }
 
-std::string flashcards_json(const Reading& reading, const Terms& terms, const Plan& plan) {
+std::string flashcards_json(const SourceText& reading, const Terms& terms, const Plan& plan) {
   Taken taken;
   std::vector<Card> cards = choose_cards(reading, terms, plan.names, plan.count, taken);
   const std::size_t made = cards.size();
@@ -55,7 +55,7 @@ Result<std::string> generate(Kind kind, std::string_view plan_text, std::span<co
   if (!plan) {
     return plan.error();
   }
-  const Reading reading(chunks);
+  const SourceText reading(chunks);
   const Terms terms = find_terms(reading);
   switch (kind) {
     case Kind::quiz:

@@ -64,7 +64,8 @@ class Chooser {
 };
 
 // The terms with these names, in their order, each once.
-std::vector<std::uint32_t> terms_named(const Reading& reading, const Terms& terms, std::span<const std::string> names) {
+std::vector<std::uint32_t> terms_named(const SourceText& reading, const Terms& terms,
+                                       std::span<const std::string> names) {
   std::vector<std::uint32_t> out;
   for (const std::string& name : names) {
     const std::int32_t term = terms.find(reading, name);
@@ -83,7 +84,7 @@ bool Taken::has_text(std::string_view text) const {
 
 void Taken::add_text(std::string_view text) { texts.push_back(text::fold(text, {true, true})); }
 
-std::vector<Question> choose_questions(const Reading& reading, const Terms& terms, const QuestionMaker& maker,
+std::vector<Question> choose_questions(const SourceText& reading, const Terms& terms, const QuestionMaker& maker,
                                        std::span<const std::string> names, std::size_t count, Taken& taken) {
   Chooser chooser(terms, maker, count, taken);
   const std::vector<std::uint32_t> planned = terms_named(reading, terms, names);
@@ -121,7 +122,7 @@ std::string cut_at_sentence(std::string_view text, std::size_t code_points_max) 
   return std::string(text::trim(text.substr(0, end)));
 }
 
-Card card_of(const Reading& reading, const Terms& terms, const Term& term) {
+Card card_of(const SourceText& reading, const Terms& terms, const Term& term) {
   Card card;
   card.front = label_of(term);
   const Definition* const d = terms.definition_of(term);
@@ -137,7 +138,7 @@ Card card_of(const Reading& reading, const Terms& terms, const Term& term) {
   return card;
 }
 
-std::vector<Card> choose_cards(const Reading& reading, const Terms& terms, std::span<const std::string> names,
+std::vector<Card> choose_cards(const SourceText& reading, const Terms& terms, std::span<const std::string> names,
                                std::size_t count, Taken& taken) {
   std::vector<std::uint32_t> order = terms_named(reading, terms, names);
   for (std::uint32_t i = 0; i < terms.list.size(); ++i) {

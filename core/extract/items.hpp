@@ -30,7 +30,7 @@ struct Taken {
 
 // At most `count` supported questions: one for each concept in turn, of changing types, then a second one each, then
 // other terms.
-std::vector<Question> choose_questions(const Reading& reading, const Terms& terms, const QuestionMaker& maker,
+std::vector<Question> choose_questions(const SourceText& reading, const Terms& terms, const QuestionMaker& maker,
                                        std::span<const std::string> names, std::size_t count, Taken& taken);
 
 struct Card {
@@ -45,8 +45,8 @@ inline constexpr std::size_t back_code_points_max = 300;
 std::string cut_at_sentence(std::string_view text, std::size_t code_points_max);
 
 // The card of a term: its meaning. An empty back: the source does not say what it is.
-Card card_of(const Reading& reading, const Terms& terms, const Term& term);
-std::vector<Card> choose_cards(const Reading& reading, const Terms& terms, std::span<const std::string> names,
+Card card_of(const SourceText& reading, const Terms& terms, const Term& term);
+std::vector<Card> choose_cards(const SourceText& reading, const Terms& terms, std::span<const std::string> names,
                                std::size_t count, Taken& taken);
 
 // Where fewer items were made than wanted: how many, and the terms that were left out, each with the reason.

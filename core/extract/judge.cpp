@@ -68,7 +68,7 @@ class Judge {
       writer_.null();
     }
     if (proof.sentence != nullptr) {
-      const Reading& reading = e_.reading();
+      const SourceText& reading = e_.reading();
       writer_.member_uint("chunk", reading.chunks[proof.sentence->chunk].index);
       writer_.member("quote", reading.quote(*proof.sentence));
     }
@@ -223,7 +223,7 @@ Result<std::string> judge(Kind kind, std::string_view artifact, std::span<const 
                     json::uint_text(judged_max) + " are judged.";
     return error;
   }
-  const Reading reading(chunks);
+  const SourceText reading(chunks);
   const Terms terms = find_terms(reading);
   const Evidence evidence(reading, terms);
   Judge judge(evidence);

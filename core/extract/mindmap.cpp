@@ -48,7 +48,7 @@ bool is_leaf(const Term& term) {
 // or has no label.
 class Outline {
  public:
-  Outline(const Reading& reading, const Terms& terms) : r_(reading) {
+  Outline(const SourceText& reading, const Terms& terms) : r_(reading) {
     nodes.emplace_back();
     const bool one_root = has_one_root();
     const std::vector<bool> told = told_chunks(terms);
@@ -104,7 +104,7 @@ class Outline {
     return nodes.size() - 1;
   }
 
-  const Reading& r_;
+  const SourceText& r_;
 };
 
 struct Branch {
@@ -114,7 +114,7 @@ struct Branch {
 
 class Tree {
  public:
-  Tree(const Reading& reading, const Terms& terms, const Plan& plan)
+  Tree(const SourceText& reading, const Terms& terms, const Plan& plan)
       : r_(reading), terms_(terms), plan_(plan), outline_(reading, terms) {}
 
   // Without a label: the source has neither two topics nor three terms that it explains.
@@ -195,7 +195,7 @@ class Tree {
     return r_.sentences[d != nullptr ? d->sentence : r_.sentence_of[term.at.front().first_word]].chunk;
   }
 
-  const Reading& r_;
+  const SourceText& r_;
   const Terms& terms_;
   const Plan& plan_;
   Outline outline_;
@@ -213,7 +213,7 @@ void write_branch(json::Writer& writer, const Branch& branch) {
 
 }  // namespace
 
-std::string main_topic(const Reading& reading, const Terms& terms) {
+std::string main_topic(const SourceText& reading, const Terms& terms) {
   const Outline outline(reading, terms);
   if (!outline.nodes[0].label.empty()) {
     return outline.nodes[0].label;
@@ -230,7 +230,7 @@ std::string main_topic(const Reading& reading, const Terms& terms) {
   return {};
 }
 
-std::vector<Topic> main_topics(const Reading& reading, const Terms& terms, std::size_t depth) {
+std::vector<Topic> main_topics(const SourceText& reading, const Terms& terms, std::size_t depth) {
   Plan plan;
   plan.depth = depth;
   std::vector<Topic> out;
@@ -249,7 +249,7 @@ std::vector<Topic> main_topics(const Reading& reading, const Terms& terms, std::
   return out;
 }
 
-std::string mindmap_json(const Reading& reading, const Terms& terms, const Plan& plan) {
+std::string mindmap_json(const SourceText& reading, const Terms& terms, const Plan& plan) {
   const Branch root = Tree(reading, terms, plan).root();
   std::string out;
   json::Writer writer(out, 2);

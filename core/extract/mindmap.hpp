@@ -14,10 +14,10 @@ struct Topic {
   const Sentence* evidence = nullptr;
 };
 
-std::string main_topic(const Reading& reading, const Terms& terms);
+std::string main_topic(const SourceText& reading, const Terms& terms);
 // What stands right below the root.
-std::vector<Topic> main_topics(const Reading& reading, const Terms& terms, std::size_t depth);
+std::vector<Topic> main_topics(const SourceText& reading, const Terms& terms, std::size_t depth);
 
-std::string mindmap_json(const Reading& reading, const Terms& terms, const Plan& plan);
+std::string mindmap_json(const SourceText& reading, const Terms& terms, const Plan& plan);
 
 }  // namespace plumb::extract

@@ -21,7 +21,7 @@ Error bad_plan(std::string message) {
 }
 
 // The part of the source that a term belongs to: the heading it first stands under.
-std::size_t part_of(const Reading& reading, const Term& term) {
+std::size_t part_of(const SourceText& reading, const Term& term) {
   std::uint32_t word = term.first_word;
   if (!term.at.empty()) {
     word = term.at.front().first_word;
@@ -34,7 +34,7 @@ std::size_t part_of(const Reading& reading, const Term& term) {
   return first;
 }
 
-const Sentence* evidence(const Reading& reading, const Terms& terms, const Term& term) {
+const Sentence* evidence(const SourceText& reading, const Terms& terms, const Term& term) {
   if (term.definition >= 0) {
     return &reading.sentences[terms.definitions[static_cast<std::size_t>(term.definition)].sentence];
   }
@@ -48,12 +48,12 @@ const Sentence* evidence(const Reading& reading, const Terms& terms, const Term&
 }
 
 // The first sentence with this word.
-const Sentence* evidence(const Reading& reading, std::string_view word) {
+const Sentence* evidence(const SourceText& reading, std::string_view word) {
   const std::uint32_t stem = reading.stem_of(text::fold(word, {true, true}));
   return stem == no_stem ? nullptr : &reading.sentences[reading.sentence_of[reading.occurrences(stem).front()]];
 }
 
-void write_item(json::Writer& writer, const Reading& reading, std::string_view name, const Sentence* sentence) {
+void write_item(json::Writer& writer, const SourceText& reading, std::string_view name, const Sentence* sentence) {
   writer.begin_object().member("name", name);
   if (sentence != nullptr) {
     writer.member_uint("chunk", reading.chunks[sentence->chunk].index).member("quote", reading.quote(*sentence));
@@ -77,7 +77,7 @@ std::string_view plan_list(Kind kind) {
   return kind == Kind::quiz ? "concepts" : kind == Kind::flashcards ? "terms" : "topics";
 }
 
-std::vector<std::uint32_t> concepts(const Reading& reading, const Terms& terms, Kind kind, std::size_t count) {
+std::vector<std::uint32_t> concepts(const SourceText& reading, const Terms& terms, Kind kind, std::size_t count) {
   const QuestionMaker maker(reading, terms);
   struct Candidate {
     std::uint32_t term;
@@ -122,7 +122,7 @@ Result<std::string> plan(Kind kind, std::span<const Chunk> chunks, const Request
   if (request.depth < 2 || request.depth > 6) {
     return bad_plan("A mindmap has 2 to 6 levels.");
   }
-  const Reading reading(chunks);
+  const SourceText reading(chunks);
   const Terms terms = find_terms(reading);
   std::string out;
   json::Writer writer(out);

@@ -27,6 +27,6 @@ inline constexpr std::size_t questions_usual = 5;
 inline constexpr std::size_t cards_usual = 10;
 
 // Indices of terms, best first but spread over the parts of the source; each can be asked for or put on a card.
-std::vector<std::uint32_t> concepts(const Reading& reading, const Terms& terms, Kind kind, std::size_t count);
+std::vector<std::uint32_t> concepts(const SourceText& reading, const Terms& terms, Kind kind, std::size_t count);
 
 }  // namespace plumb::extract

@@ -17,7 +17,7 @@ bool is_among(std::string_view word, std::initializer_list<std::string_view> lis
 
 }  // namespace
 
-QuestionMaker::QuestionMaker(const Reading& reading, const Terms& terms)
+QuestionMaker::QuestionMaker(const SourceText& reading, const Terms& terms)
     : r_(reading), terms_(terms), evidence_(reading, terms), numbers_(find_numbers(reading)) {}
 
 bool QuestionMaker::stands_alone(const Sentence& sentence) const {

@@ -27,7 +27,7 @@ struct Question {
 
 class QuestionMaker {
  public:
-  QuestionMaker(const Reading& reading, const Terms& terms);
+  QuestionMaker(const SourceText& reading, const Terms& terms);
   // The questions about a term, in no order, at most 24.
   std::vector<Question> about(const Term& term) const;
   // Why there is none: what a person is told of a term that was left out.
@@ -49,7 +49,7 @@ class QuestionMaker {
   // fewer, or where no sentence proves its answer.
   void add(Question question, const Options& options, std::vector<Question>& out) const;
 
-  const Reading& r_;
+  const SourceText& r_;
   const Terms& terms_;
   Evidence evidence_;
   std::vector<Number> numbers_;

@@ -41,7 +41,7 @@ std::vector<std::string> refused_places(const json::Value& verdict) {
 
 class Mender {
  public:
-  Mender(const Reading& reading, const Plan& plan, std::vector<std::string> refused)
+  Mender(const SourceText& reading, const Plan& plan, std::vector<std::string> refused)
       : r_(reading),
         terms_(find_terms(reading)),
         evidence_(reading, terms_),
@@ -329,7 +329,7 @@ class Mender {
     writer.end_object();
   }
 
-  const Reading& r_;
+  const SourceText& r_;
   Terms terms_;
   Evidence evidence_;
   QuestionMaker maker_;
@@ -365,7 +365,7 @@ Result<std::string> repair(Kind kind, std::string_view artifact, std::string_vie
   if (!readable) {
     return generate(kind, plan_text, chunks);  // nothing there to keep
   }
-  const Reading reading(chunks);
+  const SourceText reading(chunks);
   Mender mender(reading, plan.value(), refused_places(judged.value()));
   std::string mended;
   switch (kind) {

@@ -24,7 +24,7 @@ using WordLists = std::string_view[6];
 
 class SentenceForms {
  public:
-  explicit SentenceForms(const Reading& reading)
+  explicit SentenceForms(const SourceText& reading)
       : r_(reading), w_(*reading.words), language_(static_cast<std::size_t>(reading.language)) {}
 
   void begin(const Sentence& sentence) { s_ = &sentence; }
@@ -56,7 +56,7 @@ class SentenceForms {
   std::optional<Definition> chinese() const;
   std::optional<Definition> japanese() const;
 
-  const Reading& r_;
+  const SourceText& r_;
   const text::Words& w_;
   std::size_t language_;
   const Sentence* s_ = nullptr;

@@ -16,7 +16,7 @@ bool is_any_of(std::string_view word, std::initializer_list<std::string_view> li
 
 class Gatherer {
  public:
-  Gatherer(const Reading& reading, const std::vector<Definition>& definitions)
+  Gatherer(const SourceText& reading, const std::vector<Definition>& definitions)
       : r_(reading), w_(*reading.words), definitions_(definitions) {}
 
   std::vector<Candidate> run() {
@@ -220,7 +220,7 @@ class Gatherer {
     return between == " " || between == "-";
   }
 
-  const Reading& r_;
+  const SourceText& r_;
   const text::Words& w_;
   const std::vector<Definition>& definitions_;
   std::vector<Candidate> out_;
@@ -228,7 +228,7 @@ class Gatherer {
 
 }  // namespace
 
-std::vector<Candidate> term_candidates(const Reading& reading, const std::vector<Definition>& definitions) {
+std::vector<Candidate> term_candidates(const SourceText& reading, const std::vector<Definition>& definitions) {
   return Gatherer(reading, definitions).run();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/extract/definitions.hpp"
-#include "core/extract/reading.hpp"
+#include "core/extract/source_text.hpp"
 
 namespace plumb::extract {
 
@@ -24,6 +24,6 @@ struct Candidate {
 };
 
 // In no order; the same words may come more than once. Linear, but for sorting, in the source.
-std::vector<Candidate> term_candidates(const Reading& reading, const std::vector<Definition>& definitions);
+std::vector<Candidate> term_candidates(const SourceText& reading, const std::vector<Definition>& definitions);
 
 }  // namespace plumb::extract

@@ -25,7 +25,7 @@ bool is_plural_word(std::string_view folded) {
 
 class Builder {
  public:
-  explicit Builder(const Reading& reading) : r_(reading), w_(*reading.words) {}
+  explicit Builder(const SourceText& reading) : r_(reading), w_(*reading.words) {}
 
   Terms run() {
     out_.definitions = find_definitions(r_);
@@ -306,16 +306,16 @@ class Builder {
     }
   }
 
-  const Reading& r_;
+  const SourceText& r_;
   const text::Words& w_;
   Terms out_;
 };
 
 }  // namespace
 
-Terms find_terms(const Reading& reading) { return Builder(reading).run(); }
+Terms find_terms(const SourceText& reading) { return Builder(reading).run(); }
 
-std::int32_t Terms::find(const Reading& reading, std::string_view name) const {
+std::int32_t Terms::find(const SourceText& reading, std::string_view name) const {
   const text::Words words(name, term_words_max * 4);
   std::vector<std::uint32_t> stems;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -329,7 +329,7 @@ std::int32_t Terms::find(const Reading& reading, std::string_view name) const {
   return -1;
 }
 
-std::string_view written(const Reading& reading, const Occurrence& occurrence) {
+std::string_view written(const SourceText& reading, const Occurrence& occurrence) {
   const text::Words& words = *reading.words;
   return piece(reading.text, {words.span(occurrence.first_word).from, words.span(occurrence.words_end - 1).to});
 }
@@ -352,7 +352,7 @@ std::string label_of(const Term& term) {
   return term.exact.empty() && !term.literal ? capitalised(term.name) : term.name;
 }
 
-std::string_view form(const Reading& reading, const Term& term, bool plural) {
+std::string_view form(const SourceText& reading, const Term& term, bool plural) {
   for (const Occurrence& at : term.at) {
     if (at.plural == plural) {
       return written(reading, at);
@@ -361,7 +361,7 @@ std::string_view form(const Reading& reading, const Term& term, bool plural) {
   return {};
 }
 
-std::vector<std::string> mentioned(const Reading& reading, std::size_t most) {
+std::vector<std::string> mentioned(const SourceText& reading, std::size_t most) {
   static constexpr std::string_view before[] = {"the", "a", "an", "of", "in", "by", "from", "for", "with", "and", "or"};
   const text::Words& words = *reading.words;
   std::vector<std::string> out;

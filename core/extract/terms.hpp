@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/extract/definitions.hpp"
-#include "core/extract/reading.hpp"
+#include "core/extract/source_text.hpp"
 
 namespace plumb::extract {
 
@@ -47,23 +47,23 @@ struct Terms {
   std::vector<Definition> definitions;
 
   // The term with this name, by its stems and signs; -1 when there is none.
-  std::int32_t find(const Reading& reading, std::string_view name) const;
+  std::int32_t find(const SourceText& reading, std::string_view name) const;
   const Definition* definition_of(const Term& term) const {
     return term.definition < 0 ? nullptr : &definitions[static_cast<std::size_t>(term.definition)];
   }
 };
 
-Terms find_terms(const Reading& reading);
+Terms find_terms(const SourceText& reading);
 // The words of an occurrence as they are written, without quotes around them.
-std::string_view written(const Reading& reading, const Occurrence& occurrence);
+std::string_view written(const SourceText& reading, const Occurrence& occurrence);
 // The first letter as a capital, where the word is all in lower case: names of things such as mRNA stay.
 std::string capitalised(std::string_view text);
 // As an option, or on the front of a card: capitalised, but for what is written in signs.
 std::string label_of(const Term& term);
 // The term as it is written where it is plural, or singular; empty where it does not stand so.
-std::string_view form(const Reading& reading, const Term& term, bool plural);
+std::string_view form(const SourceText& reading, const Term& term, bool plural);
 // What the source only mentions: the words that stand where a noun does, each once, at most `most`. For a source that
 // defines nothing.
-std::vector<std::string> mentioned(const Reading& reading, std::size_t most);
+std::vector<std::string> mentioned(const SourceText& reading, std::size_t most);
 
 }  // namespace plumb::extract

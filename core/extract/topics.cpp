@@ -227,13 +227,13 @@ std::map<std::string, Term> terms_of(const std::vector<Piece>& pieces, const std
   return out;
 }
 
-struct Said {
+struct SentenceAbout {
   std::string quote;
   bool asks = false;
 };
 
 // The first sentence of the piece that has the word, as it was written.
-Said said_about(std::string_view text, std::string_view stem) {
+SentenceAbout said_about(std::string_view text, std::string_view stem) {
   constexpr std::size_t quote_max = 160;
   const std::string_view first = stem.substr(0, stem.find(' '));
   for (const std::string_view sentence : sentences_of(text)) {
@@ -261,7 +261,7 @@ Pattern topic(const std::vector<Piece>& pieces, const std::string& stem, const s
   for (const std::size_t p : in) {
     out.evidence.push_back(pieces[p].id);
     bad += says_one_of(bad_words, text::Words(pieces[p].text, 2'000)) ? 1 : 0;
-    const Said said = said_about(pieces[p].text, stem);
+    const SentenceAbout said = said_about(pieces[p].text, stem);
     asking += said.asks ? 1 : 0;
     const std::string quote = "\"" + said.quote + "\"";
     if (quotes.size() < 3 && std::find(quotes.begin(), quotes.end(), quote) == quotes.end()) {

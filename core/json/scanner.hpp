@@ -18,10 +18,10 @@
 //   void lone_surrogate(u64 from, u64 to, u64 decided);         // its three bytes (WTF-8) are in the decoded text
 //   void broken(ScanError what, u64 at, u64 decided);           // the text is no JSON; nothing follows
 //
-// A handler may have one more: const char* skim(const char* p, const char* end, u64 from, u32 depth). It is asked at
-// the first byte of a container and answers with the byte after it, when it has taken in the whole of it, or null. Or
-// with p itself, when it wants to see more first: then the piece ends before the container, offset() says so, and the
-// next piece must begin with it.
+// A handler may have one more: const char* accept_fast(const char* p, const char* end, u64 from, u32 depth). It is
+// asked at the first byte of a container and answers with the byte after it, when it has taken in the whole of it, or
+// null. Or with p itself, when it wants to see more first: then the piece ends before the container, offset() says so,
+// and the next piece must begin with it.
 //
 // Bounds: depth_max; a number longer than number_bytes_max; both are told as `broken` with a limit code.
 // UTF-8 is validated. Duplicate keys are the handler's business.
@@ -514,8 +514,8 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
           if (depth_ == depth_max_) {
             return fail(ScanError::depth_limit, at(p));
           }
-          if constexpr (requires { handler_.skim(p, end, std::uint64_t{}, depth_); }) {
-            if (const char* after = handler_.skim(p, end, at(p), depth_)) {
+          if constexpr (requires { handler_.accept_fast(p, end, std::uint64_t{}, depth_); }) {
+            if (const char* after = handler_.accept_fast(p, end, at(p), depth_)) {
               if (after == p) {
                 base_ = at(p);
                 return true;

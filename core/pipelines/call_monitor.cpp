@@ -128,7 +128,7 @@ void put_off(Judged& judged) {
 Judged judge(const std::vector<Data>& history, const Monitored& call, const Seen& seen,
              std::optional<std::uint64_t> window, const budget::RunSettings& settings) {
   Judged out;
-  std::vector<budget::Reading> readings;
+  std::vector<budget::ContextSize> readings;
   std::vector<Data> texts;  // pairs of request and answer, as the loops compare them
   texts.reserve(2 * history.size() + 2);
   std::vector<budget::Call> calls;

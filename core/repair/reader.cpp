@@ -44,7 +44,7 @@ Reader::Reader(const contract::Program& program, const EditOptions& options, std
 
 void Reader::reset() {
   places_.reset();
-  r_ = Reading();
+  r_ = ReaderState();
   envelope_ = Envelope();
   scan_ = Scan();
   base_ = 0;

@@ -141,14 +141,14 @@ class Reader {
   // reader_envelope.cpp
   Look envelope_begins(std::uint64_t i, std::uint64_t& inner);
   bool step_envelope_end();
-  Look skim(std::uint64_t i, std::uint64_t& behind) const;
+  Look look_past(std::uint64_t i, std::uint64_t& behind) const;
   void forget_envelope();
 
   const contract::Program* program_;
   EditOptions options_;
   std::uint32_t depth_max_;
   Places places_;
-  Reading r_;
+  ReaderState r_;
   Envelope envelope_;
   Scan scan_;
   std::string_view window_;  // the bytes at hand,

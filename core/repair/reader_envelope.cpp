@@ -128,7 +128,7 @@ Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
 
 // Behind the inner value: the end of the object, before it at most members of a schema or of a call. Not found:
 // `ended`.
-Reader::Look Reader::skim(std::uint64_t i, std::uint64_t& behind) const {
+Reader::Look Reader::look_past(std::uint64_t i, std::uint64_t& behind) const {
   const std::uint64_t most = i + comments_max;
   unsigned depth = 0;
   bool key_next = false;
@@ -169,7 +169,7 @@ Reader::Look Reader::skim(std::uint64_t i, std::uint64_t& behind) const {
 
 bool Reader::step_envelope_end() {
   std::uint64_t behind = 0;
-  const Look look = skim(r_.pos, behind);
+  const Look look = look_past(r_.pos, behind);
   if (look == Look::wait) {
     return false;
   }

@@ -89,7 +89,7 @@ struct Marks {
   std::size_t fence_edit = 0;
 };
 
-struct Reading : Marks {
+struct ReaderState : Marks {
   std::string text_kept;  // the first bytes of the text around the value, or of the comment
   std::vector<Level> levels;
   struct Offer {  // a list of one that was not made and waits for the end of its value

@@ -106,14 +106,14 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
     }
     return;
   }
-  struct Said {
+  struct ItemAnswer {
     bool mentioned = false, rejected = false, unfounded = false;
   };
-  std::unordered_map<std::string_view, Said> said;
+  std::unordered_map<std::string_view, ItemAnswer> said;
   for (const BoundaryItem* item : asked) {
-    said.emplace(item->id, Said{});
+    said.emplace(item->id, ItemAnswer{});
   }
-  auto find = [&](const Value& value) -> Said* {
+  auto find = [&](const Value& value) -> ItemAnswer* {
     const auto found = said.find(id_in(value));
     if (found == said.end()) {
       ++out.unknown_ids;
@@ -128,7 +128,7 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
     }
   }
   for (const Value& one : list->array()) {
-    Said* item = find(one);
+    ItemAnswer* item = find(one);
     if (item == nullptr || item->rejected) {
       continue;
     }
@@ -145,7 +145,7 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
     out.rejected.emplace_back(std::string(id_in(one)), std::move(why));
   }
   for (const BoundaryItem* item : asked) {
-    const Said& one = said.find(item->id)->second;
+    const ItemAnswer& one = said.find(item->id)->second;
     if (one.rejected) {
       continue;
     }

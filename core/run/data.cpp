@@ -32,7 +32,7 @@ Data Data::part(const Data& whole, const json::Value* value) {
                                            static_cast<std::size_t>(value->to - value->from)));
 }
 
-Data Data::twin() const { return document_ == nullptr ? Data() : within(*this, text()); }
+Data Data::deep_copy() const { return document_ == nullptr ? Data() : within(*this, text()); }
 
 Result<Data> Data::read(std::string json) {
   Data data = written(std::move(json));

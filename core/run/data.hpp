@@ -28,7 +28,7 @@ class Data {
   // A value of `whole`'s tree, by its bytes: the text is shared, a tree is its own. Null for a value that has none.
   static Data part(const Data& whole, const json::Value* value);
   // The same text with a tree of its own: for another thread.
-  Data twin() const;
+  Data deep_copy() const;
   // A JSON string.
   static Data string(std::string_view text);
 

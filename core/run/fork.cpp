@@ -107,7 +107,7 @@ void ForkSource::copy(MachineState& run, std::size_t number) {
   }
   Entry entry = entries_[number];
   if (!entry.data.is_null()) {
-    entry.data = entry.data.twin();
+    entry.data = entry.data.deep_copy();
   }
   const EntryKind kind = entry.kind;
   const std::string name = entry.name;
@@ -217,7 +217,7 @@ Journal ForkSource::journal(Entry begin) const {
   for (const std::size_t number : chosen()) {
     Entry entry = entries_[number];
     if (!entry.data.is_null()) {
-      entry.data = entry.data.twin();
+      entry.data = entry.data.deep_copy();
     }
     entry.at_ms = now_ms;
     out.append(std::move(entry));

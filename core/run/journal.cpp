@@ -270,7 +270,7 @@ Journal Journal::copy_of(std::uint64_t count) const {
   for (std::size_t i = 0; i < entries_.size() && i < count; ++i) {
     Entry entry = entries_[i];
     if (!entry.data.is_null()) {
-      entry.data = entry.data.twin();
+      entry.data = entry.data.deep_copy();
       (void)entry.data.value();  // read here, since its readers may be several
     }
     copy.entries_.push_back(std::move(entry));

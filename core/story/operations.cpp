@@ -224,10 +224,10 @@ Result<std::string> shipped(const Value& request) {
 }
 
 // Where a request stands in a story, after the way that it takes.
-Result<Reading> reading_in(const Value& request, const Book& book) {
-  Reading at = begin_reading(book);
+Result<ReaderPlace> reading_in(const Value& request, const Book& book) {
+  ReaderPlace at = begin_reading(book);
   if (const std::string_view passage = text_of(request, "passage"); !passage.empty()) {
-    at = Reading{std::string(passage), json::texts_of(request, "held")};
+    at = ReaderPlace{std::string(passage), json::texts_of(request, "held")};
     std::sort(at.held.begin(), at.held.end());
   }
   if (book.find(at.passage) == nullptr) {
@@ -255,7 +255,7 @@ Result<std::string> read(const Value& request) {
   if (!book) {
     return book.error();
   }
-  const Result<Reading> at = reading_in(request, book.value());
+  const Result<ReaderPlace> at = reading_in(request, book.value());
   if (!at) {
     return at.error();
   }

@@ -97,9 +97,9 @@ OutlineAside aside_of(std::string kind, const json::Value& value, std::string po
   return out;
 }
 
-class Reader {
+class OutlineReader {
  public:
-  explicit Reader(OutlineRules& rules) : rules_(rules) {}
+  explicit OutlineReader(OutlineRules& rules) : rules_(rules) {}
 
   Outline read(const json::Value& root) {
     Outline out;
@@ -314,7 +314,7 @@ OutlineReading read_judged_outline(std::string_view text, contract::Verdict verd
     return out;
   }
   OutlineRules rules(text);
-  Outline outline = Reader(rules).read(root.value());
+  Outline outline = OutlineReader(rules).read(root.value());
   rules.finish(outline);
   for (contract::Finding& one : rules.findings()) {
     out.verdict.findings.push_back(std::move(one));

@@ -90,9 +90,10 @@ int outside(std::string_view number, std::string_view low, std::string_view high
   return compare(value, from) < 0 ? -1 : compare(value, to) > 0 ? 1 : 0;
 }
 
-class Reader {
+class PromptReader {
  public:
-  Reader(Wire wire, const Value& body, Reading& out) : wire_(wire), body_(body), out_(out), asked_(out.asked) {}
+  PromptReader(Wire wire, const Value& body, ReadRequest& out)
+      : wire_(wire), body_(body), out_(out), asked_(out.asked) {}
 
   void read() {
     asked_.wire = wire_;
@@ -454,14 +455,14 @@ class Reader {
 
   Wire wire_;
   const Value& body_;
-  Reading& out_;
+  ReadRequest& out_;
   Asked& asked_;
 };
 
 }  // namespace
 
-Reading read_asked(Wire wire, std::string_view body) {
-  Reading out;
+ReadRequest read_asked(Wire wire, std::string_view body) {
+  ReadRequest out;
   json::Arena arena;
   const Result<Value> tree = json::parse(body, arena, {depth_max, std::uint64_t{64} << 20U});
   if (!tree || !tree.value().is(Kind::object)) {
@@ -471,7 +472,7 @@ Reading read_asked(Wire wire, std::string_view body) {
                              (tree ? std::string(": it is no object") : ": " + tree.error().message));
     return out;
   }
-  Reader(wire, tree.value(), out).read();
+  PromptReader(wire, tree.value(), out).read();
   return out;
 }
 

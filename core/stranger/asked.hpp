@@ -53,11 +53,11 @@ struct Asked {
   std::uint64_t input_tokens = 0;
 };
 
-struct Reading {
+struct ReadRequest {
   Asked asked;
   Manner manner;
   std::optional<Refused> refused;
 };
-Reading read_asked(wire::Wire wire, std::string_view body);
+ReadRequest read_asked(wire::Wire wire, std::string_view body);
 
 }  // namespace plumb::stranger

@@ -81,7 +81,7 @@ class Answerer {
   Answerer(Wire wire, Shelf& shelf) : wire_(wire), shelf_(shelf) {}
 
   Answered answer(std::string_view body, std::uint64_t times_asked) {
-    Reading read = read_asked(wire_, body);
+    ReadRequest read = read_asked(wire_, body);
     out_.mode = read.manner.mode;
     if (read.refused) {
       out_.refusal = read.refused->row;

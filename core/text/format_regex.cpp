@@ -29,9 +29,9 @@ bool greater(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() > b.size() : a > b;
 }
 
-class Reader {
+class RegexReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit RegexReader(std::string_view text) : text_(text) {}
 
   bool pattern() {
     while (at_ < text_.size()) {
@@ -403,6 +403,6 @@ class Reader {
 
 }  // namespace
 
-bool is_regex(std::string_view text) { return Reader(text).pattern(); }
+bool is_regex(std::string_view text) { return RegexReader(text).pattern(); }
 
 }  // namespace plumb::text

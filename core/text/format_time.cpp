@@ -13,9 +13,9 @@ constexpr int minutes_a_day = 24 * 60;
 bool is_letter(char c, char upper) { return c == upper || c == static_cast<char>(upper + ('a' - 'A')); }
 
 // Reads from the front of a text; after a failure nothing more is read.
-class Reader {
+class TimeReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit TimeReader(std::string_view text) : text_(text) {}
 
   bool done() const { return at_ == text_.size(); }
   bool literal(char c) { return !done() && text_[at_] == c && advance(); }
@@ -71,13 +71,13 @@ int days_in_month(int year, int month) {
   return month == 2 && is_leap_year(year) ? 29 : days[month - 1];
 }
 
-bool read_date(Reader& reader, Date& date) {
+bool read_date(TimeReader& reader, Date& date) {
   return reader.number(4, date.year) && reader.literal('-') && reader.number(2, date.month) && reader.literal('-') &&
          reader.number(2, date.day) && date.month >= 1 && date.month <= 12 && date.day >= 1 &&
          date.day <= days_in_month(date.year, date.month);
 }
 
-bool read_offset(Reader& reader, int& offset_minutes) {
+bool read_offset(TimeReader& reader, int& offset_minutes) {
   if (reader.letter('Z')) {
     offset_minutes = 0;
     return true;
@@ -102,7 +102,7 @@ bool read_offset(Reader& reader, int& offset_minutes) {
 // The minute in UTC, possibly below 0 or beyond the day.
 int utc_minute(const Time& time) { return time.hour * 60 + time.minute - time.offset_minutes; }
 
-bool read_time(Reader& reader, Time& time) {
+bool read_time(TimeReader& reader, Time& time) {
   if (!reader.number(2, time.hour) || !reader.literal(':') || !reader.number(2, time.minute) || !reader.literal(':') ||
       !reader.number(2, time.second) || time.hour > 23 || time.minute > 59 || time.second > 60) {
     return false;
@@ -130,7 +130,7 @@ bool at_month_end(const Date& date, const Time& time) {
 }
 
 // Numbers with units, in the order of `units`: they may begin and end with any unit, but skip none.
-bool read_units(Reader& reader, std::string_view units) {
+bool read_units(TimeReader& reader, std::string_view units) {
   bool any = false;
   std::size_t next = 0;
   while (reader.digits()) {
@@ -150,19 +150,19 @@ bool read_units(Reader& reader, std::string_view units) {
 }  // namespace
 
 bool is_date(std::string_view text) {
-  Reader reader(text);
+  TimeReader reader(text);
   Date date;
   return read_date(reader, date) && reader.done();
 }
 
 bool is_time(std::string_view text) {
-  Reader reader(text);
+  TimeReader reader(text);
   Time time;
   return read_time(reader, time) && reader.done();
 }
 
 bool is_date_time(std::string_view text) {
-  Reader reader(text);
+  TimeReader reader(text);
   Date date;
   Time time;
   return read_date(reader, date) && reader.letter('T') && read_time(reader, time) && reader.done() &&
@@ -170,11 +170,11 @@ bool is_date_time(std::string_view text) {
 }
 
 bool is_duration(std::string_view text) {
-  Reader reader(text);
+  TimeReader reader(text);
   if (!reader.letter('P')) {
     return false;
   }
-  Reader weeks = reader;
+  TimeReader weeks = reader;
   if (weeks.digits() && weeks.letter('W')) {
     return weeks.done();  // dur-week stands alone
   }

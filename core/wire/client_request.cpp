@@ -34,7 +34,7 @@ Error placed(std::string_view body, std::size_t at, std::string message, std::st
   return error;
 }
 
-struct Reading {
+struct RequestReader {
   std::string_view body;
   const ClientLimits& limits;
   ClientRequest& out;
@@ -44,10 +44,10 @@ struct Reading {
   }
 };
 
-bool is_null(const Reading& in, const BodyRange& at) { return at.in(in.body) == "null"; }
+bool is_null(const RequestReader& in, const BodyRange& at) { return at.in(in.body) == "null"; }
 
 // A small member as a tree. It is JSON, since the body is.
-Result<json::Value> tree(const Reading& in, const BodyRange& at, std::size_t bytes_max, std::string where,
+Result<json::Value> tree(const RequestReader& in, const BodyRange& at, std::size_t bytes_max, std::string where,
                          json::Arena& arena) {
   if (at.to - at.from > bytes_max) {
     std::string message = "This member is longer than ";
@@ -61,7 +61,7 @@ Result<json::Value> tree(const Reading& in, const BodyRange& at, std::size_t byt
   return value;
 }
 
-Result<bool> read_boolean(const Reading& in, const BodyRange& at, std::string_view where, bool& out) {
+Result<bool> read_boolean(const RequestReader& in, const BodyRange& at, std::string_view where, bool& out) {
   const std::string_view text = at.in(in.body);
   if (text != "true" && text != "false" && text != "null") {
     return in.wrong(at, "This must be true or false", std::string(where));
@@ -70,7 +70,7 @@ Result<bool> read_boolean(const Reading& in, const BodyRange& at, std::string_vi
   return true;
 }
 
-Result<bool> read_count(const Reading& in, const BodyRange& at, std::string_view where, std::uint64_t& out) {
+Result<bool> read_count(const RequestReader& in, const BodyRange& at, std::string_view where, std::uint64_t& out) {
   if (is_null(in, at)) {
     return true;
   }
@@ -84,7 +84,7 @@ Result<bool> read_count(const Reading& in, const BodyRange& at, std::string_view
   return true;
 }
 
-Result<bool> read_temperature(const Reading& in, const BodyRange& at) {
+Result<bool> read_temperature(const RequestReader& in, const BodyRange& at) {
   if (is_null(in, at)) {
     return true;
   }
@@ -95,7 +95,7 @@ Result<bool> read_temperature(const Reading& in, const BodyRange& at) {
   return true;
 }
 
-Result<bool> read_model(const Reading& in, const BodyRange& at) {
+Result<bool> read_model(const RequestReader& in, const BodyRange& at) {
   in.out.model_at = at;
   const std::string_view text = at.in(in.body);
   if (text.size() > 2 && text.size() <= small_bytes_max && text.front() == '"' &&
@@ -112,7 +112,7 @@ Result<bool> read_model(const Reading& in, const BodyRange& at) {
   return true;
 }
 
-Result<bool> read_stream_options(const Reading& in, const BodyRange& at) {
+Result<bool> read_stream_options(const RequestReader& in, const BodyRange& at) {
   in.out.stream_options_at = at;
   json::Arena arena;
   const Result<json::Value> value = tree(in, at, small_bytes_max, "/stream_options", arena);
@@ -127,7 +127,7 @@ Result<bool> read_stream_options(const Reading& in, const BodyRange& at) {
   return true;
 }
 
-Result<bool> read_tool_choice(const Reading& in, const BodyRange& at) {
+Result<bool> read_tool_choice(const RequestReader& in, const BodyRange& at) {
   in.out.tool_choice_at = at;
   if (in.out.wire != Wire::anthropic || is_null(in, at)) {
     return true;
@@ -142,7 +142,7 @@ Result<bool> read_tool_choice(const Reading& in, const BodyRange& at) {
   return true;
 }
 
-Error unknown_plumb_member(const Reading& in, std::string_view name, std::size_t at) {
+Error unknown_plumb_member(const RequestReader& in, std::string_view name, std::size_t at) {
   std::string message = "plumb has no member ";
   json::append_string(message, json::excerpt(name, 60));
   if (const auto near = text::nearest(name, plumb_members)) {
@@ -157,7 +157,7 @@ Error unknown_plumb_member(const Reading& in, std::string_view name, std::size_t
   return placed(in.body, at, std::move(message), std::move(where));
 }
 
-Result<bool> one_of(const Reading& in, const json::Value& value, std::size_t base, std::string_view name,
+Result<bool> one_of(const RequestReader& in, const json::Value& value, std::size_t base, std::string_view name,
                     std::span<const std::string_view> allowed, std::string& out) {
   for (const std::string_view one : allowed) {
     if (value.is(json::Kind::string) && value.str() == one) {
@@ -175,7 +175,7 @@ Result<bool> one_of(const Reading& in, const json::Value& value, std::size_t bas
   return placed(in.body, base + static_cast<std::size_t>(value.from), std::move(message), std::move(where));
 }
 
-Result<bool> read_plumb_member(const Reading& in, const json::Member& member, std::size_t base) {
+Result<bool> read_plumb_member(const RequestReader& in, const json::Member& member, std::size_t base) {
   static constexpr std::array<std::string_view, 3> modes = {"observe", "enforce", "hold-back"};
   static constexpr std::array<std::string_view, 2> endings = {"fail", "pass"};
   PlumbMember& plumb = in.out.plumb;
@@ -218,7 +218,7 @@ Result<bool> read_plumb_member(const Reading& in, const json::Member& member, st
   return unknown_plumb_member(in, member.key, base + static_cast<std::size_t>(member.key_from));
 }
 
-Result<bool> read_plumb(const Reading& in, const BodyRange& at) {
+Result<bool> read_plumb(const RequestReader& in, const BodyRange& at) {
   in.out.plumb_at = at;
   json::Arena arena;
   const Result<json::Value> value = tree(in, at, in.limits.plumb_bytes_max, "/plumb", arena);
@@ -238,7 +238,7 @@ Result<bool> read_plumb(const Reading& in, const BodyRange& at) {
   return true;
 }
 
-Result<bool> read_messages(const Reading& in, const BodyRange& at) {
+Result<bool> read_messages(const RequestReader& in, const BodyRange& at) {
   in.out.messages_at = at;
   if (in.out.wire == Wire::responses || in.out.wish == Wish::embeddings) {
     in.out.messages = in.out.messages == 0 ? 1 : in.out.messages;  // a text alone is one message
@@ -250,7 +250,7 @@ Result<bool> read_messages(const Reading& in, const BodyRange& at) {
   return true;
 }
 
-Result<bool> read_parallel(const Reading& in, const BodyRange& at) {
+Result<bool> read_parallel(const RequestReader& in, const BodyRange& at) {
   bool parallel = true;
   Result<bool> read = read_boolean(in, at, "/parallel_tool_calls", parallel);
   in.out.calls_in_parallel = parallel || is_null(in, at);
@@ -258,7 +258,7 @@ Result<bool> read_parallel(const Reading& in, const BodyRange& at) {
 }
 
 // A member that only the responses wire has. False: it is none of them.
-Result<bool> read_response_member(const Reading& in, std::string_view key, const BodyRange& at, bool& known) {
+Result<bool> read_response_member(const RequestReader& in, std::string_view key, const BodyRange& at, bool& known) {
   ClientRequest& out = in.out;
   known = true;
   if (key == "background") {
@@ -289,7 +289,7 @@ Result<bool> read_response_member(const Reading& in, std::string_view key, const
 }
 
 // A member that matters to all wires, or to this one.
-Result<bool> read_member(const Reading& in, std::string_view key, const BodyRange& at) {
+Result<bool> read_member(const RequestReader& in, std::string_view key, const BodyRange& at) {
   ClientRequest& out = in.out;
   const bool openai = out.wire == Wire::openai;
   const bool responses = out.wire == Wire::responses;
@@ -369,7 +369,7 @@ Result<ClientRequest> read_client_request(Wire wire, std::string_view body, cons
   out.wire = wire;
   out.wish = wish;
   estimate(scan, out);
-  const Reading in{body, limits, out};
+  const RequestReader in{body, limits, out};
   out.members.reserve(scan.members().size());
   for (const ClientScan::Top& member : scan.members()) {
     const BodyRange at{member.from, member.to};

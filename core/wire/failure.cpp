@@ -136,15 +136,15 @@ std::string_view text_of(const json::Value& object, std::string_view name) {
 }
 
 // What a provider says of an error, where it says it.
-struct Said {
+struct ErrorBody {
   std::string_view message;
   std::string_view type;
   std::string_view code;
   int status = 0;  // a `code` that is a number, as vLLM and llama.cpp write it
 };
 
-Said said_by(const json::Value& error) {
-  Said said;
+ErrorBody said_by(const json::Value& error) {
+  ErrorBody said;
   if (error.is(json::Kind::string)) {
     said.message = error.str();
     return said;
@@ -162,19 +162,19 @@ Said said_by(const json::Value& error) {
 }
 
 // {"error": {...}} or {"error": "..."}, or these members at the top: {"message": ...}, {"detail": "..."}.
-Said said_in_body(const json::Value& body) {
+ErrorBody said_in_body(const json::Value& body) {
   const json::Value* const first = body.array().empty() ? &body : &body.array().front();
   if (const json::Value* const error = first->find("error")) {
     return said_by(*error);
   }
-  Said said = said_by(*first);
+  ErrorBody said = said_by(*first);
   if (said.message.empty()) {
     said.message = text_of(*first, "detail");
   }
   return said;
 }
 
-const WordRow* row_of_words(const Said& said) {
+const WordRow* row_of_words(const ErrorBody& said) {
   const WordRow* const by_code = word_row(said.code);
   return by_code != nullptr ? by_code : word_row(said.type);
 }
@@ -194,7 +194,7 @@ std::string_view html_title(std::string_view body) {
   return rest.substr(0, rest.find('<'));
 }
 
-void set_code(Failure& failure, const Said& said, std::span<const std::string_view> secrets = {}) {
+void set_code(Failure& failure, const ErrorBody& said, std::span<const std::string_view> secrets = {}) {
   failure.code =
       json::excerpt(safe_message(said.code.empty() ? said.type : said.code, secrets), code_points_of_code_max);
 }
@@ -215,7 +215,7 @@ Failure make_failure(FailureClass failure_class, std::string_view message) {
 }
 
 Failure failure_in(const json::Value& error) {
-  const Said said = said_by(error);
+  const ErrorBody said = said_by(error);
   Failure failure = make_failure(FailureClass::server, said.message);
   if (const WordRow* const row = row_of_words(said)) {
     failure.failure_class = row->failure_class;
@@ -242,7 +242,7 @@ std::optional<Failure> failure_of(int status, std::span<const Header> headers, s
   failure.retry_after_ms = retry_after_ms(headers, now_ms);
 
   json::Arena arena;
-  Said said;
+  ErrorBody said;
   std::string message = "The provider answered ";
   json::append_int(message, status);
   if (is_html(body)) {

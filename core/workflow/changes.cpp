@@ -61,9 +61,9 @@ std::string named(std::string_view text) {
   return std::string(text.substr(0, text.find('\t')));
 }
 
-class Reader {
+class DiffReader {
  public:
-  explicit Reader(std::string_view patch) : patch_(patch) {}
+  explicit DiffReader(std::string_view patch) : patch_(patch) {}
 
   Result<Changes> run(std::uint64_t cut) {
     if (cut > 0) {  // a line in the middle says nothing
@@ -274,7 +274,7 @@ Result<Changes> read_changes(std::string_view patch, std::uint64_t cut) {
     return Error{ErrorCode::limit, "The patch has " + std::to_string(patch.size()) + " bytes; at most 16 MB are read.",
                  "", 0, 0};
   }
-  return Reader(patch).run(cut);
+  return DiffReader(patch).run(cut);
 }
 
 Result<Changes> read_diff_reply(const json::Value& reply) {

@@ -77,9 +77,9 @@ bool is_one_of(const std::vector<std::string>& globs, const std::string& path) {
                      [&](const std::string& glob) { return budget::path_fits(glob, path); });
 }
 
-class Reader {
+class FixReader {
  public:
-  Reader(std::string_view output, const SeenFrom& from) : output_(output), from_(from) {}
+  FixReader(std::string_view output, const SeenFrom& from) : output_(output), from_(from) {}
 
   FixReading run() {
     if (output_.size() > output_bytes_max) {
@@ -392,7 +392,7 @@ SeenFrom seen_from(const Gate& gate, std::string_view tree, std::string_view out
   return out;
 }
 
-FixReading read_fixes(std::string_view output, const SeenFrom& from) { return Reader(output, from).run(); }
+FixReading read_fixes(std::string_view output, const SeenFrom& from) { return FixReader(output, from).run(); }
 
 Fixed apply_fixes(std::span<const Fix> fixes, const Task& task,
                   const std::function<std::optional<std::string>(const std::string&)>& read) {

@@ -27,9 +27,9 @@ struct Attributes {
   std::string name, suite, status, result;
 };
 
-class Reader {
+class XmlReader {
  public:
-  explicit Reader(std::string_view xml) : xml_(xml) {}
+  explicit XmlReader(std::string_view xml) : xml_(xml) {}
 
   Result<TestCounts> run() {
     if (xml_.starts_with("\xEF\xBB\xBF")) {
@@ -269,7 +269,7 @@ Result<TestCounts> read_junit(std::string_view xml) {
     return Error{ErrorCode::limit, "the report has " + std::to_string(xml.size()) + " bytes; at most 16 MB are read",
                  "", 0, 0};
   }
-  return Reader(xml).run();
+  return XmlReader(xml).run();
 }
 
 std::vector<std::string> worse_than(const TestCounts& base, const TestCounts& now) {

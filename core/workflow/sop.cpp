@@ -81,9 +81,9 @@ std::vector<std::string> text_or_list(const json::Value& object, std::string_vie
   return json::texts_of(object, name);
 }
 
-class Reader {
+class SopReader {
  public:
-  Reader(const SopFile& file, text::Encoding encoding) : file_(file), encoding_(encoding) {}
+  SopReader(const SopFile& file, text::Encoding encoding) : file_(file), encoding_(encoding) {}
 
   SopReading run() {
     if (file_.text.size() > text_bytes_max) {
@@ -302,7 +302,7 @@ std::string Sop::parent_text() const {
   return out;
 }
 
-SopReading read_sop(const SopFile& file, text::Encoding encoding) { return Reader(file, encoding).run(); }
+SopReading read_sop(const SopFile& file, text::Encoding encoding) { return SopReader(file, encoding).run(); }
 
 SopLibrary read_sops(std::span<const SopFile> files, text::Encoding encoding) {
   SopLibrary out;

@@ -28,7 +28,7 @@ constexpr std::array<Kind, 2> kinds = {{
     {"--time-limit", "PLUMB_TIME_LIMIT", "total", &pipelines::PhaseLimits::total_ms},
 }};
 
-Result<std::uint64_t> read_time(const provider::Said& said) {
+Result<std::uint64_t> read_time(const provider::SourcedText& said) {
   constexpr std::array<std::pair<std::string_view, std::uint64_t>, 5> units = {
       {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"", 1'000}}};
   std::uint64_t number = 0;
@@ -42,7 +42,7 @@ Result<std::uint64_t> read_time(const provider::Said& said) {
   return number * unit->second;
 }
 
-Result<bool> check_phase(const provider::Said& said, std::string_view phase) {
+Result<bool> check_phase(const provider::SourcedText& said, std::string_view phase) {
   if (provider::phase_named(phase) != nullptr) {
     return true;
   }
@@ -52,11 +52,11 @@ Result<bool> check_phase(const provider::Said& said, std::string_view phase) {
 // What is said of a limit, the lowest level first, so that the last one decides.
 struct Saying {
   std::string phase;  // empty: all
-  provider::Said said;
+  provider::SourcedText said;
 };
 
 Result<std::vector<Saying>> sayings(const Kind& kind, const Arguments& arguments, const provider::Variables& variables,
-                                    const std::vector<provider::SaidMember>& config) {
+                                    const std::vector<provider::SourcedMember>& config) {
   std::vector<Saying> out;
   for (const bool by_phase : {false, true}) {
     for (const auto& [key, said] : config) {
@@ -116,7 +116,7 @@ std::vector<OptionSpec> limit_options() {
 
 Result<std::vector<pipelines::PhaseLimits>> call_limits(const Arguments& arguments,
                                                         const provider::Variables& variables,
-                                                        const std::vector<provider::SaidMember>& said) {
+                                                        const std::vector<provider::SourcedMember>& said) {
   for (const auto& [key, one] : said) {
     const std::string member = key.substr(key.find('.') == std::string::npos ? 0 : key.find('.') + 1);
     if (member != "idle" && member != "total") {

@@ -23,6 +23,6 @@ std::vector<OptionSpec> limit_options();
 // One entry for each phase of which something is said. `said`: of plumb.yaml.
 Result<std::vector<pipelines::PhaseLimits>> call_limits(const Arguments& arguments,
                                                         const provider::Variables& variables,
-                                                        const std::vector<provider::SaidMember>& said);
+                                                        const std::vector<provider::SourcedMember>& said);
 
 }  // namespace plumb::cli

@@ -29,7 +29,7 @@ constexpr std::size_t jobs_max = 256;
 Error usage(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
 
 // Everything that was said, checked, before anything is read.
-struct Said {
+struct CheckOptions {
   std::optional<ConfigFile> config;
   ReportSettings report;
   contract::Limits limits;
@@ -46,7 +46,7 @@ struct Said {
   std::string context;
 };
 
-std::optional<Error> say_report(const Arguments& arguments, Said& said) {
+std::optional<Error> say_report(const Arguments& arguments, CheckOptions& said) {
   const std::string format =
       arguments.text("--format", said.config && !said.config->format.empty() ? said.config->format : "text");
   const std::string fail_on =
@@ -71,7 +71,7 @@ std::optional<Error> say_report(const Arguments& arguments, Said& said) {
   return std::nullopt;
 }
 
-std::optional<Error> say_limits(const Arguments& arguments, Said& said) {
+std::optional<Error> say_limits(const Arguments& arguments, CheckOptions& said) {
   const Result<std::uint64_t> depth = arguments.number("--max-depth", said.limits.depth_max, 1, 1'000'000);
   if (!depth) {
     return depth.error();
@@ -96,7 +96,7 @@ std::optional<Error> say_limits(const Arguments& arguments, Said& said) {
   return std::nullopt;
 }
 
-std::optional<Error> say_edits(const Arguments& arguments, Said& said) {
+std::optional<Error> say_edits(const Arguments& arguments, CheckOptions& said) {
   said.diff = arguments.has("--diff");
   said.fix = arguments.has("--fix") && !said.diff;
   if (said.diff) {
@@ -125,7 +125,7 @@ std::optional<Error> say_edits(const Arguments& arguments, Said& said) {
 }
 
 // What does not go with --stream.
-std::optional<Error> wrong_stream(const Arguments& arguments, const Said& said) {
+std::optional<Error> wrong_stream(const Arguments& arguments, const CheckOptions& said) {
   if (arguments.has("--fix") || said.diff) {
     return usage("'--stream' writes no text back and shows no diff; use '--edits'");
   }
@@ -146,8 +146,8 @@ std::optional<Error> wrong_stream(const Arguments& arguments, const Said& said) 
   return std::nullopt;
 }
 
-Result<Said> said_by(const Arguments& arguments) {
-  Said said;
+Result<CheckOptions> said_by(const Arguments& arguments) {
+  CheckOptions said;
   said.contract = arguments.text("--contract");
   said.context = arguments.text("--context");
   said.stream = arguments.has("--stream");
@@ -258,7 +258,7 @@ class Slots {
 };
 
 // What records held that is no artifact, and need not be one.
-void note_left(const Totals& totals, const Said& said) {
+void note_left(const Totals& totals, const CheckOptions& said) {
   const auto told = [](std::uint64_t count, const std::string& one, const std::string& many) {
     if (count > 0) {
       note(std::to_string(count) + " " + (count == 1 ? one : many));
@@ -284,7 +284,7 @@ struct Matched {
 };
 
 // Gives each file its contract; those that need one and have none are problems.
-Result<Matched> assign(Inputs& inputs, const Said& said, std::optional<std::size_t> named_slot, Slots& slots,
+Result<Matched> assign(Inputs& inputs, const CheckOptions& said, std::optional<std::size_t> named_slot, Slots& slots,
                        Judging& judging) {
   Matched out;
   bool size_known = true;
@@ -321,7 +321,7 @@ Result<Matched> assign(Inputs& inputs, const Said& said, std::optional<std::size
   return out;
 }
 
-void note_all(const Totals& totals, const Said& said, const Inputs& inputs, std::uint64_t unmatched) {
+void note_all(const Totals& totals, const CheckOptions& said, const Inputs& inputs, std::uint64_t unmatched) {
   if (said.recorded) {
     note_left(totals, said);
   }
@@ -335,7 +335,7 @@ void note_all(const Totals& totals, const Said& said, const Inputs& inputs, std:
   }
 }
 
-int run_stream(const Said& said, const Slot& slot) {
+int run_stream(const CheckOptions& said, const Slot& slot) {
   Result<Report> report = Report::open(said.report);
   if (!report) {
     return fail(report.error());
@@ -347,7 +347,7 @@ int run_stream(const Said& said, const Slot& slot) {
   return report.value().exit_code();
 }
 
-Judging judging_of(const Said& said) {
+Judging judging_of(const CheckOptions& said) {
   Judging judging;
   judging.limits = said.limits;
   judging.steps_max = said.steps_max;
@@ -362,11 +362,11 @@ Judging judging_of(const Said& said) {
 }  // namespace
 
 int run_check(const Arguments& arguments) {
-  Result<Said> read = said_by(arguments);
+  Result<CheckOptions> read = said_by(arguments);
   if (!read) {
     return fail(read.error());
   }
-  Said& said = read.value();
+  CheckOptions& said = read.value();
 
   Result<ContractReading> reading = ContractReading::from(
       arguments, said.config ? said.config->documents : std::vector<std::pair<std::string, std::string>>(),

@@ -193,13 +193,13 @@ std::string over_json(const OverCounts& over) {
 }
 
 // Everything that was said, checked.
-struct Said {
+struct DiffOptions {
   std::optional<OverSettings> over;
   std::string context;
 };
 
-Result<Said> said_by(const Arguments& arguments) {
-  Said said;
+Result<DiffOptions> said_by(const Arguments& arguments) {
+  DiffOptions said;
   if (arguments.has("--context")) {
     Result<std::string> read = read_file(arguments.text("--context"), contract_bytes_max);
     if (!read) {
@@ -286,11 +286,11 @@ int exit_code_of(const compare::Comparison& comparison, const OverCounts* over) 
 }  // namespace
 
 int run_contracts_diff(const Arguments& arguments) {
-  const Result<Said> read = said_by(arguments);
+  const Result<DiffOptions> read = said_by(arguments);
   if (!read) {
     return fail(read.error());
   }
-  const Said& said = read.value();
+  const DiffOptions& said = read.value();
   const Result<ContractReading> reading = reading_of(arguments);
   if (!reading) {
     return fail(reading.error());

@@ -15,13 +15,13 @@ constexpr std::uint64_t whole_bytes_max = std::uint64_t{256} << 20;
 constexpr std::size_t line_bytes_max = std::size_t{64} << 20;
 constexpr std::size_t shown_bytes_max = 65536;  // of a document that is kept
 
-enum class Said : std::uint8_t { accepts, refuses, open };
+enum class Acceptance : std::uint8_t { accepts, refuses, open };
 
-Said said_by(const contract::Verdict& verdict) {
+Acceptance said_by(const contract::Verdict& verdict) {
   if (verdict.decision == contract::Decision::revise || verdict.decision == contract::Decision::block) {
-    return Said::refuses;
+    return Acceptance::refuses;
   }
-  return verdict.valid && verdict.decision != contract::Decision::undecided ? Said::accepts : Said::open;
+  return verdict.valid && verdict.decision != contract::Decision::undecided ? Acceptance::accepts : Acceptance::open;
 }
 
 std::string first_error(const contract::Verdict& verdict) {
@@ -79,14 +79,14 @@ class Over {
     second_.reset();
     const contract::Verdict one = first_.whole(text);
     const contract::Verdict two = second_.whole(text);
-    const Said before = said_by(one);
-    const Said after = said_by(two);
+    const Acceptance before = said_by(one);
+    const Acceptance after = said_by(two);
     ++counts_.documents;
-    if (before == Said::open || after == Said::open) {
+    if (before == Acceptance::open || after == Acceptance::open) {
       ++counts_.undecided;
     } else if (before == after) {
-      ++(before == Said::accepts ? counts_.accepted : counts_.refused);
-    } else if (before == Said::accepts) {
+      ++(before == Acceptance::accepts ? counts_.accepted : counts_.refused);
+    } else if (before == Acceptance::accepts) {
       change(counts_.lost, name, text, two);
     } else {
       change(counts_.gained, name, text, one);

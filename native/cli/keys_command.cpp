@@ -20,8 +20,8 @@
 #include "native/cli/terminal.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/key_file.hpp"
-#include "native/proxy/moment.hpp"
 #include "native/proxy/settings_file.hpp"
+#include "native/proxy/time_point.hpp"
 #include "native/proxy/utc.hpp"
 
 namespace plumb::cli {

@@ -21,7 +21,7 @@
 #include "native/mcp/settings.hpp"
 #include "native/mcp/stdio_bridge.hpp"
 #include "native/mcp/stdio_front.hpp"
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 #include "native/proxy/utc.hpp"
 
 namespace plumb::cli {

@@ -17,12 +17,12 @@ namespace {
 constexpr std::uint64_t key_file_bytes_max = std::uint64_t{64} << 10;
 
 // `said_by`: the file, where nobody has named it.
-Result<provider::SaidProviders> said_in_config(const Arguments& arguments, ConfigFile& said_by) {
+Result<provider::ConfiguredProviders> said_in_config(const Arguments& arguments, ConfigFile& said_by) {
   const std::string path = arguments.has("--no-config") ? std::string()
                            : arguments.has("--config")  ? arguments.text("--config")
                                                         : find_config_file();
   if (path.empty()) {
-    return provider::SaidProviders{};
+    return provider::ConfiguredProviders{};
   }
   Result<ConfigFile> config = read_config_file(path);
   if (!config) {
@@ -76,7 +76,7 @@ const provider::Settings& ProviderSetup::of(const provider::Choice& choice) cons
 
 Result<ProviderSetup> provider_setup(const Arguments& arguments) {
   ConfigFile said_by;
-  Result<provider::SaidProviders> said = said_in_config(arguments, said_by);
+  Result<provider::ConfiguredProviders> said = said_in_config(arguments, said_by);
   if (!said) {
     return said.error();
   }

@@ -89,7 +89,7 @@ struct Followed {
 };
 
 // Where lines about runs go: beside the deliverable of one, or, of several, to standard output.
-struct Told {
+struct LineOutput {
   bool many = false;
   contract::TextStyle style;
 
@@ -99,7 +99,7 @@ struct Told {
 };
 
 // Writes the log lines of new entries, and tells of the end.
-void follow(host::Host& host, Followed& one, const Told& tell, int& code) {
+void follow(host::Host& host, Followed& one, const LineOutput& tell, int& code) {
   const host::Watch::Event event = one.watch->next(20);
   if (event.what == host::Watch::What::entry && one.known != nullptr && one.known->log != nullptr) {
     const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(one.id);
@@ -306,7 +306,7 @@ int resume_runs(const Arguments& arguments) {
   }
   int code = exit_clean;
   std::vector<Followed> runs = taken_up(host, ids, chosen, !arguments.positionals().empty(), code);
-  const Told tell{runs.size() > 1, style_for(arguments, runs.size() > 1 ? STDOUT_FILENO : STDERR_FILENO)};
+  const LineOutput tell{runs.size() > 1, style_for(arguments, runs.size() > 1 ? STDOUT_FILENO : STDERR_FILENO)};
   std::size_t going_on = runs.size();
   while (going_on > 0 && !*stop) {
     going_on = 0;

@@ -40,8 +40,8 @@
 #include "native/host/isolated_call.hpp"
 #include "native/host/routes.hpp"
 #include "native/host/workers.hpp"
-#include "native/proxy/moment.hpp"
 #include "native/proxy/project_keys.hpp"
+#include "native/proxy/time_point.hpp"
 #include "native/store/open_store.hpp"
 #include "native/workflow/results.hpp"
 
@@ -171,7 +171,7 @@ void serve_until_told(control::Server& server, const sigset_t& signals, host::Ho
     while (sigwait(&signals, &got) == 0 && got == SIGHUP) {
       const std::lock_guard<std::mutex> lock(stopping->mutex);
       if (proxy != nullptr && !stopping->over) {
-        proxy->keeper().reload();
+        proxy->maintenance().reload();
       }
     }
     if (got == SIGTERM && proxy != nullptr) {

@@ -13,8 +13,8 @@
 #include "native/config/trust.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/claim_law.hpp"
-#include "native/proxy/moment.hpp"
 #include "native/proxy/settings_file.hpp"
+#include "native/proxy/time_point.hpp"
 #include "native/store/nats/jetstream.hpp"
 
 namespace plumb::cli {
@@ -27,13 +27,13 @@ constexpr std::uint64_t calls_answer_ms = 2'000;
 using SettingsPtr = std::shared_ptr<const proxy::Settings>;
 
 // What the command line says goes before what the file says, now and after each reload.
-struct Said {
+struct ProxyOptions {
   std::optional<proxy::ListenAddress> address;
   std::optional<proxy::LogKind> log;
   std::string share_at;  // where plumb.yaml says nothing: the store's
 };
 
-Result<SettingsPtr> with_said(Result<SettingsPtr> read, const Said& said) {
+Result<SettingsPtr> with_said(Result<SettingsPtr> read, const ProxyOptions& said) {
   if (!read || (!said.address && !said.log && said.share_at.empty())) {
     return read;
   }
@@ -119,8 +119,7 @@ Result<std::unique_ptr<proxy::Sharing>> open_sharing(const proxy::Settings& sett
   };
   jetstream.answer_ms = calls_answer_ms;
   // A claim is there as long as its call.
-  jetstream.bounds.age_ms =
-      std::max(settings.idempotency.ttl_ms, settings.bounds.call_ms + proxy::claim_grace_ms);
+  jetstream.bounds.age_ms = std::max(settings.idempotency.ttl_ms, settings.bounds.call_ms + proxy::claim_grace_ms);
   jetstream.bounds.replies_bytes_max = settings.idempotency.bytes_max;
   Result<std::unique_ptr<store::SharedLog>> calls = store::open_jetstream(jetstream);
   if (!calls) {
@@ -177,7 +176,7 @@ std::string ServedProxy::log_kind() const {
 }
 
 Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
-  Said said;
+  ProxyOptions said;
   std::optional<proxy::ListenAddress>& address = said.address;
   if (arguments.has("--log")) {
     said.log = log_kind_named(arguments.text("--log"));
@@ -247,12 +246,12 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
   if (!port) {
     return port.error();
   }
-  proxy::KeeperOptions keeping;
+  proxy::MaintenanceOptions keeping;
   keeping.config = path;
   keeping.read_settings = read;
-  auto keeper = std::make_unique<proxy::Keeper>(*policy.value(), std::move(keeping));
+  auto maintenance = std::make_unique<proxy::Maintenance>(*policy.value(), std::move(keeping));
   return std::make_unique<ServedProxy>(std::move(log), std::move(policy).value(), std::move(sharing).value(),
-                                       std::move(port).value(), std::move(keeper));
+                                       std::move(port).value(), std::move(maintenance));
 }
 
 control::ProxyView proxy_view(proxy::Policy& policy) {

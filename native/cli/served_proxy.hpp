@@ -2,7 +2,7 @@
 //
 //   Result<std::unique_ptr<ServedProxy>> proxy = open_proxy(arguments);
 //   if (proxy.value()) ...                 // nullptr: not asked for
-//   proxy.value()->keeper().reload();      // SIGHUP
+//   proxy.value()->maintenance().reload();      // SIGHUP
 //   proxy.value()->stop();                 // within the grace time
 #pragma once
 
@@ -15,8 +15,8 @@
 #include "native/cli/line_writer.hpp"
 #include "native/control/proxy_view.hpp"
 #include "native/proxy/data_port.hpp"
-#include "native/proxy/keeper.hpp"
 #include "native/proxy/limit_sharing.hpp"
+#include "native/proxy/maintenance.hpp"
 #include "native/proxy/policy.hpp"
 
 namespace plumb::cli {
@@ -28,15 +28,15 @@ class ServedProxy {
  public:
   ServedProxy(std::unique_ptr<LineWriter> log, std::unique_ptr<proxy::Policy> policy,
               std::unique_ptr<proxy::Sharing> sharing, std::unique_ptr<proxy::DataPort> port,
-              std::unique_ptr<proxy::Keeper> keeper)
+              std::unique_ptr<proxy::Maintenance> maintenance)
       : log_(std::move(log)),
         policy_(std::move(policy)),
         sharing_(std::move(sharing)),
         port_(std::move(port)),
-        keeper_(std::move(keeper)) {}
+        maintenance_(std::move(maintenance)) {}
 
   proxy::Policy& policy() { return *policy_; }
-  proxy::Keeper& keeper() { return *keeper_; }
+  proxy::Maintenance& maintenance() { return *maintenance_; }
   // "The proxy is at http://127.0.0.1:8788/v1"
   std::string address_line() const;
   void stop() { port_->stop(); }
@@ -49,7 +49,7 @@ class ServedProxy {
   std::unique_ptr<proxy::Policy> policy_;
   std::unique_ptr<proxy::Sharing> sharing_;  // nullptr: with nobody
   std::unique_ptr<proxy::DataPort> port_;
-  std::unique_ptr<proxy::Keeper> keeper_;
+  std::unique_ptr<proxy::Maintenance> maintenance_;
 };
 
 Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments);

@@ -26,7 +26,7 @@ bool good_name(std::string_view name) {
   });
 }
 
-struct Reader : YamlReading {
+struct CommandReader : YamlReading {
   std::optional<Error> words(const YAML::Node& node, const std::string& key, std::vector<std::string>& into) const {
     if (!node.IsSequence() || node.size() == 0 || node.size() > words_max) {
       return at(node.Mark(),
@@ -189,7 +189,7 @@ std::string command_text(const DeclaredCommand& command) {
 std::string command_pin(std::string_view name) { return "command-" + std::string(name); }
 
 Result<std::vector<DeclaredCommand>> read_commands(const std::string& file, const YAML::Node& node, bool agents) {
-  const Reader reader{{file}, agents};
+  const CommandReader reader{{file}, agents};
   if (!node.IsMap()) {
     return reader.at(
         node.Mark(),

@@ -32,7 +32,7 @@ std::string shown_path(const std::string& absolute) {
   return absolute.starts_with(here) ? absolute.substr(here.size()) : absolute;
 }
 
-struct Reader : YamlReading {
+struct ConfigReader : YamlReading {
   ConfigFile& config;
 
   // A path in the file, as it works from the working directory.
@@ -146,7 +146,7 @@ struct Reader : YamlReading {
     return std::nullopt;
   }
 
-  provider::Said said(const YAML::Node& node) const {
+  provider::SourcedText said(const YAML::Node& node) const {
     const Error place = at(node.Mark(), "");
     return {node.IsScalar() ? node.Scalar() : std::string(), file, place.line, place.column};
   }
@@ -157,7 +157,7 @@ struct Reader : YamlReading {
     if (std::optional<Error> error = text(node, key, chosen)) {
       return error;
     }
-    provider::Said choice = said(node);
+    provider::SourcedText choice = said(node);
     constexpr std::string_view replay = "replay/";
     if (choice.text.starts_with(replay) && choice.text.size() > replay.size()) {
       choice.text = std::string(replay) + resolved(choice.text.substr(replay.size()));
@@ -170,7 +170,7 @@ struct Reader : YamlReading {
     if (std::optional<Error> error = only_keys(node, provider::setting_names(), " in the settings of '" + key + "'")) {
       return error;
     }
-    provider::SaidProviders::Entry entry;
+    provider::ConfiguredProviders::Entry entry;
     entry.name = key;
     entry.place = said(name);
     for (const auto& member : node) {
@@ -298,8 +298,8 @@ struct Reader : YamlReading {
       }
       const YAML::Mark mark = member.second.Mark();
       config.limits.emplace_back(before + key,
-                                 provider::Said{value, config.path, static_cast<std::size_t>(mark.line) + 1,
-                                                static_cast<std::size_t>(mark.column) + 1});
+                                 provider::SourcedText{value, config.path, static_cast<std::size_t>(mark.line) + 1,
+                                                       static_cast<std::size_t>(mark.column) + 1});
     }
     return std::nullopt;
   }
@@ -541,7 +541,7 @@ Result<ConfigFile> read_config_file(const std::string& path) {
   config.directory = directory_of(absolute_path(path));
   config.text = text.value();
   const std::optional<Error> wrong = read_yaml(path, config.text, [&](const YAML::Node& root) {
-    Reader reader{{path}, config};
+    ConfigReader reader{{path}, config};
     return reader.document(root);
   });
   if (wrong) {

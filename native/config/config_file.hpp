@@ -73,8 +73,8 @@ struct ConfigFile {
   std::string models;               // a registry of models, or empty
   std::string risk_policy;          // as JSON, or empty
   std::string pressure_thresholds;  // likewise
-  provider::SaidProviders providers;
-  std::vector<provider::SaidMember> limits;  // "idle", "total", "generate.idle" -> "90s"
+  provider::ConfiguredProviders providers;
+  std::vector<provider::SourcedMember> limits;  // "idle", "total", "generate.idle" -> "90s"
   std::vector<command::DeclaredCommand> commands;
   std::vector<std::pair<std::string, std::string>> repositories;  // name and absolute folder
   WorkflowSection workflow;

@@ -20,7 +20,7 @@ bool is_plain(std::string_view name) {
   });
 }
 
-struct Reader : YamlReading {
+struct EventsReader : YamlReading {
   EventsSection& out;
 
   std::optional<Error> nats(const YAML::Node& node) const {
@@ -91,7 +91,7 @@ struct Reader : YamlReading {
 
 Result<EventsSection> read_events_section(const std::string& file, const YAML::Node& node) {
   EventsSection out;
-  const Reader reader{{file}, out};
+  const EventsReader reader{{file}, out};
   if (std::optional<Error> error = reader.section(node)) {
     return *error;
   }

@@ -51,7 +51,7 @@ YAML::Node node_at(YAML::Node node, std::string_view pointer) {
   return node;
 }
 
-struct Reader : YamlReading {
+struct WorkflowReader : YamlReading {
   WorkflowSection& out;
 
   std::optional<Error> gates(const YAML::Node& node) const {
@@ -194,7 +194,7 @@ struct Reader : YamlReading {
 
 Result<WorkflowSection> read_workflow_section(const std::string& file, const YAML::Node& node) {
   WorkflowSection out;
-  const Reader reader{{file}, out};
+  const WorkflowReader reader{{file}, out};
   if (std::optional<Error> error = reader.section(node)) {
     return *error;
   }
@@ -203,7 +203,7 @@ Result<WorkflowSection> read_workflow_section(const std::string& file, const YAM
 
 Result<WorkflowSection> read_semspec_gates(const std::string& file, const std::string& text) {
   WorkflowSection out;
-  const Reader reader{{file}, out};
+  const WorkflowReader reader{{file}, out};
   const std::optional<Error> error = read_yaml(file, text, [&](const YAML::Node& root) -> std::optional<Error> {
     return root.IsMap() && root["gates"] ? reader.gates(root["gates"]) : std::nullopt;
   });

@@ -56,12 +56,12 @@ Answer get_proxy_events(Control& control, const Request& request) {
   if (!place) {
     return no_stream_place();
   }
-  struct Told {
+  struct StreamState {
     Clock::time_point at;
     std::uint64_t changes = 0;
     bool any = false;
   };
-  const auto told = std::make_shared<Told>();
+  const auto told = std::make_shared<StreamState>();
   return event_stream(control, std::move(place), [&control, told]() -> NextEvents {
     const std::uint64_t changes = control.proxy.changes();
     const auto since = Clock::now() - told->at;

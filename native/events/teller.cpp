@@ -40,8 +40,8 @@ std::uint64_t wall_ms() {
 }
 
 // A run as far as it was told.
-struct Told {
-  explicit Told(const std::string& id) : telling(id) {}
+struct RunProgress {
+  explicit RunProgress(const std::string& id) : telling(id) {}
   Telling telling;
   std::uint64_t from = 0;    // entries before it were told before
   std::uint64_t marked = 0;  // that the store knows of
@@ -103,9 +103,9 @@ class StoreTeller final : public Teller {
   void work();
   bool sweep();
   How tell(const std::string& id, bool found);
-  How read_on(const std::string& id, Told& run, bool& more);
-  How put_left(Told& run);
-  Told* told_of(const std::string& id, How& how);
+  How read_on(const std::string& id, RunProgress& run, bool& more);
+  How put_left(RunProgress& run);
+  RunProgress* told_of(const std::string& id, How& how);
   void forget(const std::string& id);
   bool over_time() const {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -151,8 +151,8 @@ class StoreTeller final : public Teller {
   std::string problem_, last_;
   Clock::time_point said_;
   std::set<std::string, std::less<>> broken_;
-  std::list<std::pair<std::string, Told>> runs_;  // the one that was told last first
-  std::map<std::string, std::list<std::pair<std::string, Told>>::iterator, std::less<>> by_id_;
+  std::list<std::pair<std::string, RunProgress>> runs_;  // the one that was told last first
+  std::map<std::string, std::list<std::pair<std::string, RunProgress>>::iterator, std::less<>> by_id_;
   std::thread thread_;
 };
 
@@ -292,7 +292,7 @@ void StoreTeller::forget(const std::string& id) {
 }
 
 // The run as it was told; nullptr: `how` says why there is none.
-Told* StoreTeller::told_of(const std::string& id, How& how) {
+RunProgress* StoreTeller::told_of(const std::string& id, How& how) {
   const auto found = by_id_.find(id);
   if (found != by_id_.end()) {
     runs_.splice(runs_.begin(), runs_, found->second);
@@ -313,14 +313,14 @@ Told* StoreTeller::told_of(const std::string& id, How& how) {
     by_id_.erase(runs_.back().first);
     runs_.pop_back();
   }
-  runs_.emplace_front(id, Told(id));
+  runs_.emplace_front(id, RunProgress(id));
   by_id_.emplace(id, runs_.begin());
-  Told& run = runs_.front().second;
+  RunProgress& run = runs_.front().second;
   run.from = run.marked = mark.value().value_or(0);
   return &run;
 }
 
-How StoreTeller::put_left(Told& run) {
+How StoreTeller::put_left(RunProgress& run) {
   for (; run.next < run.left.size(); ++run.next) {
     if (over_time()) {
       return How::away;
@@ -346,7 +346,7 @@ How StoreTeller::put_left(Told& run) {
   return How::done;
 }
 
-How StoreTeller::read_on(const std::string& id, Told& run, bool& more) {
+How StoreTeller::read_on(const std::string& id, RunProgress& run, bool& more) {
   const Result<store::JournalPart> part = store_.journal(id, run.telling.entries(), entries_at_once, bytes_at_once);
   if (!part) {
     return part.error().code == ErrorCode::not_found ? How::gone : How::away;
@@ -391,7 +391,7 @@ How StoreTeller::read_on(const std::string& id, Told& run, bool& more) {
 
 How StoreTeller::tell(const std::string& id, bool found) {
   How how = How::done;
-  Told* const run = told_of(id, how);
+  RunProgress* const run = told_of(id, how);
   if (run == nullptr) {
     return how;
   }

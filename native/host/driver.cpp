@@ -696,7 +696,7 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
   effect.run = run.id;
   effect.key = want.key;
   effect.kind = want.kind;
-  effect.request = want.request.twin();
+  effect.request = want.request.deep_copy();
   effect.deadline_ms = left;
   effect.pin = [shared, pins = std::make_shared<CallPins>()](std::string_view name) -> const run::Data* {
     const std::lock_guard<std::mutex> lock(pins->mutex);
@@ -708,7 +708,7 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
     if (pin == nullptr) {
       return nullptr;
     }
-    return &pins->read.emplace(std::string(name), pin->twin()).first->second;
+    return &pins->read.emplace(std::string(name), pin->deep_copy()).first->second;
   };
   effect.told = [weak_run = std::weak_ptr<LiveRun>(shared), key = want.key](std::string_view what, std::string json) {
     if (const auto its = weak_run.lock()) {

@@ -311,7 +311,7 @@ Result<bool> known_root(const std::map<std::string, std::string>& roots, std::st
 }
 
 FileReads::FileReads(std::map<std::string, std::string> roots, FileReadLimits limits)
-    : reading_(std::make_shared<const Reading>(Reading{std::move(roots), limits})),
+    : reading_(std::make_shared<const FileReadSettings>(FileReadSettings{std::move(roots), limits})),
       workers_(std::max<std::size_t>(1, limits.threads)) {}
 
 void FileReads::begin(EffectCall call, std::function<void(run::Reply)> done) {
@@ -322,7 +322,7 @@ void FileReads::begin(EffectCall call, std::function<void(run::Reply)> done) {
 
 void FileReads::stop(std::string_view /*run*/, std::string_view /*key*/) {}
 
-run::Reply FileReads::read(const Reading& reading, const run::Data& request) {
+run::Reply FileReads::read(const FileReadSettings& reading, const run::Data& request) {
   auto member = [&](std::string_view name) {
     const json::Value* value = request.value().find(name);
     return value != nullptr && value->is(json::Kind::string) ? std::string(value->str()) : std::string();

@@ -48,13 +48,13 @@ class FileReads final : public Fulfiller {
   void stop(std::string_view run, std::string_view key) override;  // a read is short: it ends by itself
 
  private:
-  struct Reading {
+  struct FileReadSettings {
     std::map<std::string, std::string> roots;
     FileReadLimits limits;
   };
-  static run::Reply read(const Reading& reading, const run::Data& request);
+  static run::Reply read(const FileReadSettings& reading, const run::Data& request);
 
-  std::shared_ptr<const Reading> reading_;
+  std::shared_ptr<const FileReadSettings> reading_;
   Workers workers_;
 };
 

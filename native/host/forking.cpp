@@ -72,7 +72,7 @@ Result<run::Pins> pins_of(const run::Journal& journal, const ForkWish& wish) {
     for (const json::Value& pin : all->array()) {
       const json::Value* name = pin.find("name");
       if (name != nullptr) {
-        pins.emplace_back(std::string(name->str()), run::Data::part(begin, pin.find("text")).twin());
+        pins.emplace_back(std::string(name->str()), run::Data::part(begin, pin.find("text")).deep_copy());
       }
     }
   }
@@ -115,7 +115,7 @@ Result<MadeFork> make_fork(const store::RunRow& row, const run::Journal& journal
   }
   const run::Data& begin = journal.begin().data;
   const run::Data old_input = run::Data::part(begin, begin.value().find("input"));
-  run::Data input = wish.input ? *wish.input : old_input.twin();
+  run::Data input = wish.input ? *wish.input : old_input.deep_copy();
   if (const std::string why =
           wish.input && !wish.prepared ? other_form(old_input.value(), input.value(), "") : std::string();
       !why.empty()) {

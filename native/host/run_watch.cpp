@@ -96,7 +96,7 @@ Watch::Event RunWatch::next(std::uint64_t timeout_ms) {
       return event;
     }
     if (!state_->told_.empty() && state_->told_.front().after <= next_) {
-      WatchState::Told told = std::move(state_->told_.front());
+      WatchState::LastEvent told = std::move(state_->told_.front());
       state_->told_.pop_front();
       return {What::told, {}, std::move(told.key), std::move(told.name), std::move(told.json)};
     }

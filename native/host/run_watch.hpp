@@ -29,7 +29,7 @@ class WatchState {
 
  private:
   friend class RunWatch;
-  struct Told {
+  struct LastEvent {
     std::uint64_t after = 0;  // entries that had been stored then
     std::string key;
     std::string name;
@@ -43,7 +43,7 @@ class WatchState {
   bool ended_ = false;
   bool dropped_ = false;
   bool stopped_ = false;
-  std::deque<Told> told_;
+  std::deque<LastEvent> told_;
   std::size_t told_max_ = 0;
 };
 

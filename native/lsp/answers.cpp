@@ -247,7 +247,7 @@ std::string diagnostics_json(std::string_view uri, const Document& document) {
     json.key("version").integer(document.version);
   }
   json.key("diagnostics").begin_array();
-  for (const Said& one : document.said) {
+  for (const Diagnostic& one : document.said) {
     json.begin_object().key("range").raw(range_json(one.range));
     json.member_uint("severity", severity_number(one.severity)).member("code", one.rule).member("source", "plumb");
     json.member("message", one.message).end_object();
@@ -294,7 +294,7 @@ std::string hover(const Document& document, Position position, std::uint64_t byt
   std::string text;
   std::vector<std::string_view> rules;
   Range range;
-  for (const Said& one : document.said) {
+  for (const Diagnostic& one : document.said) {
     if (!one.range.meets({position, position}) || std::find(rules.begin(), rules.end(), one.rule) != rules.end()) {
       continue;
     }

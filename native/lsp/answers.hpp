@@ -24,8 +24,8 @@ struct Document {
   std::string text;
   std::int64_t version = 0;
   bool has_version = false;
-  bool changed = true;     // `said` is of an older text
-  std::vector<Said> said;  // diagnostics, in the order of the command
+  bool changed = true;           // `said` is of an older text
+  std::vector<Diagnostic> said;  // diagnostics, in the order of the command
 };
 
 void append_range(std::string& json, const Range& range);

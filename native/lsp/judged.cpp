@@ -70,15 +70,15 @@ class Judge {
 
 bool meet(Bytes a, Bytes b) { return a.from <= b.to && b.from <= a.to; }
 
-void append_finding(std::vector<Said>& out, const contract::Finding& finding, std::size_t from) {
+void append_finding(std::vector<Diagnostic>& out, const contract::Finding& finding, std::size_t from) {
   if (finding.shadowed_by == 0) {
     out.push_back(
         {finding.rule, finding.severity, finding.message, {finding.span.from + from, finding.span.to + from}, {}});
   }
 }
 
-std::vector<Said> judged_artifact(const Held& held, std::string_view text) {
-  std::vector<Said> out;
+std::vector<Diagnostic> judged_artifact(const Held& held, std::string_view text) {
+  std::vector<Diagnostic> out;
   Judge judge(held, contract::EditLevel::none);
   for (const Piece& piece : pieces_of(text, held.lines)) {
     const contract::Verdict verdict = judge.whole(piece.text);
@@ -96,8 +96,8 @@ std::vector<Said> judged_artifact(const Held& held, std::string_view text) {
   return out;
 }
 
-std::vector<Said> judged_contract(const Held& held, std::string_view text) {
-  std::vector<Said> out;
+std::vector<Diagnostic> judged_contract(const Held& held, std::string_view text) {
+  std::vector<Diagnostic> out;
   const lint::LintReport report = lint::lint(text, held.reading);
   for (const lint::LintFinding& finding : report.findings) {
     Bytes bytes{finding.span.from, finding.span.to};
@@ -194,8 +194,8 @@ Offers offers_of_contract(const Held& held, std::string_view text, Bytes about) 
 
 }  // namespace
 
-std::vector<Said> judged(const Project& project, const std::string& path, std::string_view text, Units units) {
-  std::vector<Said> out;
+std::vector<Diagnostic> judged(const Project& project, const std::string& path, std::string_view text, Units units) {
+  std::vector<Diagnostic> out;
   if (text.size() > document_bytes_max) {
     out.push_back({"limit",
                    contract::Severity::error,
@@ -212,7 +212,7 @@ std::vector<Said> judged(const Project& project, const std::string& path, std::s
                                                 : judged_artifact(held.value(), text);
   }
   std::vector<Bytes> bytes;
-  for (const Said& one : out) {
+  for (const Diagnostic& one : out) {
     bytes.push_back(one.bytes);
   }
   const std::vector<Range> ranges = ranges_of(text, bytes, units);

@@ -19,7 +19,7 @@ inline constexpr std::size_t document_bytes_max = std::size_t{4} << 20;
 inline constexpr std::size_t actions_max = 20;                      // edits that are offered one by one,
 inline constexpr std::size_t looked_at_max = std::size_t{2} << 20;  // as far as so many bytes can be judged for it
 
-struct Said {
+struct Diagnostic {
   std::string rule;
   contract::Severity severity = contract::Severity::error;
   std::string message;
@@ -27,7 +27,7 @@ struct Said {
   Range range;
 };
 
-std::vector<Said> judged(const Project& project, const std::string& path, std::string_view text, Units units);
+std::vector<Diagnostic> judged(const Project& project, const std::string& path, std::string_view text, Units units);
 
 // The document with one edit made.
 struct Offer {

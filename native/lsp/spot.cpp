@@ -46,9 +46,9 @@ struct Frame {
   std::size_t number = 0;  // each object has its own
 };
 
-class Reading {
+class SpotReader {
  public:
-  Reading(std::string_view text, std::size_t byte) : text_(text), byte_(byte) {}
+  SpotReader(std::string_view text, std::size_t byte) : text_(text), byte_(byte) {}
 
   Spot read() {
     for (std::size_t at = 0; at < text_.size();) {
@@ -275,7 +275,7 @@ class Reading {
 }  // namespace
 
 Spot spot_at(std::string_view text, std::uint64_t byte) {
-  return Reading(text, std::min<std::size_t>(text.size(), static_cast<std::size_t>(byte))).read();
+  return SpotReader(text, std::min<std::size_t>(text.size(), static_cast<std::size_t>(byte))).read();
 }
 
 }  // namespace plumb::lsp

@@ -15,7 +15,7 @@ constexpr std::uint64_t steps_most = 1'000'000'000'000;
 
 const std::vector<std::string_view> modes = {"off", "observe", "enforce"};
 
-struct Reader : plumb::YamlReading {
+struct FrontSettingsReader : plumb::YamlReading {
   const plumb::ConfiguredContracts& contracts;
   FrontSettings& settings;
 
@@ -167,7 +167,7 @@ Result<FrontSettings> read_front_settings(const plumb::ConfigFile& config) {
         if (!root.IsMap() || !root["mcp"]) {
           return std::nullopt;
         }
-        return Reader{{config.path}, contracts.value(), settings}.document(root["mcp"]);
+        return FrontSettingsReader{{config.path}, contracts.value(), settings}.document(root["mcp"]);
       });
   if (wrong) {
     return *wrong;

@@ -19,7 +19,7 @@
 #include "native/mcp/line_input.hpp"
 #include "native/mcp/own_server.hpp"
 #include "native/mcp/sse_events.hpp"
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 
 namespace plumb::mcp {
 
@@ -33,7 +33,7 @@ constexpr std::size_t open_max = 1'000;
 class BridgeLoop final : public proxy::Loop {
  public:
   provider::Transport& upstream() override { return transport_; }
-  proxy::Moment now() override { return proxy::moment_now(); }
+  proxy::TimePoint now() override { return proxy::moment_now(); }
   std::size_t index() const override { return 0; }
   void after_writes(std::shared_ptr<proxy::Answering>) override {}
 

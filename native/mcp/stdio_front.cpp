@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "native/mcp/line_input.hpp"
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 
 extern char** environ;
 

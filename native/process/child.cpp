@@ -32,7 +32,7 @@ namespace plumb::process {
 
 namespace {
 
-void tell(const ChildPlan& plan, Told told) {
+void tell(const ChildPlan& plan, ChildReport told) {
   while (::write(plan.told, &told, sizeof told) < 0 && errno == EINTR) {
   }
 }
@@ -260,7 +260,7 @@ void be_isolated(const ChildPlan& plan) {
       (::fchown(plan.out, plan.user, plan.user) != 0 || ::fchown(plan.err, plan.user, plan.user) != 0)) {
     give_up(plan, Step::user);
   }
-  const Told view = make_view(plan);
+  const ChildReport view = make_view(plan);
   if (view.step != static_cast<int>(Step::begins)) {
     tell(plan, view);
     ::_exit(127);

@@ -66,7 +66,7 @@ enum class Step : int {
   landlock,
 };
 enum Force : int { force_landlock = 1, force_landlock_tcp = 2, force_landlock_scope = 4, force_left_alive = 8 };
-struct Told {
+struct ChildReport {
   int step = 0;
   int error = 0;
   int value = 0;

@@ -109,7 +109,7 @@ class Child {
   // Until it is over; what it told is in `told` then.
   void attend(const Stop* stop, Outcome& outcome);
   // The step at which it failed before its program ran; `begins`: none.
-  Told failure() const { return failure_; }
+  ChildReport failure() const { return failure_; }
   bool has_begun() const { return begun_; }
   int holds() const { return holds_; }
   bool left_alive() const { return left_alive_; }
@@ -129,7 +129,7 @@ class Child {
   pid_t pid_ = -1;
   Pipe out_, err_, told_, life_;
   File watch_;  // of a program without a reaper: readable when it has ended
-  Told failure_{};
+  ChildReport failure_{};
   bool begun_ = false;
   bool ended_ = false;
   bool left_alive_ = false;
@@ -213,7 +213,7 @@ bool Child::read_one(File& file, KeptOutput& kept) {
 }
 
 void Child::read_told(Outcome& outcome) {
-  Told told;
+  ChildReport told;
   ssize_t size = 0;
   while ((size = ::read(told_.read.get(), &told, sizeof told)) == sizeof told) {
     const Step step{told.step};
@@ -443,7 +443,7 @@ Result<Outcome> run(const Command& command, Stop* stop) {
     if (!error) {
       child.attend(stop, outcome);
     }
-    const Told told = child.failure();
+    const ChildReport told = child.failure();
     if (!error && told.step == 0) {
       outcome.in_force = in_force(child, isolated, plan.network, lacking);
       return outcome;

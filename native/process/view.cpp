@@ -20,9 +20,9 @@ namespace {
 constexpr std::array<const char*, 5> devices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
 constexpr std::size_t shown_max = 64;
 
-Told failed(Step step) { return {static_cast<int>(step), errno, 0}; }
-Told done() { return {static_cast<int>(Step::begins), 0, 0}; }
-bool went_wrong(const Told& told) { return told.step != static_cast<int>(Step::begins); }
+ChildReport failed(Step step) { return {static_cast<int>(step), errno, 0}; }
+ChildReport done() { return {static_cast<int>(Step::begins), 0, 0}; }
+bool went_wrong(const ChildReport& told) { return told.step != static_cast<int>(Step::begins); }
 
 bool set_mount(int at, const char* path, unsigned flags, std::uint64_t attributes, int users = -1) {
   mount_attr wish{};
@@ -86,7 +86,7 @@ int mapped_users(const ChildPlan& plan) {
   return users;
 }
 
-Told make_devices(const std::array<int, devices.size()>& real) {
+ChildReport make_devices(const std::array<int, devices.size()>& real) {
   constexpr unsigned long plain = MS_NOSUID | MS_NODEV;
   if (::mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, "mode=0755,size=1m") != 0) {
     return failed(Step::devices);
@@ -124,7 +124,7 @@ Told make_devices(const std::array<int, devices.size()>& real) {
 }
 
 // What is shown is taken out before all turns read-only, and put into its place again afterwards.
-Told take_out(const ChildPlan& plan, std::array<int, shown_max>& taken) {
+ChildReport take_out(const ChildPlan& plan, std::array<int, shown_max>& taken) {
   if (plan.shown.size() > shown_max) {
     errno = E2BIG;
     return failed(Step::shown);
@@ -138,7 +138,7 @@ Told take_out(const ChildPlan& plan, std::array<int, shown_max>& taken) {
   return done();
 }
 
-Told put_back(const ChildPlan& plan, const std::array<int, shown_max>& taken) {
+ChildReport put_back(const ChildPlan& plan, const std::array<int, shown_max>& taken) {
   int users = -1;
   if (plan.as_root && !plan.shown.empty() && (users = mapped_users(plan)) < 0) {
     return failed(Step::id_map);
@@ -176,7 +176,7 @@ Told put_back(const ChildPlan& plan, const std::array<int, shown_max>& taken) {
 
 }  // namespace
 
-Told make_view(const ChildPlan& plan) {
+ChildReport make_view(const ChildPlan& plan) {
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
     return failed(Step::mounts);
   }
@@ -188,7 +188,7 @@ Told make_view(const ChildPlan& plan) {
     }
   }
   std::array<int, shown_max> taken{};
-  if (Told told = take_out(plan, taken); went_wrong(told)) {
+  if (ChildReport told = take_out(plan, taken); went_wrong(told)) {
     return told;
   }
   if (!set_mount(AT_FDCWD, "/", AT_RECURSIVE, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)) {
@@ -203,10 +203,10 @@ Told make_view(const ChildPlan& plan) {
       return failed(Step::mounts);
     }
   }
-  if (Told told = put_back(plan, taken); went_wrong(told)) {
+  if (ChildReport told = put_back(plan, taken); went_wrong(told)) {
     return told;
   }
-  if (Told told = make_devices(real); went_wrong(told)) {
+  if (ChildReport told = make_devices(real); went_wrong(told)) {
     return told;
   }
   for (const std::string& path : plan.hidden) {

@@ -7,6 +7,6 @@
 namespace plumb::process {
 
 // The step that failed, with its errno; `begins` when all is done.
-Told make_view(const ChildPlan& plan);
+ChildReport make_view(const ChildPlan& plan);
 
 }  // namespace plumb::process

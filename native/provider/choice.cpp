@@ -21,13 +21,13 @@ std::string listed(const std::vector<std::string_view>& words) {
   return out;
 }
 
-Error unknown_phase(const Said& said, std::string_view phase) {
+Error unknown_phase(const SourcedText& said, std::string_view phase) {
   return said.refused("there is no phase '" + std::string(phase) + "'" + plumb::did_you_mean(phase, phase_names()) +
                       "; phases are " + listed(phase_names()));
 }
 
 // "ollama/qwen3:8b" taken apart.
-Result<Choice> read_choice(const Said& said, const std::vector<std::string>& names) {
+Result<Choice> read_choice(const SourcedText& said, const std::vector<std::string>& names) {
   Choice choice;
   choice.said = said;
   const std::size_t slash = said.text.find('/');
@@ -75,7 +75,7 @@ Result<std::vector<Choice>> choose(const ChoiceInput& input) {
   const std::vector<std::string> names = provider_names(input.config);
   std::vector<Candidate> candidates;
   std::optional<Error> error;
-  const auto add = [&](int level, std::string_view phase, const Said& said, std::string level_text) {
+  const auto add = [&](int level, std::string_view phase, const SourcedText& said, std::string level_text) {
     if (error) {
       return;
     }
@@ -137,7 +137,7 @@ Result<std::vector<Choice>> choose(const ChoiceInput& input) {
 Result<std::vector<Choice>> choose_also(const ChoiceInput& input) {
   const std::vector<std::string> names = provider_names(input.config);
   std::vector<Choice> out;
-  for (const Said& said : input.config.also) {
+  for (const SourcedText& said : input.config.also) {
     Result<Choice> choice = read_choice(said, names);
     if (!choice) {
       return choice.error();

@@ -23,7 +23,7 @@ struct Choice {
   std::string phase;
   std::string provider;  // "ollama"
   std::string model;     // "qwen3:8b"; the file of a recording; empty for extract
-  Said said;             // the text, and who said it
+  SourcedText said;      // the text, and who said it
   int level = 7;
   std::string level_text;  // "--provider-judge", "PLUMB_PROVIDER", "plumb.yaml:4 providers.default", "built in"
 };
@@ -31,7 +31,7 @@ struct Choice {
 struct ChoiceInput {
   std::vector<std::pair<std::string, std::string>> by_flag;  // phase -> text; "" is --provider
   Variables variables;
-  SaidProviders config;
+  ConfiguredProviders config;
 };
 
 // One choice for each phase of profile.hpp, in its order. All levels are read, also those that a higher one hides: a

@@ -33,11 +33,11 @@ constexpr std::array<Setting, 18> setting_table = {{
     {"num_ctx", "Ollama's context, in tokens"},
 }};
 
-const Said* member_of(const SaidProviders::Entry* entry, std::string_view name) {
+const SourcedText* member_of(const ConfiguredProviders::Entry* entry, std::string_view name) {
   if (entry == nullptr) {
     return nullptr;
   }
-  for (const SaidMember& member : entry->members) {
+  for (const SourcedMember& member : entry->members) {
     if (member.first == name) {
       return &member.second;
     }
@@ -45,8 +45,8 @@ const Said* member_of(const SaidProviders::Entry* entry, std::string_view name) 
   return nullptr;
 }
 
-const SaidProviders::Entry* entry_of(const SaidProviders& said, std::string_view name) {
-  for (const SaidProviders::Entry& entry : said.entries) {
+const ConfiguredProviders::Entry* entry_of(const ConfiguredProviders& said, std::string_view name) {
+  for (const ConfiguredProviders::Entry& entry : said.entries) {
     if (entry.name == name) {
       return &entry;
     }
@@ -63,19 +63,19 @@ std::string joined(const std::vector<std::string_view>& words) {
   return out;
 }
 
-Error no_such(const Said& said, std::string_view name, const std::vector<std::string_view>& words) {
+Error no_such(const SourcedText& said, std::string_view name, const std::vector<std::string_view>& words) {
   return said.refused("'" + std::string(name) + ": " + said.text + "'" + plumb::did_you_mean(said.text, words) +
                       ": it is " + joined(words));
 }
 
 // Everything that a map of plumb.yaml says, into settings.
 struct Reader {
-  const SaidProviders::Entry* entry;
+  const ConfiguredProviders::Entry* entry;
   Settings& settings;
   std::optional<Error> error;
 
   void flag(std::string_view name, std::optional<bool>& into) {
-    const Said* said = member_of(entry, name);
+    const SourcedText* said = member_of(entry, name);
     if (said == nullptr || error) {
       return;
     }
@@ -88,7 +88,7 @@ struct Reader {
 
   template <class Number>
   void number(std::string_view name, std::uint64_t min, std::uint64_t max, Number& into) {
-    const Said* said = member_of(entry, name);
+    const SourcedText* said = member_of(entry, name);
     if (said == nullptr || error) {
       return;
     }
@@ -121,7 +121,7 @@ struct Reader {
           member_of(entry, "responses")
               ->refused("'responses' is a setting of OpenAI's interface, which " + settings.name + " does not speak");
     }
-    if (const Said* said = member_of(entry, "structured"); said != nullptr && !error) {
+    if (const SourcedText* said = member_of(entry, "structured"); said != nullptr && !error) {
       settings.structured = structured_named(said->text);
       if (!settings.structured) {
         error = no_such(*said, "structured", {"none", "json", "schema", "strict"});
@@ -129,7 +129,7 @@ struct Reader {
     }
     constexpr std::uint64_t context_max = 16'777'216;
     number("num_ctx", 256, context_max, settings.num_ctx);
-    if (const Said* said = member_of(entry, "think"); said != nullptr && !error) {
+    if (const SourcedText* said = member_of(entry, "think"); said != nullptr && !error) {
       const bool flag = said->text == "true" || said->text == "false";
       settings.think = flag ? said->text : "\"" + said->text + "\"";
       if (!flag && said->text != "low" && said->text != "medium" && said->text != "high") {
@@ -137,13 +137,13 @@ struct Reader {
       }
     }
     for (const std::string_view name : {"think", "num_ctx"}) {
-      if (const Said* said = member_of(entry, name);
+      if (const SourcedText* said = member_of(entry, name);
           said != nullptr && !error && settings.known->wire != wire::Wire::ollama) {
         error = said->refused("'" + std::string(name) + "' is a setting of Ollama, which " + settings.name +
                               " does not speak");
       }
     }
-    if (const Said* said = member_of(entry, "token_limit"); said != nullptr && !error) {
+    if (const SourcedText* said = member_of(entry, "token_limit"); said != nullptr && !error) {
       settings.completion_tokens = said->text == "max_completion_tokens";
       if (!settings.completion_tokens && said->text != "max_tokens") {
         error = no_such(*said, "token_limit", {"max_tokens", "max_completion_tokens"});
@@ -157,17 +157,17 @@ struct Address {
   bool from_file = false;
 };
 
-Result<Address> read_address(const SaidProviders::Entry* entry, const Variables& variables, bool own_name,
+Result<Address> read_address(const ConfiguredProviders::Entry* entry, const Variables& variables, bool own_name,
                              Settings& settings) {
   const KnownProvider& known = *settings.known;
   Address address;
   std::string text(usual_base(known.wire));
-  Said said{"", "built in", 0, 0};
+  SourcedText said{"", "built in", 0, 0};
   settings.base_from = "usual";
   const std::string* variable = own_name ? nullptr : find_variable(variables, known.base_variable);
   if (variable != nullptr) {
     said = {*variable, std::string(known.base_variable), 0, 0};
-  } else if (const Said* configured = member_of(entry, "base_url")) {
+  } else if (const SourcedText* configured = member_of(entry, "base_url")) {
     said = *configured;
     address.from_file = true;
   } else if (own_name && known.wire != wire::Wire::ollama) {
@@ -186,7 +186,7 @@ Result<Address> read_address(const SaidProviders::Entry* entry, const Variables&
   return address;
 }
 
-std::optional<Error> read_key_file(std::string_view member, const Said& said, const std::string& path,
+std::optional<Error> read_key_file(std::string_view member, const SourcedText& said, const std::string& path,
                                    const ReadFile& read_file, Settings& settings) {
   const std::string shown = "'" + std::string(member) + ": " + said.text + "': ";
   const Result<std::string> text = read_file(path);
@@ -202,12 +202,12 @@ std::optional<Error> read_key_file(std::string_view member, const Said& said, co
   return std::nullopt;
 }
 
-std::optional<Error> read_key_of(const SaidProviders::Entry* entry, const Variables& variables,
+std::optional<Error> read_key_of(const ConfiguredProviders::Entry* entry, const Variables& variables,
                                  const ReadFile& read_file, bool own_name, const Address& address, Settings& settings) {
   const KnownProvider& known = *settings.known;
-  const Said* key_env = member_of(entry, "key_env");
-  const Said* key_file = member_of(entry, "key_file");
-  const Said* credential = member_of(entry, "key_credential");
+  const SourcedText* key_env = member_of(entry, "key_env");
+  const SourcedText* key_file = member_of(entry, "key_file");
+  const SourcedText* credential = member_of(entry, "key_credential");
   if (key_env != nullptr && key_file != nullptr) {
     return key_env->refused("'key_env' and 'key_file' are both there: one of them says where the key is");
   }
@@ -321,14 +321,14 @@ void Settings::write_ollama(wire::ModelRequest& request, std::uint64_t input_tok
   }
 }
 
-Result<Settings> read_settings(std::string_view name, const SaidProviders& said, const Variables& variables,
+Result<Settings> read_settings(std::string_view name, const ConfiguredProviders& said, const Variables& variables,
                                const ReadFile& read_file) {
   Settings settings;
   settings.name = name;
-  const SaidProviders::Entry* entry = entry_of(said, name);
+  const ConfiguredProviders::Entry* entry = entry_of(said, name);
   settings.known = known_provider(name);
   const bool own_name = settings.known == nullptr;
-  if (const Said* speaks = member_of(entry, "speaks")) {
+  if (const SourcedText* speaks = member_of(entry, "speaks")) {
     if (!own_name) {
       return speaks->refused("what " + settings.name + " speaks is known: 'speaks' is for names of your own");
     }
@@ -379,12 +379,12 @@ Result<Settings> read_settings(std::string_view name, const SaidProviders& said,
   return settings;
 }
 
-std::vector<std::string> provider_names(const SaidProviders& said) {
+std::vector<std::string> provider_names(const ConfiguredProviders& said) {
   std::vector<std::string> names;
   for (const KnownProvider& known : known_providers()) {
     names.emplace_back(known.name);
   }
-  for (const SaidProviders::Entry& entry : said.entries) {
+  for (const ConfiguredProviders::Entry& entry : said.entries) {
     if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
       names.push_back(entry.name);
     }

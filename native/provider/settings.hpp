@@ -18,7 +18,7 @@
 namespace plumb::provider {
 
 // A text and where it was said: "plumb.yaml", line and column; or "PLUMB_PROVIDER", "--provider".
-struct Said {
+struct SourcedText {
   std::string text;
   std::string where;
   std::size_t line = 0;
@@ -30,16 +30,16 @@ struct Said {
   // "plumb.yaml:4"
   std::string place() const { return line == 0 ? where : where + ":" + std::to_string(line); }
 };
-using SaidMember = std::pair<std::string, Said>;
+using SourcedMember = std::pair<std::string, SourcedText>;
 
 // `providers:` of plumb.yaml: who is chosen, and what is set for a provider.
-struct SaidProviders {
-  std::vector<SaidMember> choices;  // "default" or a phase -> "ollama/qwen3:8b"
-  std::vector<Said> also;           // those that a request may name beside its phase's
+struct ConfiguredProviders {
+  std::vector<SourcedMember> choices;  // "default" or a phase -> "ollama/qwen3:8b"
+  std::vector<SourcedText> also;       // those that a request may name beside its phase's
   struct Entry {
     std::string name;
-    Said place;  // of the name
-    std::vector<SaidMember> members;
+    SourcedText place;  // of the name
+    std::vector<SourcedMember> members;
   };
   std::vector<Entry> entries;
 };
@@ -86,10 +86,10 @@ using ReadFile = std::function<Result<std::string>(const std::string& path)>;
 
 // The provider of that name (which is known, or has an entry). A key of the environment that nobody has named goes only
 // to the provider's usual address or one that stands in the environment too, never to an address that a file gives.
-Result<Settings> read_settings(std::string_view name, const SaidProviders& said, const Variables& variables,
+Result<Settings> read_settings(std::string_view name, const ConfiguredProviders& said, const Variables& variables,
                                const ReadFile& read_file);
 
 // The providers there are: the known ones and those with an entry that says what they speak.
-std::vector<std::string> provider_names(const SaidProviders& said);
+std::vector<std::string> provider_names(const ConfiguredProviders& said);
 
 }  // namespace plumb::provider

@@ -35,7 +35,7 @@ bool counts_as_failure(const wire::Failure& failure) {
   return false;
 }
 
-Breaker::Bucket& Breaker::bucket(const BreakerSettings& settings, Moment now) {
+Breaker::Bucket& Breaker::bucket(const BreakerSettings& settings, TimePoint now) {
   const std::uint64_t number = now.steady_ms() / bucket_ms(settings);
   Bucket& one = buckets_[number % buckets];
   if (one.number != number) {
@@ -44,7 +44,7 @@ Breaker::Bucket& Breaker::bucket(const BreakerSettings& settings, Moment now) {
   return one;
 }
 
-Breaker::Bucket Breaker::sum(const BreakerSettings& settings, Moment now) const {
+Breaker::Bucket Breaker::sum(const BreakerSettings& settings, TimePoint now) const {
   const std::uint64_t number = now.steady_ms() / bucket_ms(settings);
   Bucket all;
   for (const Bucket& one : buckets_) {
@@ -56,14 +56,14 @@ Breaker::Bucket Breaker::sum(const BreakerSettings& settings, Moment now) const 
   return all;
 }
 
-void Breaker::open(Moment now) {
+void Breaker::open(TimePoint now) {
   state_ = BreakerState::open;
   opened_at_ms_ = now.steady_ms();
   probing_ = false;
   ++opened_;
 }
 
-Breaker::Pass Breaker::pass(const BreakerSettings& settings, Moment now) {
+Breaker::Pass Breaker::pass(const BreakerSettings& settings, TimePoint now) {
   const std::lock_guard lock(mutex_);
   if (state_ == BreakerState::open && now.steady_ms() >= opened_at_ms_ + settings.open_ms) {
     state_ = BreakerState::half_open;
@@ -78,7 +78,7 @@ Breaker::Pass Breaker::pass(const BreakerSettings& settings, Moment now) {
   return Pass::probe;
 }
 
-void Breaker::good(const BreakerSettings& settings, Pass as, Moment now) {
+void Breaker::good(const BreakerSettings& settings, Pass as, TimePoint now) {
   const std::lock_guard lock(mutex_);
   ++bucket(settings, now).calls;
   if (as != Pass::probe) {
@@ -90,7 +90,7 @@ void Breaker::good(const BreakerSettings& settings, Pass as, Moment now) {
   state_ = BreakerState::closed;
 }
 
-void Breaker::bad(const BreakerSettings& settings, Pass as, Moment now) {
+void Breaker::bad(const BreakerSettings& settings, Pass as, TimePoint now) {
   const std::lock_guard lock(mutex_);
   Bucket& here = bucket(settings, now);
   ++here.calls;
@@ -115,7 +115,7 @@ void Breaker::given_up(Pass as) {
   }
 }
 
-BreakerView Breaker::view(const BreakerSettings& settings, Moment now) const {
+BreakerView Breaker::view(const BreakerSettings& settings, TimePoint now) const {
   const std::lock_guard lock(mutex_);
   const Bucket all = sum(settings, now);
   BreakerView out{state_, 0, opened_, all.calls, all.failures};

@@ -15,8 +15,8 @@
 #include <string_view>
 
 #include "core/wire/failure.hpp"
-#include "native/proxy/moment.hpp"
 #include "native/proxy/settings.hpp"
+#include "native/proxy/time_point.hpp"
 
 namespace plumb::proxy {
 
@@ -38,13 +38,13 @@ class Breaker {
   enum class Pass : std::uint8_t { yes, probe, no };
 
   // Whoever is let through tells how it went, with what it was let through as.
-  Pass pass(const BreakerSettings& settings, Moment now);
-  void good(const BreakerSettings& settings, Pass as, Moment now);
-  void bad(const BreakerSettings& settings, Pass as, Moment now);
+  Pass pass(const BreakerSettings& settings, TimePoint now);
+  void good(const BreakerSettings& settings, Pass as, TimePoint now);
+  void bad(const BreakerSettings& settings, Pass as, TimePoint now);
   // It was given up for another reason: nothing is known.
   void given_up(Pass as);
 
-  BreakerView view(const BreakerSettings& settings, Moment now) const;
+  BreakerView view(const BreakerSettings& settings, TimePoint now) const;
 
  private:
   static constexpr std::size_t buckets = 10;
@@ -53,9 +53,9 @@ class Breaker {
     std::uint64_t calls = 0;
     std::uint64_t failures = 0;
   };
-  Bucket& bucket(const BreakerSettings& settings, Moment now);
-  Bucket sum(const BreakerSettings& settings, Moment now) const;
-  void open(Moment now);
+  Bucket& bucket(const BreakerSettings& settings, TimePoint now);
+  Bucket sum(const BreakerSettings& settings, TimePoint now) const;
+  void open(TimePoint now);
 
   mutable std::mutex mutex_;
   BreakerState state_ = BreakerState::closed;

@@ -33,7 +33,7 @@ void BreakerSet::keep(const std::vector<std::string_view>& models) {
                 [&](const auto& one) { return std::find(models.begin(), models.end(), one.first) == models.end(); });
 }
 
-std::vector<ModelBreaker> BreakerSet::views(const BreakerSettings& settings, Moment now) const {
+std::vector<ModelBreaker> BreakerSet::views(const BreakerSettings& settings, TimePoint now) const {
   const std::lock_guard lock(mutex_);
   std::vector<ModelBreaker> out;
   for (const auto& [model, breaker] : named_) {

@@ -34,7 +34,7 @@ class BreakerSet {
   // Those of the settings' models, and none of models that were in older settings alone.
   void keep(const std::vector<std::string_view>& models);
 
-  std::vector<ModelBreaker> views(const BreakerSettings& settings, Moment now) const;
+  std::vector<ModelBreaker> views(const BreakerSettings& settings, TimePoint now) const;
 
  private:
   struct PassedOn {

@@ -37,7 +37,7 @@ Call::~Call() {
   }
 }
 
-void Call::end_once(const CallEnd& end, Moment now) {
+void Call::end_once(const CallEnd& end, TimePoint now) {
   if (!state_->ended) {
     close(end, now);
   }
@@ -116,7 +116,7 @@ std::string Call::limit_fields() const {
   return lines;
 }
 
-Step Call::next(Moment now) {
+Step Call::next(TimePoint now) {
   CallState& state = *state_;
   PLUMB_REQUIRE(!state.open, "a try is told as over before the next one");
   state.last = now;
@@ -157,7 +157,7 @@ void Call::told_request_id(std::string_view id) {
   }
 }
 
-void Call::first_byte(Moment now) {
+void Call::first_byte(TimePoint now) {
   CallState& state = *state_;
   state.last = now;
   state.byte_came = true;
@@ -166,7 +166,7 @@ void Call::first_byte(Moment now) {
   }
 }
 
-void Call::answered(const wire::Usage& usage, Moment now) {
+void Call::answered(const wire::Usage& usage, TimePoint now) {
   CallState& state = *state_;
   if (!state.open) {
     return;
@@ -177,7 +177,7 @@ void Call::answered(const wire::Usage& usage, Moment now) {
   state.end_try(usage, now);
 }
 
-void Call::failed(const wire::Failure& failure, Moment now) {
+void Call::failed(const wire::Failure& failure, TimePoint now) {
   CallState& state = *state_;
   if (!state.open) {
     return;
@@ -207,7 +207,7 @@ void Call::failed(const wire::Failure& failure, Moment now) {
 
 bool Call::asked() const { return !state_->record.tries.empty(); }
 
-void Call::cannot_ask(const wire::Failure& failure, Moment now) {
+void Call::cannot_ask(const wire::Failure& failure, TimePoint now) {
   CallState& state = *state_;
   if (!state.open) {
     return;
@@ -221,7 +221,7 @@ void Call::cannot_ask(const wire::Failure& failure, Moment now) {
   state.plan.cannot_ask(failure);
 }
 
-void Call::stopped(const wire::Usage& usage, Moment now) {
+void Call::stopped(const wire::Usage& usage, TimePoint now) {
   CallState& state = *state_;
   if (!state.open) {
     return;
@@ -236,7 +236,7 @@ void Call::stopped(const wire::Usage& usage, Moment now) {
 }
 
 std::optional<wire::Failure> CallState::reserve_more(const Route& to, std::uint64_t input, std::uint64_t output,
-                                                     Moment now) {
+                                                     TimePoint now) {
   last = now;
   if (now.steady_us >= deadline_us) {
     return refusal(504, wire::FailureClass::timed_out, "deadline_exceeded",
@@ -254,7 +254,7 @@ std::optional<wire::Failure> CallState::reserve_more(const Route& to, std::uint6
   return std::nullopt;
 }
 
-std::optional<wire::Failure> Call::repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, Moment now) {
+std::optional<wire::Failure> Call::repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, TimePoint now) {
   CallState& state = *state_;
   const std::uint64_t output = output_tokens_max != 0 ? output_tokens_max : state.settings().output_tokens_max;
   if (auto refused = state.reserve_more(state.route, input_tokens, output, now)) {
@@ -268,7 +268,7 @@ std::optional<wire::Failure> Call::repair(std::uint64_t input_tokens, std::uint6
   return std::nullopt;
 }
 
-std::optional<wire::Failure> Call::judge(std::uint64_t input_tokens, std::uint64_t deadline_us, Moment now) {
+std::optional<wire::Failure> Call::judge(std::uint64_t input_tokens, std::uint64_t deadline_us, TimePoint now) {
   CallState& state = *state_;
   const JudgeSettings& judge = state.settings().judge;
   if (auto refused = state.reserve_more(judge.route, input_tokens, judge.output_tokens_max, now)) {
@@ -284,19 +284,19 @@ std::optional<wire::Failure> Call::judge(std::uint64_t input_tokens, std::uint64
 
 void Call::from_idempotency() { state_->record.replayed = true; }
 
-void Call::end(const CallEnd& end, Moment now) {
+void Call::end(const CallEnd& end, TimePoint now) {
   close(end, now);
   tell(now);
 }
 
-void Call::tell(Moment now) {
+void Call::tell(TimePoint now) {
   CallState& state = *state_;
   if (!std::exchange(state.is_told, true)) {
     state.tell(now);
   }
 }
 
-void Call::close(const CallEnd& end, Moment now) {
+void Call::close(const CallEnd& end, TimePoint now) {
   CallState& state = *state_;
   PLUMB_REQUIRE(!state.ended, "a call ends once");
   state.ended = true;

@@ -25,9 +25,9 @@
 #include "core/wire/failure.hpp"
 #include "core/wire/model.hpp"
 #include "native/proxy/found_rule.hpp"
-#include "native/proxy/moment.hpp"
 #include "native/proxy/secret.hpp"
 #include "native/proxy/settings.hpp"
+#include "native/proxy/time_point.hpp"
 
 namespace plumb::proxy {
 
@@ -110,35 +110,35 @@ class Call {
   // where a limit of a minute holds.
   std::string limit_fields() const;
 
-  Step next(Moment now);
+  Step next(TimePoint now);
   // The provider's own id of the try: x-request-id or request-id of its answer.
   void told_request_id(std::string_view id);
-  void first_byte(Moment now);
-  void answered(const wire::Usage& usage, Moment now);
-  void failed(const wire::Failure& failure, Moment now);
+  void first_byte(TimePoint now);
+  void answered(const wire::Usage& usage, TimePoint now);
+  void failed(const wire::Failure& failure, TimePoint now);
   bool asked() const;  // somebody was
   // Nothing was sent: this target has no word for something that the request says. next() finds another one.
-  void cannot_ask(const wire::Failure& failure, Moment now);
+  void cannot_ask(const wire::Failure& failure, TimePoint now);
   // The try was given up for a reason that is not the upstream's: the client left, the guard stopped it.
-  void stopped(const wire::Usage& usage, Moment now);
+  void stopped(const wire::Usage& usage, TimePoint now);
 
   // Nothing: reserved. Else why there is no other round: a limit, or the time.
-  std::optional<wire::Failure> repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, Moment now);
+  std::optional<wire::Failure> repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, TimePoint now);
 
   // The same for a round with the judge of the settings; the next repair() asks the answer's own provider again. Its
   // time ends at `deadline_us`.
-  std::optional<wire::Failure> judge(std::uint64_t input_tokens, std::uint64_t deadline_us, Moment now);
+  std::optional<wire::Failure> judge(std::uint64_t input_tokens, std::uint64_t deadline_us, TimePoint now);
 
   // Was answered again for the same Idempotency-Key: costs nothing.
   void from_idempotency();
 
-  void end(const CallEnd& end, Moment now);
+  void end(const CallEnd& end, TimePoint now);
   // The same in two: what limits wait for, before the client has the end of its answer; and what is counted, logged and
   // shown, for which nobody waits.
-  void close(const CallEnd& end, Moment now);
-  void tell(Moment now);
+  void close(const CallEnd& end, TimePoint now);
+  void tell(TimePoint now);
   // end(), for whoever does not know what of it has been done.
-  void end_once(const CallEnd& end, Moment now);
+  void end_once(const CallEnd& end, TimePoint now);
 
  private:
   friend struct CallState;

@@ -44,7 +44,7 @@ std::string shown_name(std::string_view text) {
 }
 
 // Whether the target's upstream may be asked; if so it is taken.
-bool CallState::take_upstream(const Target& target, Readiness& readiness, Moment now) {
+bool CallState::take_upstream(const Target& target, Readiness& readiness, TimePoint now) {
   UpstreamState& state = *snapshot->upstreams[target.upstream];
   const std::uint64_t calls_max = settings().upstreams[target.upstream].calls_max;
   if (state.calls.fetch_add(1) >= calls_max && calls_max != 0) {
@@ -64,7 +64,7 @@ bool CallState::take_upstream(const Target& target, Readiness& readiness, Moment
   return true;
 }
 
-Step CallState::begin_try(std::size_t index, Moment now) {
+Step CallState::begin_try(std::size_t index, TimePoint now) {
   const Target& target = plan.target(index);
   const Upstream& to = settings().upstreams[target.upstream];
   Step step;
@@ -93,7 +93,7 @@ Step CallState::begin_try(std::size_t index, Moment now) {
   return step;
 }
 
-void CallState::end_try(const wire::Usage& told, Moment now) {
+void CallState::end_try(const wire::Usage& told, TimePoint now) {
   open = false;
   --upstream->calls;
   record.tries.back().ended_us = now.steady_us;
@@ -109,7 +109,7 @@ void CallState::end_try(const wire::Usage& told, Moment now) {
   }
 }
 
-void CallState::settle(std::uint64_t output_bytes, Moment now) {
+void CallState::settle(std::uint64_t output_bytes, TimePoint now) {
   record.input_tokens = usage.input_tokens + guessed_input;
   record.output_tokens = usage.output_tokens;
   if (guessed) {
@@ -123,7 +123,7 @@ void CallState::settle(std::uint64_t output_bytes, Moment now) {
 }
 
 // To metrics, log, spans and the live page.
-void CallState::tell(Moment now) {
+void CallState::tell(TimePoint now) {
   const RoutePlan& asked = answering ? *answering : plan;
   record.retries = asked.tries() > 0 ? asked.tries() - 1 : 0;
   policy->metrics.add(*series, record);

@@ -45,7 +45,7 @@ struct CallState {
   std::string traceparent;      // of the call, for the client
   std::string try_traceparent;  // of the try, for the upstream
   std::string tracestate;       // of a client whose trace is carried on
-  Moment last;
+  TimePoint last;
   bool ended = false;
   bool is_told = false;
 
@@ -68,13 +68,13 @@ struct CallState {
     return std::unique_ptr<Call>(new Call(std::move(state)));
   }
   const Settings& settings() const { return *snapshot->settings; }
-  bool take_upstream(const Target& target, Readiness& readiness, Moment now);
-  Step begin_try(std::size_t index, Moment now);
-  void end_try(const wire::Usage& told, Moment now);
+  bool take_upstream(const Target& target, Readiness& readiness, TimePoint now);
+  Step begin_try(std::size_t index, TimePoint now);
+  void end_try(const wire::Usage& told, TimePoint now);
   // Reserves for one more round; else why there is none.
-  std::optional<wire::Failure> reserve_more(const Route& to, std::uint64_t input, std::uint64_t output, Moment now);
-  void settle(std::uint64_t output_bytes, Moment now);
-  void tell(Moment now);
+  std::optional<wire::Failure> reserve_more(const Route& to, std::uint64_t input, std::uint64_t output, TimePoint now);
+  void settle(std::uint64_t output_bytes, TimePoint now);
+  void tell(TimePoint now);
 };
 
 }  // namespace plumb::proxy

@@ -41,7 +41,7 @@ class ClientAnswer {
   // Lines of the head: ours, those of the provider's answer, and those that belong to the answer and are kept with it.
   void add_fields(std::string_view lines) { fields_ += lines; }
   void add_request_id(std::string_view id) { fields_.append("x-request-id: ").append(id).append("\r\n"); }
-  void set_passed_fields(std::string lines) { passed_ = std::move(lines); }
+  void set_forwarded_headers(std::string lines) { passed_ = std::move(lines); }
   void add_kept_fields(std::string_view lines) { added_ += lines; }
   // The id that the provider gave its answer, also of one that is told as a failure.
   void set_provider_id(std::string_view id) { provider_id_ = id; }

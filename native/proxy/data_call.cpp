@@ -246,7 +246,7 @@ void DataCall::on_chosen(Choosing& chosen) {
 }
 
 void DataCall::begin_chosen() {
-  const Moment at = now();
+  const TimePoint at = now();
   patient_until_ms_ = patient_until_ms_ == 0 ? at.steady_ms() + patient_ms : patient_until_ms_;
   const Beginning begun = begin_call(at, at.steady_ms() < patient_until_ms_);
   if (begun == Beginning::pending) {
@@ -265,7 +265,7 @@ void DataCall::begin_asking() {
   ask_next();
 }
 
-DataCall::Beginning DataCall::begin_call(Moment at, bool patient) {
+DataCall::Beginning DataCall::begin_call(TimePoint at, bool patient) {
   Ask ask;
   ask.route = route_.path;
   ask.model = request_.model;
@@ -447,7 +447,7 @@ void DataCall::end_broken(const std::string& why) {
   const std::shared_ptr<DataCall> self = shared_from_this();
   const bool was_over = std::exchange(over_, true);
   others_.reset();
-  const Moment at = loop_.now();
+  const TimePoint at = loop_.now();
   (void)host::contained(
       [&] { services_.policy.tell("error", "internal_error", call_ ? "call " + call_->id() + ": " + why : why); });
   if (!was_over && round_.exchange != 0 && !std::exchange(round_.over, true))

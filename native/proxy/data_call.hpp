@@ -69,7 +69,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void choose(Choosing& chosen) const;
   void on_chosen(Choosing& chosen);
   enum class Beginning : std::uint8_t { begun, refused, pending };
-  Beginning begin_call(Moment at, bool patient);
+  Beginning begin_call(TimePoint at, bool patient);
   bool answered_before(), answered(const IdempotentStart&start);
   std::optional<wire::Failure> find_previous();
   std::optional<wire::Failure> choose_held(Choosing& chosen) const;
@@ -79,7 +79,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void finish(CallResult result, std::string_view error);
   void settle_stored(CallResult result);
   void on_gone(Gone why);
-  Moment now() const { return loop_.now(); }
+  TimePoint now() const { return loop_.now(); }
   void later(void (DataCall::*work)());
   void on_worker(std::function<void()> work, std::function<void()> then);
 

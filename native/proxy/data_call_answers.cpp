@@ -325,7 +325,7 @@ void DataCall::want_judge() {
   repairing_ = false;
   if (!out_.empty())
     answer_.stream(std::exchange(out_, {}));
-  const Moment at = now();
+  const TimePoint at = now();
   if (judge_until_ms_ == 0)
     judge_until_ms_ = std::min(at.steady_ms() + call_->settings().judge.deadline_ms, call_->deadline_us() / 1'000);
   std::optional<wire::Failure> refused;

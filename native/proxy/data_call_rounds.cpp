@@ -6,7 +6,7 @@
 #include "core/json/writer.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/data_call.hpp"
-#include "native/proxy/passed_fields.hpp"
+#include "native/proxy/forwarded_headers.hpp"
 #include "native/proxy/upstream_request.hpp"
 
 namespace plumb::proxy {
@@ -217,7 +217,7 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
     std::string fields = passed_to_client(head, own_limits_);
     if (round_.lost)
       fields.append("x-plumb-lost: ").append(*round_.lost).append("\r\n");
-    answer_.set_passed_fields(std::move(fields));
+    answer_.set_forwarded_headers(std::move(fields));
   }
   if (round_.way != Way::rewritten)
     round_.watch.emplace(round_.wire, round_.streamed);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "native/base/random_seed.hpp"
-#include "native/proxy/front.hpp"
+#include "native/proxy/router.hpp"
 
 namespace plumb::proxy {
 
@@ -86,7 +86,7 @@ class DataPortOf final : public DataPort {
     raise_file_limit(settings->bounds.connections_max);
     Result<std::unique_ptr<HttpServer>> server =
         HttpServer::open(server_settings(*settings), [&](Loop& loop) -> std::unique_ptr<Handler> {
-          return std::make_unique<Front>(services_, loop, access.value(), random_seed());
+          return std::make_unique<Router>(services_, loop, access.value(), random_seed());
         });
     if (!server) {
       return server.error();

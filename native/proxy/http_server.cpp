@@ -192,7 +192,7 @@ struct LoopState final : Loop {
   }
 
   provider::Transport& upstream() override { return transport; }
-  Moment now() override {
+  TimePoint now() override {
     if (!poller.in_round())
       return moment_now();
     if (moment_of != poller.calls()) {
@@ -230,7 +230,7 @@ struct LoopState final : Loop {
   std::unordered_set<std::shared_ptr<Session>> sessions;
   std::vector<std::shared_ptr<Session>> written;  // in the round
   std::vector<std::shared_ptr<Answering>> done;   // in the round: to be told so when all is written
-  Moment moment;                                  // of what is being read
+  TimePoint moment;                               // of what is being read
   std::uint64_t moment_of = ~std::uint64_t{0};    // which call of the poller's that is
   std::uint64_t now_ms = 0;
   std::uint64_t stop_at = 0;  // 0: not stopping

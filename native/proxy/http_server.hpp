@@ -24,7 +24,7 @@
 
 #include "core/result.hpp"
 #include "native/provider/transport.hpp"
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 
 namespace plumb::proxy {
 
@@ -113,7 +113,7 @@ class Loop {
  public:
   virtual provider::Transport& upstream() = 0;
   // The time; the same for all that one read leads to.
-  virtual Moment now() = 0;
+  virtual TimePoint now() = 0;
   virtual std::size_t index() const = 0;
   // written() is called once what was written is on its way.
   virtual void after_writes(std::shared_ptr<Answering> who) = 0;

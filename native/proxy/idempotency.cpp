@@ -54,7 +54,7 @@ void Idempotency::drop_old(std::uint64_t now_ms) {
   }
 }
 
-IdempotentStart Idempotency::begin(std::string_view client, std::string_view key, std::string_view body, Moment now,
+IdempotentStart Idempotency::begin(std::string_view client, std::string_view key, std::string_view body, TimePoint now,
                                    std::string_view wishes) {
   const auto is_visible = [](char c) { return c > 0x20 && c < 0x7F; };
   if (key.empty() || key.size() > idempotency_key_bytes_max || !std::all_of(key.begin(), key.end(), is_visible)) {
@@ -92,7 +92,7 @@ IdempotentStart Idempotency::begin(std::string_view client, std::string_view key
   return out;
 }
 
-bool Idempotency::keep(Entry entry, std::shared_ptr<const StoredReply> reply, Moment now, std::uint64_t age_ms) {
+bool Idempotency::keep(Entry entry, std::shared_ptr<const StoredReply> reply, TimePoint now, std::uint64_t age_ms) {
   --under_way_;
   if (!replies_.put(entry->first, std::move(reply), now, age_ms)) {
     known_.erase(entry);  // too large to be kept
@@ -105,7 +105,7 @@ bool Idempotency::keep(Entry entry, std::shared_ptr<const StoredReply> reply, Mo
   return true;
 }
 
-void Idempotency::finish(const ReplyKey& ticket, std::shared_ptr<const StoredReply> reply, Moment now) {
+void Idempotency::finish(const ReplyKey& ticket, std::shared_ptr<const StoredReply> reply, TimePoint now) {
   std::shared_ptr<SharedClaims> others;
   std::uint64_t claim = 0;
   bool kept = false;
@@ -180,7 +180,7 @@ std::unique_ptr<AskedOthers> Idempotency::ask_others(const IdempotentStart& star
   return asked;
 }
 
-std::optional<IdempotentStart> Idempotency::heard(AskedOthers& asked, Moment now) {
+std::optional<IdempotentStart> Idempotency::heard(AskedOthers& asked, TimePoint now) {
   using What = ClaimAnswer::What;
   const IdempotentStart& start = asked.start_;
   ClaimAnswer answer;

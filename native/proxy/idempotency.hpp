@@ -70,18 +70,18 @@ class Idempotency {
   void set(const CacheSettings& settings) { replies_.set(settings); }
 
   // `wishes`: what else says what is asked for, beside the body.
-  IdempotentStart begin(std::string_view client, std::string_view key, std::string_view body, Moment now,
+  IdempotentStart begin(std::string_view client, std::string_view key, std::string_view body, TimePoint now,
                         std::string_view wishes = {});
   // Others are asked of a fresh key before the call is made, where they share and answers are kept; else nullptr.
   // `for_ms`: the call takes at most so long. `told` is called once, from any thread, also from inside.
   std::unique_ptr<AskedOthers> ask_others(const IdempotentStart& start, std::uint64_t for_ms,
                                           std::function<void()> told);
   // What they have said; nothing before told(). Not where the ticket was finished or forgotten.
-  std::optional<IdempotentStart> heard(AskedOthers& asked, Moment now);
+  std::optional<IdempotentStart> heard(AskedOthers& asked, TimePoint now);
   // With whom; nullptr: with nobody, which it may become at any time.
   void share(std::shared_ptr<SharedClaims> claims);
 
-  void finish(const ReplyKey& ticket, std::shared_ptr<const StoredReply> reply, Moment now);
+  void finish(const ReplyKey& ticket, std::shared_ptr<const StoredReply> reply, TimePoint now);
   void forget(const ReplyKey& ticket);
   StoredCounts counts() const { return replies_.counts(); }
 
@@ -95,7 +95,7 @@ class Idempotency {
   using Entry = std::map<ReplyKey, Known>::iterator;
   void drop_old(std::uint64_t now_ms);
   // Under the lock: of a call that is over.
-  bool keep(Entry entry, std::shared_ptr<const StoredReply> reply, Moment now, std::uint64_t age_ms);
+  bool keep(Entry entry, std::shared_ptr<const StoredReply> reply, TimePoint now, std::uint64_t age_ms);
 
   StoredReplies replies_;
   mutable std::mutex mutex_;

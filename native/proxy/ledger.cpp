@@ -33,7 +33,7 @@ class RollingMinute {
     return sum_;
   }
   // How long until no more than `limit` is left of what is counted now.
-  std::uint64_t until_at_most(std::uint64_t limit, Moment now) {
+  std::uint64_t until_at_most(std::uint64_t limit, TimePoint now) {
     advance(now.steady_ms() / 1000);
     std::uint64_t left = sum_;
     for (std::uint64_t age = slots - 1; left > limit; --age) {
@@ -144,7 +144,7 @@ Count count_of(const LimitField& field, Account& account, Amount wanted, bool re
   return {account.calls, one, nullptr};
 }
 
-std::uint64_t retry_after(const LimitField& field, const Count& count, std::uint64_t limit, Moment now) {
+std::uint64_t retry_after(const LimitField& field, const Count& count, std::uint64_t limit, TimePoint now) {
   if (field.member == &Limits::calls_at_once) {
     return retry_soon_ms;
   }
@@ -164,7 +164,7 @@ struct Asking {
 bool fits(std::uint64_t limit, const Count& count) { return count.used <= limit && count.wanted <= limit - count.used; }
 
 // More of a share is asked for, unless there was none a moment ago.
-bool wants_more(Account& account, std::size_t field, const Count& count, Moment now, bool patient) {
+bool wants_more(Account& account, std::size_t field, const Count& count, TimePoint now, bool patient) {
   const std::uint64_t now_ms = now.steady_ms();
   if (now_ms < account.denied_until_ms[field]) {
     return false;
@@ -189,7 +189,8 @@ bool is_worse(const OverLimit& one, const OverLimit& than) {
   return one.retry_after_ms > than.retry_after_ms;
 }
 
-std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, Amount wanted, Asking how, Moment now) {
+std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, Amount wanted, Asking how,
+                                    TimePoint now) {
   std::optional<OverLimit> worst;
   if (how.shared) {
     account.limits = *scope.limits;
@@ -219,7 +220,7 @@ std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, A
   return worst;
 }
 
-void take_least(MinuteLeft& least, std::uint64_t limit, std::uint64_t used, Moment now) {
+void take_least(MinuteLeft& least, std::uint64_t limit, std::uint64_t used, TimePoint now) {
   const std::uint64_t left = limit - std::min(limit, used);
   if (limit != 0 && (least.limit == 0 || left < least.left)) {
     least = {limit, left, slots * 1'000 - now.steady_ms() % 1'000};
@@ -231,7 +232,7 @@ void take_least(MinuteLeft& least, std::uint64_t limit, std::uint64_t used, Mome
 Ledger::Ledger() = default;
 Ledger::~Ledger() = default;
 
-std::shared_ptr<Account> Ledger::account(std::string_view name, Moment now) {
+std::shared_ptr<Account> Ledger::account(std::string_view name, TimePoint now) {
   const auto found = accounts_.find(std::string(name));
   if (found != accounts_.end()) {
     found->second->turn(now.wall_ms / day_ms);
@@ -251,7 +252,7 @@ std::shared_ptr<Account> Ledger::account(std::string_view name, Moment now) {
   return made;
 }
 
-std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amount worst, Moment now,
+std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amount worst, TimePoint now,
                                          Reservation& into, bool patient) {
   std::unique_lock lock(mutex_);
   std::array<std::shared_ptr<Account>, Reservation::scopes_max> found;
@@ -296,7 +297,7 @@ std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amo
   return std::nullopt;
 }
 
-std::optional<OverLimit> Ledger::reserve_more(std::span<const LimitScope> scopes, Amount more, Moment now,
+std::optional<OverLimit> Ledger::reserve_more(std::span<const LimitScope> scopes, Amount more, TimePoint now,
                                               Reservation& held) {
   const std::lock_guard lock(mutex_);
   if (!held.open) {
@@ -322,7 +323,7 @@ std::optional<OverLimit> Ledger::reserve_more(std::span<const LimitScope> scopes
   return std::nullopt;
 }
 
-void Ledger::settle(Reservation& held, Amount real, Moment now) {
+void Ledger::settle(Reservation& held, Amount real, TimePoint now) {
   const std::lock_guard lock(mutex_);
   if (!held.open) {
     return;
@@ -374,7 +375,7 @@ std::vector<std::string> Ledger::take_wanting() {
   return std::exchange(wanting_, {});
 }
 
-std::shared_ptr<Account> Ledger::known(const std::string& scope, Moment now) {
+std::shared_ptr<Account> Ledger::known(const std::string& scope, TimePoint now) {
   const auto found = accounts_.find(scope);
   if (found == accounts_.end()) {
     return nullptr;
@@ -383,7 +384,7 @@ std::shared_ptr<Account> Ledger::known(const std::string& scope, Moment now) {
   return found->second;
 }
 
-std::optional<ShareUse> Ledger::use_of(const std::string& scope, Moment now) {
+std::optional<ShareUse> Ledger::use_of(const std::string& scope, TimePoint now) {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Account> one = known(scope, now);
   if (one == nullptr) {
@@ -400,7 +401,7 @@ std::optional<ShareUse> Ledger::use_of(const std::string& scope, Moment now) {
   return out;
 }
 
-bool Ledger::lower_share(const std::string& scope, const FieldCounts& share, Moment now) {
+bool Ledger::lower_share(const std::string& scope, const FieldCounts& share, TimePoint now) {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Account> one = known(scope, now);
   if (one == nullptr) {
@@ -417,7 +418,7 @@ bool Ledger::lower_share(const std::string& scope, const FieldCounts& share, Mom
   return true;
 }
 
-void Ledger::set_share(const std::string& scope, const FieldCounts& share, const FieldCounts& others, Moment now) {
+void Ledger::set_share(const std::string& scope, const FieldCounts& share, const FieldCounts& others, TimePoint now) {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Account> one = account(scope, now);
   for (std::size_t i = 0; i < share.size(); ++i) {
@@ -434,7 +435,7 @@ void Ledger::set_share(const std::string& scope, const FieldCounts& share, const
   one->others = others;
 }
 
-std::vector<Used> Ledger::used(Moment now) const {
+std::vector<Used> Ledger::used(TimePoint now) const {
   const std::lock_guard lock(mutex_);
   std::vector<Used> out;
   out.reserve(accounts_.size());

@@ -27,8 +27,8 @@
 #include <vector>
 
 #include "native/proxy/limits.hpp"
-#include "native/proxy/moment.hpp"
 #include "native/proxy/share_law.hpp"
+#include "native/proxy/time_point.hpp"
 
 namespace plumb::proxy {
 
@@ -98,13 +98,14 @@ class Ledger {
 
   // At most Reservation::scopes_max scopes. Nothing is reserved where a limit is given back. `patient`: the caller asks
   // again soon where that is `pending`; else a share that is too small is a limit that is reached, for a second.
-  std::optional<OverLimit> reserve(std::span<const LimitScope> scopes, Amount worst, Moment now, Reservation& into,
+  std::optional<OverLimit> reserve(std::span<const LimitScope> scopes, Amount worst, TimePoint now, Reservation& into,
                                    bool patient = false);
   // More for the same call, without another request: a repair.
-  std::optional<OverLimit> reserve_more(std::span<const LimitScope> scopes, Amount more, Moment now, Reservation& held);
-  void settle(Reservation& held, Amount real, Moment now);
+  std::optional<OverLimit> reserve_more(std::span<const LimitScope> scopes, Amount more, TimePoint now,
+                                        Reservation& held);
+  void settle(Reservation& held, Amount real, TimePoint now);
 
-  std::vector<Used> used(Moment now) const;
+  std::vector<Used> used(TimePoint now) const;
   // What changed the day's counts, ever: whoever keeps them compares it.
   std::uint64_t changes() const;
   void restore(const std::vector<Used>& days);
@@ -116,14 +117,14 @@ class Ledger {
   void share_no_more();
   std::vector<std::string> limited() const;  // scopes that have limits and were used
   std::vector<std::string> take_wanting();   // those that need more, since this was last asked
-  std::optional<ShareUse> use_of(const std::string& scope, Moment now);
+  std::optional<ShareUse> use_of(const std::string& scope, TimePoint now);
   // Of what is at least as large as now only the lower counts. False: more is in use than that.
-  bool lower_share(const std::string& scope, const FieldCounts& share, Moment now);
-  void set_share(const std::string& scope, const FieldCounts& share, const FieldCounts& others, Moment now);
+  bool lower_share(const std::string& scope, const FieldCounts& share, TimePoint now);
+  void set_share(const std::string& scope, const FieldCounts& share, const FieldCounts& others, TimePoint now);
 
  private:
-  std::shared_ptr<Account> known(const std::string& scope, Moment now);
-  std::shared_ptr<Account> account(std::string_view name, Moment now);
+  std::shared_ptr<Account> known(const std::string& scope, TimePoint now);
+  std::shared_ptr<Account> account(std::string_view name, TimePoint now);
 
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<Account>> accounts_;

@@ -204,7 +204,7 @@ void Sharing::State::take(const std::string& scope, const Kept& now) {
   if (policy == nullptr) {
     return;
   }
-  const Moment at = moment_now();
+  const TimePoint at = moment_now();
   const std::uint64_t today = at.wall_ms / day_ms;
   policy->state().ledger.set_share(scope, share_of(now.record, host, today), share_of_others(now.record, host, today),
                                    at);
@@ -213,7 +213,7 @@ void Sharing::State::take(const std::string& scope, const Kept& now) {
 // ---------------------------------------------------------------- steps
 
 void Sharing::State::step_scope(const std::string& scope, bool leaving) {
-  const Moment at = moment_now();
+  const TimePoint at = moment_now();
   const std::uint64_t now_ms = at.steady_ms();
   Ledger& ledger = policy->state().ledger;
   const std::optional<ShareUse> use = ledger.use_of(scope, at);
@@ -323,8 +323,9 @@ void Sharing::State::look_at_servers(std::string& before) {
     tell(now.empty() ? "info" : "error",
          now.empty()
              ? "limits, keys and answers are shared again"
-             : now + "; this proxy goes on with the shares of limits that it holds, with the keys it knows, and with "
-                     "the answers that it keeps itself for an Idempotency-Key");
+             : now +
+                   "; this proxy goes on with the shares of limits that it holds, with the keys it knows, and with "
+                   "the answers that it keeps itself for an Idempotency-Key");
   }
   before = now;
 }

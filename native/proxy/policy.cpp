@@ -107,7 +107,7 @@ std::vector<std::string_view> models_of(const Settings& settings, std::size_t up
 std::string mapped_counts_file(const Settings& settings) { return settings.counters_file + ".live"; }
 
 // What is known is written at once, since the mapped file beside it begins anew.
-void publish_counts(PolicyState& state, const Settings& settings, const std::vector<Used>& counts, Moment now) {
+void publish_counts(PolicyState& state, const Settings& settings, const std::vector<Used>& counts, TimePoint now) {
   if (settings.counters_file.empty()) {
     return;
   }
@@ -200,7 +200,7 @@ std::shared_ptr<const Snapshot> PolicyState::make_snapshot(std::shared_ptr<const
   return out;
 }
 
-Result<std::unique_ptr<Policy>> Policy::open(PolicyOptions options, Moment now) {
+Result<std::unique_ptr<Policy>> Policy::open(PolicyOptions options, TimePoint now) {
   const std::shared_ptr<const Settings> settings = options.settings;
   Result<std::vector<Used>> counters = read_counters_file(settings->counters_file);
   if (!counters) {
@@ -233,7 +233,7 @@ Policy::~Policy() = default;
 
 std::shared_ptr<const Settings> Policy::settings() const { return state_->now_used()->settings; }
 
-Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, Moment now) {
+Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, TimePoint now) {
   const std::shared_ptr<const Settings> old = this->settings();
   const auto fixed = [&](std::string what) {
     return Error{ErrorCode::invalid_argument,
@@ -273,7 +273,7 @@ std::string Policy::start_note() const {
 
 std::shared_ptr<const KeyTable> Policy::keys() const { return state_->known_keys(); }
 
-Identified Policy::identify(const Presented& presented, Moment now) {
+Identified Policy::identify(const Presented& presented, TimePoint now) {
   Identified out;
   const std::shared_ptr<const KeyTable> keys = state_->known_keys();
   if (keys->keyless()) {
@@ -313,7 +313,7 @@ Identified Policy::identify(const Presented& presented, Moment now) {
   return out;
 }
 
-Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::uint64_t random) {
+Begun Policy::begin(const CallerPtr& caller, const Ask& ask, TimePoint now, std::uint64_t random) {
   Begun out;
   out.refused = begin_call({state_, caller, ask, now, random}, out);
   if (out.refused) {
@@ -322,7 +322,7 @@ Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::ui
   return out;
 }
 
-void Policy::refused(const Refusal& refusal, Moment now) {
+void Policy::refused(const Refusal& refusal, TimePoint now) {
   state_->metrics.refused(refusal.code);
   state_->live.add_refused(now);
   const std::shared_ptr<const Settings> settings = this->settings();
@@ -380,7 +380,7 @@ void Policy::tell(std::string_view level, std::string_view event, std::string_vi
 bool Policy::records() const { return state_->records; }
 
 void Policy::record(const Call& call, const Caller& caller, std::string_view route, std::string_view request,
-                    std::string_view answer, Moment now) {
+                    std::string_view answer, TimePoint now) {
   if (records()) {
     state_->recording.push(recorded_line({call.id(), caller.id, route, request, answer}, now.wall_ms));
   }

@@ -14,7 +14,7 @@
 // begin() also counts and logs what it refuses. What never gets that far (no route, no HTTP, a key that is not known, a
 // body too large) the port tells with refused().
 //
-// The keeper (keeper.hpp) reads changed files, writes counters and sends spans on its own thread.
+// The maintenance (maintenance.hpp) reads changed files, writes counters and sends spans on its own thread.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +94,7 @@ class Policy {
  public:
   // Reads client keys and counters. The error: a file with a mistake, or an address that others can reach without any
   // client key.
-  static Result<std::unique_ptr<Policy>> open(PolicyOptions options, Moment now);
+  static Result<std::unique_ptr<Policy>> open(PolicyOptions options, TimePoint now);
   ~Policy();
   Policy(const Policy&) = delete;
   Policy& operator=(const Policy&) = delete;
@@ -102,13 +102,13 @@ class Policy {
   std::shared_ptr<const Settings> settings() const;
   // From now on. Counters, breakers and reservations go on where names are the same; calls under way keep the old
   // settings. The error: what cannot be changed while running (address, threads); nothing has changed then.
-  Result<bool> replace(std::shared_ptr<const Settings> settings, Moment now);
+  Result<bool> replace(std::shared_ptr<const Settings> settings, TimePoint now);
   // One sentence for the start, where there is something to say: "no client key: only this machine is answered".
   std::string start_note() const;
 
-  Identified identify(const Presented& presented, Moment now);
-  Begun begin(const CallerPtr& caller, const Ask& ask, Moment now, std::uint64_t random);
-  void refused(const Refusal& refusal, Moment now);
+  Identified identify(const Presented& presented, TimePoint now);
+  Begun begin(const CallerPtr& caller, const Ask& ask, TimePoint now, std::uint64_t random);
+  void refused(const Refusal& refusal, TimePoint now);
   // Whose request it is: the address of the connection, or what a trusted proxy in front says (X-Forwarded-For).
   std::string client_of(std::string_view address, std::string_view forwarded_for) const;
 
@@ -128,18 +128,18 @@ class Policy {
   // Whether prompts and answers are kept (`record`); record() then takes one call's.
   bool records() const;
   void record(const Call& call, const Caller& caller, std::string_view route, std::string_view request,
-              std::string_view answer, Moment now);
+              std::string_view answer, TimePoint now);
 
   Idempotency& idempotency();
   ResponseBook& responses();  // whose are those that providers keep
 
   // For the control port: Prometheus text, the live page's state, its changes.
-  void append_metrics(std::string& out, Moment now) const;
-  std::string state_json(Moment now) const;
+  void append_metrics(std::string& out, TimePoint now) const;
+  std::string state_json(TimePoint now) const;
   std::string call_json(std::string_view id) const;  // {"call", "found"} of one of the last; empty: none of this id
   std::uint64_t changes() const;                     // another number with every call
 
-  PolicyState& state() { return *state_; }  // for keeper.hpp
+  PolicyState& state() { return *state_; }  // for maintenance.hpp
 
  private:
   explicit Policy(std::shared_ptr<PolicyState> state);

@@ -1,5 +1,5 @@
-// What a Policy is made of, for policy*.cpp, call.cpp and keeper.cpp. Calls share it, so it lives as long as the last
-// of them.
+// What a Policy is made of, for policy*.cpp, call.cpp and maintenance.cpp. Calls share it, so it lives as long as the
+// last of them.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 
 #include "native/proxy/breaker_set.hpp"
 #include "native/proxy/ledger.hpp"
-#include "native/proxy/live.hpp"
 #include "native/proxy/policy.hpp"
 #include "native/proxy/proxy_metrics.hpp"
+#include "native/proxy/recent_statistics.hpp"
 #include "native/proxy/recording.hpp"
 #include "native/proxy/spans.hpp"
 
@@ -53,14 +53,14 @@ struct PolicyState {
   std::shared_ptr<const Snapshot> snapshot;
   std::shared_ptr<const KeyTable> keys;
   std::string keys_problem;   // why every call is refused, or the old keys stay
-  bool keys_emptied = false;  // take_keys() has found the file empty for the first time: the keeper's
+  bool keys_emptied = false;  // take_keys() has found the file empty for the first time: the maintenance's
   std::map<std::string, std::shared_ptr<UpstreamState>> upstreams;
   std::string config_problem;  // of the last reload that was refused
   std::uint64_t config_taken_ms = 0;
 
   Ledger ledger;
   ProxyMetrics metrics;
-  Live live;
+  RecentStatistics live;
   SpanQueue spans;
   Recording recording;
   Idempotency idempotency;
@@ -100,7 +100,7 @@ struct Beginning {
   const std::shared_ptr<PolicyState>& policy;
   const CallerPtr& caller;
   const Ask& ask;
-  Moment now;
+  TimePoint now;
   std::uint64_t random;
 };
 std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into);

@@ -19,7 +19,7 @@ using control::metric_label;
 
 constexpr std::size_t rows_shown_max = 200;
 
-void append_upstream_metrics(std::string& out, const Snapshot& snapshot, Moment now) {
+void append_upstream_metrics(std::string& out, const Snapshot& snapshot, TimePoint now) {
   append_heading(out, "plumb_proxy_upstream_tries_total", "counter", "Requests to providers.");
   for (const auto& one : snapshot.upstreams) {
     append_sample(out, "plumb_proxy_upstream_tries_total", metric_label("upstream", one->name), one->tries);
@@ -61,7 +61,7 @@ void append_upstream_metrics(std::string& out, const Snapshot& snapshot, Moment 
   }
 }
 
-void append_upstreams(json::Writer& json, const Snapshot& snapshot, Moment now) {
+void append_upstreams(json::Writer& json, const Snapshot& snapshot, TimePoint now) {
   json.key("upstreams").begin_array();
   for (std::size_t i = 0; i < snapshot.upstreams.size(); ++i) {
     const UpstreamState& one = *snapshot.upstreams[i];
@@ -203,7 +203,7 @@ void append_stored(json::Writer& json, std::string_view name, const StoredCounts
 
 }  // namespace
 
-void Policy::append_metrics(std::string& out, Moment now) const {
+void Policy::append_metrics(std::string& out, TimePoint now) const {
   const std::shared_ptr<const Snapshot> snapshot = state_->now_used();
   state_->metrics.append(out);
   append_upstream_metrics(out, *snapshot, now);
@@ -220,7 +220,7 @@ void Policy::append_metrics(std::string& out, Moment now) const {
                 state_->known_keys()->keyless() ? 1 : 0);
 }
 
-std::string Policy::state_json(Moment now) const {
+std::string Policy::state_json(TimePoint now) const {
   const std::shared_ptr<const Snapshot> snapshot = state_->now_used();
   const std::shared_ptr<const KeyTable> keys = state_->known_keys();
   const Settings& settings = *snapshot->settings;

@@ -3,7 +3,7 @@
 //   {"time": "2026-01-31T08:00:00.123Z", "id": "c...", "key": "k...", "route": "/v1/messages", "request": {...},
 //    "answer": {...}}                                  the answer of a stream is its text: "data: {...}\n\n..."
 //
-// A file a day, for its owner alone to read. What is given waits in memory until the keeper writes it: at most
+// A file a day, for its owner alone to read. What is given waits in memory until the maintenance writes it: at most
 // `waiting_bytes_max`, and `file_bytes_max` a file; what does not fit is dropped and counted. No key of a client or a
 // provider is in it, unless somebody wrote one into a prompt.
 #pragma once

@@ -18,7 +18,7 @@
 
 #include "core/json/sha256.hpp"
 #include "native/proxy/claim_law.hpp"
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 #include "native/store/hosts_heard.hpp"
 
 namespace plumb::proxy {

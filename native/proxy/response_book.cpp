@@ -23,7 +23,7 @@ void ResponseBook::drop_old(std::uint64_t now_ms) {
   }
 }
 
-void ResponseBook::put(std::string_view client, std::string_view id, KeptResponse response, Moment now) {
+void ResponseBook::put(std::string_view client, std::string_view id, KeptResponse response, TimePoint now) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t number = ++number_;
   Key key{std::string(client), std::string(id)};
@@ -32,7 +32,7 @@ void ResponseBook::put(std::string_view client, std::string_view id, KeptRespons
   drop_old(now.steady_ms());
 }
 
-std::optional<KeptResponse> ResponseBook::find(std::string_view client, std::string_view id, Moment now) {
+std::optional<KeptResponse> ResponseBook::find(std::string_view client, std::string_view id, TimePoint now) {
   const std::lock_guard lock(mutex_);
   drop_old(now.steady_ms());
   const auto found = entries_.find(Key{std::string(client), std::string(id)});

@@ -17,8 +17,8 @@
 #include <string_view>
 #include <utility>
 
-#include "native/proxy/moment.hpp"
 #include "native/proxy/settings.hpp"
+#include "native/proxy/time_point.hpp"
 
 namespace plumb::proxy {
 
@@ -34,8 +34,8 @@ class ResponseBook {
   explicit ResponseBook(const KeptSettings& settings) : settings_(settings) {}
   void set(const KeptSettings& settings);
 
-  void put(std::string_view client, std::string_view id, KeptResponse response, Moment now);
-  std::optional<KeptResponse> find(std::string_view client, std::string_view id, Moment now);
+  void put(std::string_view client, std::string_view id, KeptResponse response, TimePoint now);
+  std::optional<KeptResponse> find(std::string_view client, std::string_view id, TimePoint now);
   void erase(std::string_view client, std::string_view id);
   std::size_t entries() const;
 

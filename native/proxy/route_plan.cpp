@@ -80,7 +80,7 @@ PlanStep RoutePlan::ask(std::size_t index) {
   return {PlanKind::ask, index, 0};
 }
 
-PlanStep RoutePlan::next(Moment now, const ReadyNow& ready) {
+PlanStep RoutePlan::next(TimePoint now, const ReadyNow& ready) {
   if (final_ || now.steady_us >= deadline_us_) {
     return {};
   }
@@ -107,7 +107,7 @@ PlanStep RoutePlan::next(Moment now, const ReadyNow& ready) {
 }
 
 // All that could be asked has failed: the one that may be asked soonest is, after a wait.
-PlanStep RoutePlan::retry(Moment now, const ReadyNow& ready) {
+PlanStep RoutePlan::retry(TimePoint now, const ReadyNow& ready) {
   if (retry_at_us_) {
     for (std::size_t i = 0; i < targets_.size(); ++i) {
       if (targets_[i].not_before_us <= now.steady_us && ready(*targets_[i].target).ready) {
@@ -134,7 +134,7 @@ PlanStep RoutePlan::retry(Moment now, const ReadyNow& ready) {
   return {PlanKind::wait, 0, (at_us - now.steady_us + 999) / 1000};
 }
 
-void RoutePlan::failed(const wire::Failure& failure, Moment now) {
+void RoutePlan::failed(const wire::Failure& failure, TimePoint now) {
   failure_ = failure;
   final_ = !may_move_on(failure);
   if (final_) {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "core/wire/failure.hpp"
-#include "native/proxy/moment.hpp"
 #include "native/proxy/settings.hpp"
+#include "native/proxy/time_point.hpp"
 
 namespace plumb::proxy {
 
@@ -44,9 +44,9 @@ class RoutePlan {
   RoutePlan(const Route& route, const Retries& retries, std::uint64_t deadline_us, std::uint64_t random);
 
   // A target that is to be asked has been found ready and taken by `ready`.
-  PlanStep next(Moment now, const ReadyNow& ready);
+  PlanStep next(TimePoint now, const ReadyNow& ready);
   // The one that was asked last has failed.
-  void failed(const wire::Failure& failure, Moment now);
+  void failed(const wire::Failure& failure, TimePoint now);
   // The one that was to be asked last cannot be: its wire has no word for something that the request says.
   void cannot_ask(const wire::Failure& failure);
   // Another round, for a repair: the one that answered first.
@@ -65,7 +65,7 @@ class RoutePlan {
   };
   void leave_out(Candidate& one) const;
   PlanStep ask(std::size_t index);
-  PlanStep retry(Moment now, const ReadyNow& ready);
+  PlanStep retry(TimePoint now, const ReadyNow& ready);
 
   const Retries* settings_;
   std::uint64_t deadline_us_;

@@ -18,8 +18,8 @@ bool is_printable(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7F; });
 }
 
-bool says_calls_max(const provider::SaidProviders& said, std::string_view name) {
-  for (const provider::SaidProviders::Entry& entry : said.entries) {
+bool says_calls_max(const provider::ConfiguredProviders& said, std::string_view name) {
+  for (const provider::ConfiguredProviders::Entry& entry : said.entries) {
     if (entry.name == name) {
       return std::any_of(entry.members.begin(), entry.members.end(),
                          [](const provider::SaidMember& member) { return member.first == "calls_max"; });

@@ -35,7 +35,7 @@ struct SpanSender::State {
   std::uint64_t next_try_ms = 0;                   // steady
   std::unique_ptr<provider::Transport> transport;  // made when first needed; goes first
 
-  void take_answer(SpanQueue& queue, Moment now);
+  void take_answer(SpanQueue& queue, TimePoint now);
   void send(const Settings& settings);
 };
 
@@ -43,7 +43,7 @@ SpanSender::SpanSender() : state_(std::make_unique<State>()) {}
 SpanSender::~SpanSender() = default;
 
 // What became of the request that has ended, if one has.
-void SpanSender::State::take_answer(SpanQueue& queue, Moment now) {
+void SpanSender::State::take_answer(SpanQueue& queue, TimePoint now) {
   const std::lock_guard lock(sending->mutex);
   if (!sending->answered) {
     return;
@@ -93,7 +93,7 @@ void SpanSender::State::send(const Settings& settings) {
                     }});
 }
 
-void SpanSender::work(SpanQueue& queue, const Settings& settings, Moment now) {
+void SpanSender::work(SpanQueue& queue, const Settings& settings, TimePoint now) {
   State& state = *state_;
   {
     const std::lock_guard lock(state.sending->mutex);

@@ -20,7 +20,7 @@ class SpanSender {
   SpanSender& operator=(const SpanSender&) = delete;
 
   // Begins the next request where none is under way and there is something to send. Never waits.
-  void work(SpanQueue& queue, const Settings& settings, Moment now);
+  void work(SpanQueue& queue, const Settings& settings, TimePoint now);
   // Sends what is left, for at most two seconds.
   void finish(SpanQueue& queue, const Settings& settings);
 

@@ -44,7 +44,7 @@ void StoredReplies::shrink() {
   }
 }
 
-std::shared_ptr<const StoredReply> StoredReplies::find(const ReplyKey& key, Moment now) {
+std::shared_ptr<const StoredReply> StoredReplies::find(const ReplyKey& key, TimePoint now) {
   const std::lock_guard lock(mutex_);
   const auto found = by_key_.find(key);
   if (found == by_key_.end() || found->second->until_ms <= now.steady_ms()) {
@@ -59,7 +59,7 @@ std::shared_ptr<const StoredReply> StoredReplies::find(const ReplyKey& key, Mome
   return found->second->reply;
 }
 
-bool StoredReplies::put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, Moment now,
+bool StoredReplies::put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, TimePoint now,
                         std::uint64_t age_ms) {
   const std::uint64_t bytes =
       reply->body.size() + reply->content_type.size() + reply->headers.size() + entry_overhead_bytes;

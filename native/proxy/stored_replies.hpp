@@ -17,8 +17,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "native/proxy/moment.hpp"
 #include "native/proxy/settings.hpp"
+#include "native/proxy/time_point.hpp"
 
 namespace plumb::proxy {
 
@@ -50,9 +50,9 @@ class StoredReplies {
   void set(const CacheSettings& settings);
   CacheSettings settings() const;
 
-  std::shared_ptr<const StoredReply> find(const ReplyKey& key, Moment now);
+  std::shared_ptr<const StoredReply> find(const ReplyKey& key, TimePoint now);
   // False where it is too large. `age_ms`: how old it is already.
-  bool put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, Moment now, std::uint64_t age_ms = 0);
+  bool put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, TimePoint now, std::uint64_t age_ms = 0);
   StoredCounts counts() const;
 
  private:

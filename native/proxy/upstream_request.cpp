@@ -8,7 +8,7 @@
 #include "core/wire/request.hpp"
 #include "core/wire/strict_schema.hpp"
 #include "core/wire/translate.hpp"
-#include "native/proxy/passed_fields.hpp"
+#include "native/proxy/forwarded_headers.hpp"
 
 namespace plumb::proxy {
 

@@ -40,9 +40,9 @@ struct Tag {
   std::size_t end = 0;  // behind its >
 };
 
-class Reader {
+class HtmlReader {
  public:
-  explicit Reader(std::string_view html) : html_(html) { document_.text.reserve(html.size() / 2); }
+  explicit HtmlReader(std::string_view html) : html_(html) { document_.text.reserve(html.size() / 2); }
 
   Document read() {
     while (at_ < html_.size()) {
@@ -370,6 +370,6 @@ bool append_entity(std::string_view name, std::string& out) {
   return true;
 }
 
-Document html_document(std::string_view html) { return Reader(html).read(); }
+Document html_document(std::string_view html) { return HtmlReader(html).read(); }
 
 }  // namespace plumb::search

@@ -187,7 +187,7 @@ constexpr std::array<std::string_view, 40> marked = {"Nm", "Nd", "Fl", "Ar", "Pa
                                                      "Fn", "Ft", "Fa", "Fd", "In", "Va", "Vt", "Ic", "Ad", "An",
                                                      "St", "Tn", "Ux", "Bx", "Lk", "Mt", "Ns", "It", "Aq", "No"};
 
-class Reader {
+class ManReader {
  public:
   Document read(std::string_view source) {
     std::uint32_t number = 0;
@@ -305,6 +305,6 @@ class Reader {
 
 }  // namespace
 
-Document man_document(std::string_view source) { return Reader().read(source); }
+Document man_document(std::string_view source) { return ManReader().read(source); }
 
 }  // namespace plumb::search

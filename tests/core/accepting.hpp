@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/contract/check.hpp"
+#include "core/contract/fast_path.hpp"
 #include "core/contract/program.hpp"
 #include "core/contract/render.hpp"
-#include "core/contract/skim.hpp"
 
 namespace plumb::test {
 
@@ -48,7 +48,7 @@ inline std::string whole(const Contract& contract, std::string_view text, std::u
 inline Contract judged_in_full(std::string_view text) {
   Contract contract = contract_of(text);
   Program& program = const_cast<Program&>(contract.program());  // the contract is this function's own
-  for (Plan& plan : program.skims.plans) {
+  for (Plan& plan : program.fast_paths.plans) {
     plan.usable = false;
   }
   for (Node& node : program.nodes) {

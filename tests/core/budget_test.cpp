@@ -266,8 +266,8 @@ TEST_CASE("pressure: 70 % considers a checkpoint, and above it the run pauses") 
 }
 
 TEST_CASE("monitor: the larger of estimate and report counts, and growth is the mean since the last checkpoint") {
-  const std::vector<Reading> readings = {{9'000, {}}, {1'000, 1'200}, {2'000, 1'900}, {{}, 3'200},
-                                         {3'000, {}}, {4'100, {}},    {5'000, 5'001}};
+  const std::vector<ContextSize> readings = {{9'000, {}}, {1'000, 1'200}, {2'000, 1'900}, {{}, 3'200},
+                                             {3'000, {}}, {4'100, {}},    {5'000, 5'001}};
   const Monitored now = monitor(readings, 10'000);
   CHECK(now.context_tokens_used == 5'001);
   CHECK(now.pressure.color == Color::yellow);
@@ -277,8 +277,8 @@ TEST_CASE("monitor: the larger of estimate and report counts, and growth is the 
 }
 
 TEST_CASE("monitor: one reading has no growth, and what does not grow never ends") {
-  CHECK_FALSE(monitor(std::vector<Reading>{{100, {}}}, 1'000).tokens_per_iteration);
-  const Monitored now = monitor(std::vector<Reading>{{100, {}}, {100, {}}}, 1'000);
+  CHECK_FALSE(monitor(std::vector<ContextSize>{{100, {}}}, 1'000).tokens_per_iteration);
+  const Monitored now = monitor(std::vector<ContextSize>{{100, {}}, {100, {}}}, 1'000);
   CHECK(now.tokens_per_iteration == 0);
   CHECK_FALSE(now.iterations_remaining_estimate);
   CHECK(monitor({}, 1'000).pressure.color == Color::green);

@@ -23,7 +23,7 @@ std::vector<Chunk> passages(std::string_view source) {
 // "term = meaning", one a line, of what can be shown.
 std::string defined(std::string_view source) {
   const std::vector<Chunk> all = passages(source);
-  const Reading reading(all);
+  const SourceText reading(all);
   std::string out;
   for (const Definition& d : find_definitions(reading)) {
     if (d.flaw.empty()) {
@@ -141,7 +141,7 @@ TEST_CASE("extract: lines of code and labels are no terms") {
 TEST_CASE("extract: what cannot be shown alone has a reason") {
   const std::vector<Chunk> all =
       passages("A **lamp** is a device that follows the rules above. A **wick** is a device of the following kinds.\n");
-  const Reading reading(all);
+  const SourceText reading(all);
   for (const Definition& d : find_definitions(reading)) {
     CHECK(d.flaw == "what the source says of it speaks of another place");
   }

@@ -11,7 +11,7 @@
 #include "core/contract/check.hpp"
 #include "core/contract/render.hpp"
 #include "core/extract/blocks.hpp"
-#include "core/extract/reading.hpp"
+#include "core/extract/source_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/fold.hpp"
 #include "example_chapter.hpp"
@@ -85,7 +85,7 @@ struct Json {
 
 // All that the source says, without marks, in lower case.
 std::string said(const std::vector<Chunk>& source) {
-  const Reading reading(source);
+  const SourceText reading(source);
   std::string out = text::fold(reading.text, {true, true});
   for (const Chunk& chunk : source) {
     for (const std::string& heading : chunk.headings) {

@@ -100,7 +100,7 @@ TEST_CASE("exports: random readings of the Twee file end where play's walk of th
     const plumb::Result<TweeReading> read = read_twee(ship(*made.book, ShipFormat::twee, {true}).value());
     REQUIRE(read);
     for (int i = 0; i < 10; ++i) {
-      Reading a = begin_reading(*made.book), b = begin_reading(read.value().book);
+      ReaderPlace a = begin_reading(*made.book), b = begin_reading(read.value().book);
       for (int step = 0; step < 400; ++step) {
         REQUIRE(a.passage == b.passage);
         CHECK(a.held == b.held);

@@ -34,7 +34,7 @@ std::size_t about(std::string_view prompt) {
 class Authored final : public host::Fulfiller {
  public:
   void begin(host::EffectCall call, std::function<void(run::Reply)> done) override {
-    workers_.give([this, kind = call.kind, request = call.request.twin(), done = std::move(done)] {
+    workers_.give([this, kind = call.kind, request = call.request.deep_copy(), done = std::move(done)] {
       done(answers_.reply(kind, request));
     });
   }

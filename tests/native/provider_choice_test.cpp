@@ -12,7 +12,7 @@ using namespace plumb::provider;
 
 namespace {
 
-Said at(const std::string& text, std::size_t line = 4) { return {text, "plumb.yaml", line, 12}; }
+SourcedText at(const std::string& text, std::size_t line = 4) { return {text, "plumb.yaml", line, 12}; }
 
 std::string chosen(const ChoiceInput& input, std::string_view phase) {
   const Result<std::vector<Choice>> choices = choose(input);
@@ -29,8 +29,8 @@ const ReadFile no_files = [](const std::string& path) {
   return Result<std::string>(Error{ErrorCode::not_found, "no such file", path, 0, 0});
 };
 
-SaidProviders with_entry(const std::string& name, std::vector<SaidMember> members) {
-  SaidProviders said;
+ConfiguredProviders with_entry(const std::string& name, std::vector<SourcedMember> members) {
+  ConfiguredProviders said;
   said.entries.push_back({name, at(name, 7), std::move(members)});
   return said;
 }
@@ -168,14 +168,14 @@ TEST_CASE("settings: addresses come from the variable, then plumb.yaml, then wha
 
 TEST_CASE("settings: a key that nobody named goes to no address that a file gives") {
   const Variables variables = {{"OPENAI_API_KEY", "sk-precious"}, {"OTHER", "sk-other"}};
-  const SaidProviders elsewhere = with_entry("openai", {{"base_url", at("https://elsewhere.example/v1")}});
+  const ConfiguredProviders elsewhere = with_entry("openai", {{"base_url", at("https://elsewhere.example/v1")}});
   const Result<Settings> settings = read_settings("openai", elsewhere, variables, no_files);
   REQUIRE(settings);
   CHECK(settings.value().endpoint.key.empty());
   CHECK(settings.value().key_from.empty());
   for (const HeaderField& field : settings.value().endpoint.headers(true))
     CHECK(field.value.find("precious") == std::string::npos);
-  const SaidProviders named =
+  const ConfiguredProviders named =
       with_entry("openai", {{"base_url", at("https://elsewhere.example/v1")}, {"key_env", at("OTHER")}});
   const Result<Settings> other = read_settings("openai", named, variables, no_files);
   REQUIRE(other);
@@ -199,13 +199,13 @@ TEST_CASE("settings: a key that nobody named goes to no address that a file give
 }
 
 TEST_CASE("settings: a provider of one's own says what it speaks and where, and every member is checked") {
-  const SaidProviders own = with_entry("vllm", {{"speaks", at("openai")},
-                                                {"base_url", at("http://gpu:8000/v1")},
-                                                {"calls_max", at("64")},
-                                                {"first_byte_ms", at("5000")},
-                                                {"tools", at("false")},
-                                                {"structured", at("schema")},
-                                                {"token_limit", at("max_completion_tokens")}});
+  const ConfiguredProviders own = with_entry("vllm", {{"speaks", at("openai")},
+                                                      {"base_url", at("http://gpu:8000/v1")},
+                                                      {"calls_max", at("64")},
+                                                      {"first_byte_ms", at("5000")},
+                                                      {"tools", at("false")},
+                                                      {"structured", at("schema")},
+                                                      {"token_limit", at("max_completion_tokens")}});
   const Result<Settings> vllm = read_settings("vllm", own, {{"OPENAI_API_KEY", "sk-precious"}}, no_files);
   REQUIRE(vllm);
   CHECK(vllm.value().endpoint.key.empty());
@@ -217,7 +217,7 @@ TEST_CASE("settings: a provider of one's own says what it speaks and where, and 
   CHECK(profile.streaming);
   CHECK(profile.structured == Structured::schema);
 
-  const auto refused = [](const std::string& name, std::vector<SaidMember> members) {
+  const auto refused = [](const std::string& name, std::vector<SourcedMember> members) {
     return problem_of(read_settings(name, with_entry(name, std::move(members)), {{"OPENAI_API_KEY", "sk"}}, no_files));
   };
   CHECK(refused("olama", {{"base_url", at("http://x")}}) ==

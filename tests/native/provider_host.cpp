@@ -20,12 +20,12 @@ Host::Host(const HostSetup& setup) {
   input.by_flag = {{"", setup.model.empty() ? setup.provider : setup.provider + "/" + setup.model}};
   input.variables = {{"TEST_KEY", secret_key}};
   if (network) {
-    SaidProviders::Entry entry;
+    ConfiguredProviders::Entry entry;
     entry.name = setup.provider;
     entry.place = {setup.provider, "plumb.yaml", 2, 3};
     entry.members = {{"base_url", {setup.base, "plumb.yaml", 3, 5}}, {"key_env", {"TEST_KEY", "plumb.yaml", 4, 5}}};
     for (const auto& [name, text] : setup.members)
-      entry.members.emplace_back(name, Said{text, "plumb.yaml", 5, 5});
+      entry.members.emplace_back(name, SourcedText{text, "plumb.yaml", 5, 5});
     input.config.entries.push_back(entry);
   }
   Result<std::vector<Choice>> choices = choose(input);

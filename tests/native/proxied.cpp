@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "native/provider/endpoint.hpp"
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 #include "tests/native/upstream.hpp"
 
 namespace plumb::test {

@@ -39,7 +39,7 @@ class ServerHandler {
 struct BreakingLoop final : Loop {
   explicit BreakingLoop(Loop& of) : real(of) {}
   provider::Transport& upstream() override { return real.upstream(); }
-  Moment now() override {
+  TimePoint now() override {
     if (looks_left != 0 && --looks_left == 0)
       PLUMB_REQUIRE(false, broken_clock.data());
     return real.now();

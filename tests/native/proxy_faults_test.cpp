@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 #include "tests/native/proxied.hpp"
 #include "tests/native/upstream.hpp"
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "core/contract/contract.hpp"
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 #include "tests/native/proxied.hpp"
 
 using namespace plumb;

@@ -22,13 +22,13 @@ Limits limit(std::uint64_t Limits::*member, std::uint64_t value) {
   return out;
 }
 
-std::optional<OverLimit> ask(Ledger& ledger, const Limits& limits, Amount amount, Moment now, Reservation& held) {
+std::optional<OverLimit> ask(Ledger& ledger, const Limits& limits, Amount amount, TimePoint now, Reservation& held) {
   const LimitScope scope[] = {{"key:k", &limits}};
   return ledger.reserve(scope, amount, now, held);
 }
 
 // As many as get in at that moment, each settled with what it had reserved.
-int let_in(Ledger& ledger, const Limits& limits, Amount amount, Moment now, int calls) {
+int let_in(Ledger& ledger, const Limits& limits, Amount amount, TimePoint now, int calls) {
   int in = 0;
   for (int i = 0; i < calls; ++i) {
     Reservation held;

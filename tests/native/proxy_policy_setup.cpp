@@ -72,7 +72,7 @@ std::string usual_yaml(const Folder& folder, std::string_view more) {
          std::string(more);
 }
 
-Moment after(std::uint64_t ms) {
+TimePoint after(std::uint64_t ms) {
   constexpr std::uint64_t noon_ms = 20'000ULL * 86'400'000 + 43'200'000;
   return {(1'000'000 + ms) * 1000, noon_ms + ms};
 }

@@ -36,7 +36,7 @@ plumb::Result<std::shared_ptr<const plumb::proxy::Settings>> read_again(const Fo
 std::string usual_yaml(const Folder& folder, std::string_view more = {});
 
 // Noon of a day, so many milliseconds later.
-plumb::proxy::Moment after(std::uint64_t ms);
+plumb::proxy::TimePoint after(std::uint64_t ms);
 
 struct Opened {
   std::unique_ptr<plumb::proxy::Policy> policy;

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "native/proxy/event_filter.hpp"
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 #include "native/proxy/utc.hpp"
 #include "tests/native/proxied.hpp"
 #include "tests/native/upstream.hpp"

@@ -111,7 +111,7 @@ void run_file(const fs::path& path, Dialect dialect, const std::vector<Document>
         same = plumb::contract::verdict_json(check.end(in_two)) == expected;
         ++counts.splits;
       }
-      // With room behind it, so that short values are skimmed too.
+      // With room behind it, so that short values are accepted fast too.
       std::string padded(data);
       padded.append(64, ' ');
       check.reset();

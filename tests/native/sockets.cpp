@@ -167,8 +167,8 @@ std::string get(std::string_view target, std::string_view fields) {
 }
 
 std::string whole_answer(int status, std::string_view body, std::string_view fields) {
-  return "HTTP/1.1 " + std::to_string(status) + " Said\r\ncontent-type: application/json\r\n" + std::string(fields) +
-         "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+  return "HTTP/1.1 " + std::to_string(status) + " SourcedText\r\ncontent-type: application/json\r\n" +
+         std::string(fields) + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
 std::string chunk(std::string_view bytes) {

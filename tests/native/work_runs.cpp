@@ -310,7 +310,7 @@ void make_repository(const std::string& folder) {
 
 // The first task is done well at once, others only when they are told what is wrong.
 void WorkModel::begin(host::EffectCall call, std::function<void(run::Reply)> done) {
-  workers_.give([request = call.request.twin(), done = std::move(done)] {
+  workers_.give([request = call.request.deep_copy(), done = std::move(done)] {
     const auto messages = json::list_of(request.value(), "messages");
     const std::string_view last = text_of(messages.back(), "role");
     std::string first;

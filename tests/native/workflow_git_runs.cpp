@@ -117,13 +117,13 @@ class GitWorld final : public WorkflowWorld {
     call.run = run_;
     call.key = want.key;
     call.kind = want.kind;
-    call.request = want.request.twin();
+    call.request = want.request.deep_copy();
     std::map<std::string, run::Data, std::less<>> pins;
     if (want.kind == run::EffectKind::command) {
       for (const DeclaredCommand& one : declared()) {
         const std::string name = command::command_pin(one.name);
         if (const run::Data* pin = machine.pin(name)) {
-          pins.emplace(name, pin->twin());
+          pins.emplace(name, pin->deep_copy());
         }
       }
     }

@@ -45,6 +45,6 @@ std::uint32_t want_alone(Engine& engine, Wanted w, const Node* node, Kw kw, Posi
 // Schemas that a contract puts on its context. The context does not change, so each is judged once for a check.
 void context_schemas(Engine& engine, std::uint32_t index);
 // `pointers`, and rules with `each`: schemas for a place that a pattern reaches.
-void want_applied(Engine& engine, const Reading& reading, std::uint32_t owner);
+void want_applied(Engine& engine, const AutomatonState& reading, std::uint32_t owner);
 
 }  // namespace plumb::contract

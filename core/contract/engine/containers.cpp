@@ -22,12 +22,12 @@ void close_object(Engine& engine, Evaluation& e, std::uint32_t index, const Fram
 }
 
 // What a reading asks of the items of an array: nothing, to remember them, or something that needs a look at each.
-void note_items(const Engine& engine, Frame& frame, const Reading& reading, bool& named) {
+void note_items(const Engine& engine, Frame& frame, const AutomatonState& reading, bool& named) {
   if (!reading.children.empty()) {
     named = true;
   }
   if (reading.star != none32) {
-    const Reading& items = engine.program->readings[reading.star];
+    const AutomatonState& items = engine.program->readings[reading.star];
     frame.items_kept = frame.items_kept || items.keep || items.keep_all;
     named = named || items.collect != none32 || !items.applies.empty();
   }
@@ -41,9 +41,9 @@ bool open_readings(Engine& engine, Frame& frame) {
   const bool parent_all = at > 0 && engine.frames[at - 1].records_all;
   frame.records_all = parent_all;
   bool named_readings = false;
-  for (const ReadingAt& r : engine.memory.next_readings) {
+  for (const AutomatonAt& r : engine.memory.next_readings) {
     engine.memory.readings.push_back(r);
-    const Reading& reading = engine.program->readings[r.state];
+    const AutomatonState& reading = engine.program->readings[r.state];
     frame.records = frame.records || reading.keep;
     frame.records_all = frame.records_all || reading.keep_all || reading.collect != none32;
     frame.collects = frame.collects || reading.collect != none32;
@@ -62,7 +62,7 @@ bool open_readings(Engine& engine, Frame& frame) {
       frame.needs_value = frame.needs_value || !node.extra->cross.empty();
       for (std::uint32_t start : node.extra->readings) {
         engine.memory.readings.push_back({start, index});
-        const Reading& reading = engine.program->readings[start];
+        const AutomatonState& reading = engine.program->readings[start];
         frame.records = frame.records || reading.keep;
         frame.records_all = frame.records_all || reading.keep_all;
         frame.has_trees = frame.has_trees || reading.tree_node != none32;
@@ -201,13 +201,13 @@ Frame& open_frame(Engine& engine, Kind kind, std::uint64_t from) {
     note_simple_items(engine, frame);
   }
   for (std::uint32_t k = frame.readings_from; frame.has_trees && k < frame.readings_to; ++k) {
-    const ReadingAt at = engine.memory.readings[k];
+    const AutomatonAt at = engine.memory.readings[k];
     if (engine.program->readings[at.state].tree_node != none32) {
       tree_begin(engine, engine.program->readings[at.state].tree_node, at.owner);
     }
   }
   if (frame.simple_items) {
-    frame.skim = skim_items(engine, frame);
+    frame.fast_path = fast_items(engine, frame);
   }
   frame.listens = frame.records || frame.item_hooks;
   for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {
@@ -246,7 +246,7 @@ void close_frame(Engine& engine, std::uint64_t to) {
   engine.spots.frame_to = to;
   for (std::uint32_t k = engine.frames[at].readings_from;
        engine.frames[at].has_trees && k < engine.frames[at].readings_to; ++k) {
-    const ReadingAt reading = engine.memory.readings[k];
+    const AutomatonAt reading = engine.memory.readings[k];
     if (engine.program->readings[reading.state].tree_node != none32) {
       tree_end(engine, engine.program->readings[reading.state].tree_node, reading.owner);
     }
@@ -256,7 +256,7 @@ void close_frame(Engine& engine, std::uint64_t to) {
   // What arrives at the parent: collected and remembered values.
   const json::Value* const whole = recorded ? &value : nullptr;
   if (closed.collects) {
-    for (const ReadingAt& r : engine.memory.arrived) {
+    for (const AutomatonAt& r : engine.memory.arrived) {
       if (engine.program->readings[r.state].collect != none32) {
         collect(engine, engine.program->readings[r.state].collect, r.owner, closed.kind, {}, false, whole);
       }

@@ -12,7 +12,7 @@
 // The engine is made of parts, a header each, which says what the part does; what is done is in functions over the
 // engine, declared beside the part that they are about:
 //
-//   stream       pieces come in, the text ends            skimming     a sound container is accepted at once
+//   stream       pieces come in, the text ends            fast_path    a sound container is accepted at once
 //   containers   objects and arrays open and close        keys, scalars, strings, accept, text_rules
 //   asking       which schemas are wanted at an instance  evaluations, branches, outcomes, scorecard
 //   memory       what is remembered and read elsewhere    across, seen, context
@@ -32,6 +32,7 @@
 #include "core/contract/engine/containers.hpp"
 #include "core/contract/engine/context.hpp"
 #include "core/contract/engine/evaluations.hpp"
+#include "core/contract/engine/fast_path.hpp"
 #include "core/contract/engine/findings.hpp"
 #include "core/contract/engine/keys.hpp"
 #include "core/contract/engine/memory.hpp"
@@ -39,7 +40,6 @@
 #include "core/contract/engine/scalars.hpp"
 #include "core/contract/engine/scorecard.hpp"
 #include "core/contract/engine/seen.hpp"
-#include "core/contract/engine/skimming.hpp"
 #include "core/contract/engine/stream.hpp"
 #include "core/contract/engine/strings.hpp"
 #include "core/contract/engine/telling.hpp"
@@ -91,8 +91,8 @@ struct Engine {
   }
   void lone_surrogate(std::uint64_t, std::uint64_t, std::uint64_t decided) { lone_surrogate_found(*this, decided); }
   void broken(json::ScanError what, std::uint64_t at, std::uint64_t decided) { scan_broke(*this, what, at, decided); }
-  const char* skim(const char* p, const char* end, std::uint64_t from, std::uint32_t level) {
-    return skim_container(*this, p, end, from, level);
+  const char* accept_fast(const char* p, const char* end, std::uint64_t from, std::uint32_t level) {
+    return fast_container(*this, p, end, from, level);
   }
 
   // What is run, and how.
@@ -119,7 +119,7 @@ struct Engine {
   SeenSets seen;
   Token token;
   StringRuns strings;
-  SkimWalk walk;
+  FastWalk walk;
 
   Reused<Pool<Found>> found;
   Findings findings;

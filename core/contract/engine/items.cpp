@@ -99,7 +99,7 @@ void item_begin(Engine& engine) {
 void readings_for_child(Engine& engine, const Frame& frame) {
   engine.memory.next_readings.clear();
   for (std::uint32_t i = frame.readings_from; i < frame.readings_to; ++i) {
-    const Reading& reading = engine.program->readings[engine.memory.readings[i].state];
+    const AutomatonState& reading = engine.program->readings[engine.memory.readings[i].state];
     if (reading.star != none32) {
       engine.memory.next_readings.push_back({reading.star, engine.memory.readings[i].owner});
     }
@@ -122,15 +122,15 @@ void readings_for_child(Engine& engine, const Frame& frame) {
       }
     }
   }
-  for (const ReadingAt& at : engine.memory.next_readings) {
-    const Reading& reading = engine.program->readings[at.state];
+  for (const AutomatonAt& at : engine.memory.next_readings) {
+    const AutomatonState& reading = engine.program->readings[at.state];
     if (!reading.applies.empty()) {
       want_applied(engine, reading, at.owner);
     }
   }
 }
 
-void want_applied(Engine& engine, const Reading& reading, std::uint32_t owner) {
+void want_applied(Engine& engine, const AutomatonState& reading, std::uint32_t owner) {
   for (std::uint32_t a : reading.applies) {
     const PointedSchema& pointed = engine.evaluations[owner].node->extra->pointed[a];
     Wanted w;

@@ -77,7 +77,7 @@ void check_name(Engine& engine, std::uint32_t index, const ObjectPart& o, std::s
     return;
   }
   std::vector<Wanted> kept_wanted = std::move(engine.wanted);
-  std::vector<ReadingAt> kept_readings = std::move(engine.memory.next_readings);
+  std::vector<AutomatonAt> kept_readings = std::move(engine.memory.next_readings);
   engine.wanted.clear();
   engine.memory.next_readings.clear();
   Wanted w;

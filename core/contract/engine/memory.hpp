@@ -17,7 +17,7 @@ namespace plumb::contract {
 
 struct Engine;
 
-struct ReadingAt {
+struct AutomatonAt {
   std::uint32_t state = 0;
   std::uint32_t owner = none32;
 };
@@ -32,9 +32,9 @@ struct Deferred {
 };
 
 struct Memory {
-  std::vector<ReadingAt> readings;       // of the open containers
-  std::vector<ReadingAt> next_readings;  // for the next instance
-  std::vector<ReadingAt> arrived;
+  std::vector<AutomatonAt> readings;       // of the open containers
+  std::vector<AutomatonAt> next_readings;  // for the next instance
+  std::vector<AutomatonAt> arrived;
   std::vector<json::Member> values;  // remembered children of the open containers
   json::Arena arena;
   std::uint32_t recording = 0;  // open containers that are remembered

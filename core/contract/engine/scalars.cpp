@@ -190,7 +190,7 @@ void scalar_end(Engine& engine, std::uint64_t to) {
   bool keep = !engine.frames.empty() && engine.frames.back().records_all;
   // collect(engine) reports, and reporting asks for nothing at the next instance: the list stays as it is meanwhile.
   for (std::size_t i = 0; i < engine.memory.next_readings.size(); ++i) {
-    const Reading& reading = engine.program->readings[engine.memory.next_readings[i].state];
+    const AutomatonState& reading = engine.program->readings[engine.memory.next_readings[i].state];
     keep = keep || reading.keep || reading.keep_all;
     if (reading.collect != none32) {
       collect(engine, reading.collect, engine.memory.next_readings[i].owner, engine.token.kind, engine.token.text,

@@ -60,7 +60,7 @@ void take(Engine& engine, std::string_view piece) {
 // Nothing more comes to what is held back.
 void take_rest(Engine& engine) {
   if (engine.walk.waits) {
-    take(engine, skim_ends(engine));
+    take(engine, fast_ends(engine));
   }
   if (engine.stream.passed > 0) {
     count_passed(engine);
@@ -120,12 +120,12 @@ void push_piece(Engine& engine, std::string_view bytes, std::vector<Finding>& ce
   engine.stream.bytes += bytes.size();
   while (!bytes.empty()) {
     if (engine.walk.waits) {
-      const std::string_view piece = skim_more(engine, bytes);
+      const std::string_view piece = fast_more(engine, bytes);
       if (piece.empty()) {
         break;
       }
       take(engine, piece);
-    } else if (bytes.size() <= SkimWalk::short_piece && !engine.stream.stopped) {
+    } else if (bytes.size() <= FastWalk::short_piece && !engine.stream.stopped) {
       if (engine.stream.passed > 0 && !engine.walk.has_room(bytes.size())) {
         count_passed(engine);
       }

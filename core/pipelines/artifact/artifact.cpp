@@ -93,7 +93,7 @@ Data plan_artifact(run::Run& run, const Job& job, Spent& spent) {
     return part_result(spent, plan, answer);
   }
   // What is read in several parts is planned in as many.
-  const Reading reading = reading_of(job, prompt);
+  const SourceSplit reading = reading_of(job, prompt);
   if (reading.parts.size() > 1 || !reading.left_out.empty()) {
     run.emit("source", object([&](json::Writer& json) { write_reading(json, job, reading); }));
   }

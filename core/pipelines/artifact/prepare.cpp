@@ -424,7 +424,7 @@ WorstCase worst_case(const Prepared& prepared) {
         answers[i] = prompt ? prompt.value().output_tokens_max : 0;
         tokens[i] = text::estimate_tokens(text.value().str()).safe + answers[i];
         if (i == 0 && prompt) {
-          const Reading reading = reading_of(job, prompt.value());
+          const SourceSplit reading = reading_of(job, prompt.value());
           parts = reading.parts.size();
           for (const std::vector<std::size_t>& part : reading.parts) {
             read += text::estimate_tokens(part_text(job, part)).safe;

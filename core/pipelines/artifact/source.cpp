@@ -133,8 +133,8 @@ Shown shown_source(const Job& job, Phase phase, const Value& plan) {
   return out;
 }
 
-Reading reading_of(const Job& job, const Prompt& plan_prompt) {
-  Reading out;
+SourceSplit reading_of(const Job& job, const Prompt& plan_prompt) {
+  SourceSplit out;
   const std::span<const Value> chunks = chunks_of(job);
   const std::uint64_t whole = std::max(job.token_budget / plan_share, source_tokens_min);
   const std::uint64_t room = room_of(job, Phase::plan);
@@ -227,7 +227,7 @@ std::string merged_plan(const std::vector<run::Data>& plans, const Prompt& plan_
   return out;
 }
 
-void write_reading(json::Writer& json, const Job& job, const Reading& reading) {
+void write_reading(json::Writer& json, const Job& job, const SourceSplit& reading) {
   const std::span<const Value> chunks = chunks_of(job);
   json.member_uint("passages", chunks.size()).member_uint("read", chunks.size() - reading.left_out.size());
   json.member_uint("parts", reading.parts.size()).key("left_out").begin_array();

@@ -21,18 +21,18 @@ struct Shown {
 Shown shown_source(const Job& job, Phase phase, const json::Value& plan);
 
 // How a plan reads the source: parts of passages, each of one call, and what is read by none.
-struct Reading {
+struct SourceSplit {
   std::vector<std::vector<std::size_t>> parts;
   std::vector<std::size_t> left_out;
   std::uint64_t budget_wanted = 0;  // with which nothing would be left out
 };
-Reading reading_of(const Job& job, const Prompt& plan_prompt);
+SourceSplit reading_of(const Job& job, const Prompt& plan_prompt);
 std::string part_text(const Job& job, const std::vector<std::size_t>& part);
 
 // Plans of parts as one: the entries of all in turn, each name once, at most `most`; all else as the first has it.
 std::string merged_plan(const std::vector<run::Data>& plans, const Prompt& plan_prompt, std::uint64_t most);
 
 // {"passages", "read", "parts", "left_out": [{"from", "to", "headings"}...], "budget_wanted"}: members of a note.
-void write_reading(json::Writer& json, const Job& job, const Reading& reading);
+void write_reading(json::Writer& json, const Job& job, const SourceSplit& reading);
 
 }  // namespace plumb::pipelines::artifact

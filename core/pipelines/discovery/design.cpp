@@ -16,7 +16,7 @@ namespace {
 using json::Value;
 using run::Data;
 
-struct Said {
+struct Turn {
   std::size_t round = 0;
   std::string agent, text;
 };
@@ -39,7 +39,7 @@ bool is_internal(const Value& brief) {
 struct Dialogue {
   Data proposal;
   Data experience;
-  std::vector<Said> said;
+  std::vector<Turn> said;
   std::vector<std::pair<std::size_t, Data>> challenges;  // by round
   std::string left_out;
   std::vector<Failure> failures;
@@ -136,9 +136,9 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
   return out;
 }
 
-void write_conversation(json::Writer& json, const std::vector<Said>& said) {
+void write_conversation(json::Writer& json, const std::vector<Turn>& said) {
   json.key("conversation").begin_array();
-  for (const Said& one : said) {
+  for (const Turn& one : said) {
     json.begin_object().member("stage", stage_name(Stage::solution_validation)).member_uint("round", one.round);
     json.member("agent", one.agent).member("text", one.text).end_object();
   }

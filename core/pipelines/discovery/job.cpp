@@ -124,14 +124,14 @@ void write_form(json::Writer& json, const Value& schema, const Value& value, std
 }
 
 // What a model said, in form; the findings where it does not keep the contract.
-struct Said {
+struct ReadAnswer {
   Data value;
   std::string feedback;
   std::string wrong;  // in short, for people
 };
-Said read_said(const run::Run& run, const contract::Contract& contract, std::string_view text) {
+ReadAnswer read_said(const run::Run& run, const contract::Contract& contract, std::string_view text) {
   (void)run;
-  Said out;
+  ReadAnswer out;
   const std::string strict = strict_json(contract, text);
   json::Arena arena;
   const Result<Value> value = json::parse(strict, arena);
@@ -239,7 +239,7 @@ Answer ask(run::Run& run, const Job& job, const Call& call) {
       return out;
     }
     last = answer.text;
-    Said said = read_said(run, contract, last);
+    ReadAnswer said = read_said(run, contract, last);
     if (said.feedback.empty()) {
       return {std::move(said.value), {}, true};
     }

@@ -55,7 +55,7 @@ Digest digest_of(const SearchReply& reply) {
   };
   const std::vector<extract::Found> found = found_in(reply);
   if (reply.status == SearchStatus::insufficient_specificity) {
-    for (const Reading& reading : reply.readings) {
+    for (const Interpretation& reading : reply.readings) {
       for (const std::size_t index : reading.results) {
         add(reading.reading + ": " + json::excerpt(extract::as_claim(found[index].text), 160), index);
       }
@@ -175,7 +175,7 @@ std::string judge_search(run::Run& run, const SearchReply& reply, const Digest& 
                                json.end_array();
                                if (reply.status == SearchStatus::insufficient_specificity) {
                                  json.key("insufficient_specificity").begin_object().key("readings").begin_array();
-                                 for (const Reading& one : reply.readings) {
+                                 for (const Interpretation& one : reply.readings) {
                                    json.string(one.reading);
                                  }
                                  json.end_array().member("separator", reply.separator).end_object();
@@ -247,7 +247,7 @@ run::Data search_once(run::Run& run, const Brief& brief, std::string_view query,
     write_sources(json, reply, digest);
     if (reply.status == SearchStatus::insufficient_specificity) {
       json.key("readings").begin_array();
-      for (const Reading& one : reply.readings) {
+      for (const Interpretation& one : reply.readings) {
         json.string(one.reading);
       }
       json.end_array().member("separator", reply.separator);

@@ -53,7 +53,7 @@ void read_results(const Value& value, SearchReply& out) {
     if (out.readings.size() == readings_max) {
       break;
     }
-    Reading reading;
+    Interpretation reading;
     reading.reading = one.is(Kind::string) ? one.str() : text_of(one, "reading");
     for (const Value& index : list_of(one, "results")) {
       std::uint64_t number = 0;
@@ -135,7 +135,7 @@ std::string search_envelope(const SearchReply& reply) {
     json.end_array();
     if (reply.status == SearchStatus::insufficient_specificity) {
       json.key("insufficient_specificity").begin_object().key("readings").begin_array();
-      for (const Reading& reading : reply.readings) {
+      for (const Interpretation& reading : reply.readings) {
         json.string(reading.reading);
       }
       json.end_array().member("separator", reply.separator).end_object();

@@ -53,7 +53,7 @@ struct SearchResult {
   std::string passage;
 };
 
-struct Reading {
+struct Interpretation {
   std::string reading;
   std::vector<std::size_t> results;
 };
@@ -63,7 +63,7 @@ struct SearchReply {
   std::string query;
   std::string provider;
   std::vector<SearchResult> results;
-  std::vector<Reading> readings;
+  std::vector<Interpretation> readings;
   std::string separator;
   std::uint64_t retry_after_ms = 0;
   std::string error;

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 6> answers = {"retry", "approve", "decomp
 
 }  // namespace
 
-Said escalate(Work& work, const std::string& reason) {
+Escalated escalate(Work& work, const std::string& reason) {
   if (work.state != TaskState::escalated) {
     move(work, TaskState::escalated, reason);
   }
@@ -42,7 +42,7 @@ Said escalate(Work& work, const std::string& reason) {
     });
   };
   const Reply& reply = work.run.ask(std::move(effect));
-  Said out;
+  Escalated out;
   if (!reply.ok()) {
     out.decision = "stop";
     out.by = "the run's end";

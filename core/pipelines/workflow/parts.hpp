@@ -134,11 +134,11 @@ Judged judge_signals(Work& work, std::uint64_t retries, std::uint64_t equal);
 bool paused(Work& work, const std::string& reason);
 
 // escalate.cpp
-struct Said {
+struct Escalated {
   std::string decision;  // retry, approve, decompose, model, reject, stop
   std::string words, by, model;
 };
-Said escalate(Work& work, const std::string& reason);
+Escalated escalate(Work& work, const std::string& reason);
 
 // task_loop.cpp
 // {"id", "state", "commit"?, "tree_hash"?, "runs", "reviews", "unverified", "parts"?: [...], "gates", "decisions"}

@@ -148,7 +148,7 @@ struct Loop {
   Next asked(const std::string& reason) {
     std::string why = reason;
     for (;;) {
-      const Said said = escalate(work, why);
+      const Escalated said = escalate(work, why);
       const std::string by = said.by.empty() ? "a person" : said.by;
       if (said.decision == "approve") {
         if (work.changed.empty() || said.words.empty() || said.by.empty()) {

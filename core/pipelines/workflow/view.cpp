@@ -19,7 +19,7 @@ struct Round {
   const Value* review = nullptr;
 };
 
-struct Told {
+struct TaskView {
   std::string id;
   const Value* task = nullptr;  // of the plan, or a part of one
   std::string state = "draft", why;
@@ -31,12 +31,12 @@ struct Told {
 
 struct Folded {
   const Value* plan = nullptr;
-  std::vector<Told> tasks;
+  std::vector<TaskView> tasks;
   std::map<std::string_view, const Value*> gated;  // what gates said, by tree
   const run::Entry* asks = nullptr;                // the oldest question that nobody has answered
 
-  Told& task(std::string_view id) {
-    const auto found = std::find_if(tasks.begin(), tasks.end(), [&](const Told& one) { return one.id == id; });
+  TaskView& task(std::string_view id) {
+    const auto found = std::find_if(tasks.begin(), tasks.end(), [&](const TaskView& one) { return one.id == id; });
     if (found != tasks.end()) {
       return *found;
     }
@@ -49,7 +49,7 @@ struct Folded {
 // The task in whose part an entry lies: "task-T1/develop~2".
 std::string task_of(const Folded& folded, std::string_view key) {
   const std::string_view part = key.substr(0, key.find_first_of("/:~"));
-  for (const Told& one : folded.tasks) {
+  for (const TaskView& one : folded.tasks) {
     if (part_name("task-", one.id) == part) {
       return one.id;
     }
@@ -89,7 +89,7 @@ void fold_note(Folded& out, const run::Entry& entry) {
   if (id.empty()) {
     return;
   }
-  Told& task = out.task(id);
+  TaskView& task = out.task(id);
   if (entry.name == "task_state") {
     task.state = text_of(value, "to");
     task.why = text_of(value, "why");
@@ -180,7 +180,7 @@ void write_round(json::Writer& json, const Round& round) {
   json.end_object();
 }
 
-void write_told(json::Writer& json, const Told& task) {
+void write_told(json::Writer& json, const TaskView& task) {
   json.begin_object().member("id", task.id).member("state", task.state).member("why", task.why);
   if (task.task != nullptr) {
     copy(json, *task.task, {"description", "files", "after", "acceptance", "scenarios", "fixes"});
@@ -328,7 +328,7 @@ std::string view(const run::Journal& journal) {
   json.begin_object().member("run_id", text_of(journal.begin().data.value(), "run"));
   json.member("status", status_of(journal, folded));
   const std::size_t over =
-      static_cast<std::size_t>(std::count_if(folded.tasks.begin(), folded.tasks.end(), [](const Told& one) {
+      static_cast<std::size_t>(std::count_if(folded.tasks.begin(), folded.tasks.end(), [](const TaskView& one) {
         return one.state == "approved" || one.state == "rejected" || one.state == "halted" || one.state == "failed" ||
                one.state == "landed";
       }));
@@ -342,7 +342,7 @@ std::string view(const run::Journal& journal) {
     copy(json, *input, {"repositories", "developer", "developer_name", "reviewer"});
   }
   json.key("tasks").begin_array();
-  for (const Told& one : folded.tasks) {
+  for (const TaskView& one : folded.tasks) {
     write_told(json, one);
   }
   json.end_array();

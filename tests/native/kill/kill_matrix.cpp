@@ -208,7 +208,7 @@ class SmallWorld final : public host::Fulfiller {
       extract_.begin(std::move(call), std::move(done));
       return;
     }
-    workers_.give([this, request = call.request.twin(), done = std::move(done)] {
+    workers_.give([this, request = call.request.deep_copy(), done = std::move(done)] {
       run::Reply reply;
       reply.value = run::Data::written(docs_.search(request.value()));
       done(std::move(reply));

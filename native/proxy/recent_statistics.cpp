@@ -1,4 +1,4 @@
-#include "native/proxy/live.hpp"
+#include "native/proxy/recent_statistics.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -19,7 +19,7 @@ bool is_accepted(std::string_view decision) { return decision.starts_with("accep
 
 }  // namespace
 
-std::size_t Live::class_of(std::uint64_t us) {
+std::size_t RecentStatistics::class_of(std::uint64_t us) {
   double bound_us = first_class_ms * 1000;
   std::size_t i = 0;
   while (i + 1 < classes && static_cast<double>(us) > bound_us) {
@@ -29,7 +29,7 @@ std::size_t Live::class_of(std::uint64_t us) {
   return i;
 }
 
-double Live::percentile_ms(const Step& step, double share) {
+double RecentStatistics::percentile_ms(const Step& step, double share) {
   std::uint64_t all = 0;
   for (const std::uint32_t count : step.times) {
     all += count;
@@ -47,7 +47,7 @@ double Live::percentile_ms(const Step& step, double share) {
   return 0;
 }
 
-Live::Step& Live::step_at(Moment now) {
+RecentStatistics::Step& RecentStatistics::step_at(TimePoint now) {
   ++changes_;
   const std::uint64_t number = now.wall_ms / step_ms;
   Step& step = steps_[number % steps];
@@ -58,12 +58,12 @@ Live::Step& Live::step_at(Moment now) {
   return step;
 }
 
-void Live::add_refused(Moment now) {
+void RecentStatistics::add_refused(TimePoint now) {
   const std::lock_guard lock(mutex_);
   ++step_at(now).refused;
 }
 
-void Live::add(const RecordPtr& record, Moment now) {
+void RecentStatistics::add(const RecordPtr& record, TimePoint now) {
   const std::size_t time_class = class_of(record->took_us);
   RecordPtr gone;
   const std::lock_guard lock(mutex_);
@@ -91,12 +91,12 @@ void Live::add(const RecordPtr& record, Moment now) {
   }
 }
 
-std::uint64_t Live::changes() const {
+std::uint64_t RecentStatistics::changes() const {
   const std::lock_guard lock(mutex_);
   return changes_;
 }
 
-void Live::append_steps(json::Writer& json, Moment now) const {
+void RecentStatistics::append_steps(json::Writer& json, TimePoint now) const {
   const std::lock_guard lock(mutex_);
   const std::uint64_t last = now.wall_ms / step_ms;
   json.key("steps").begin_array();
@@ -129,7 +129,7 @@ void write_call(json::Writer& json, const CallRecord& record) {
   json.member_boolean("replayed", record.replayed).end_object();
 }
 
-void Live::append_calls(json::Writer& json) const {
+void RecentStatistics::append_calls(json::Writer& json) const {
   const std::lock_guard lock(mutex_);
   json.key("calls").begin_array();
   for (const RecordPtr& one : calls_) {
@@ -138,7 +138,7 @@ void Live::append_calls(json::Writer& json) const {
   json.end_array();
 }
 
-RecordPtr Live::call(std::string_view id) const {
+RecordPtr RecentStatistics::call(std::string_view id) const {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(calls_.begin(), calls_.end(), [id](const RecordPtr& one) { return one->id == id; });
   return found == calls_.end() ? nullptr : *found;

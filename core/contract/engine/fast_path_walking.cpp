@@ -5,7 +5,7 @@
 // member that must not be there by its key, an item too many by its first byte, a text that has been there by its last
 // quote. So where it waits, nothing is due.
 
-#include "core/contract/engine/skimming.hpp"
+#include "core/contract/engine/fast_path.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -33,7 +33,7 @@ inline std::uint64_t word_at(const char* p) {
 }
 
 // The slot of a key, or as many as there are.
-std::size_t skim_slot(const Plan& plan, std::string_view key) {
+std::size_t fast_slot(const Plan& plan, std::string_view key) {
   if (plan.keys.empty() || plan.node->object->table.empty()) {
     return plan.keys.size();
   }
@@ -47,7 +47,7 @@ std::size_t skim_slot(const Plan& plan, std::string_view key) {
 }
 
 // A key that no slot names, unless it has been there.
-bool skim_new_key(Engine& engine, const SkimLevel& level, std::string_view text) {
+bool fast_new_key(Engine& engine, const FastLevel& level, std::string_view text) {
   std::vector<std::string_view>& keys = engine.walk.keys;
   const auto first = keys.begin() + static_cast<std::ptrdiff_t>(level.keys_from);
   if (keys.size() - level.keys_from == other_keys_max || std::find(first, keys.end(), text) != keys.end()) {
@@ -58,7 +58,7 @@ bool skim_new_key(Engine& engine, const SkimLevel& level, std::string_view text)
 }
 
 // Reads the key whose quote stands at p, and finds what is asked of its value.
-inline Walked skim_key(Engine& engine, SkimLevel& level, const char*& p, const char* end, bool padded) {
+inline Walked fast_key(Engine& engine, FastLevel& level, const char*& p, const char* end, bool padded) {
   const Plan& plan = *level.plan;
   if (*p != '"') {
     return Walked::no;
@@ -78,8 +78,8 @@ inline Walked skim_key(Engine& engine, SkimLevel& level, const char*& p, const c
       return q == end ? Walked::cut : Walked::no;
     }
     const std::string_view text(from, static_cast<std::size_t>(q - from));
-    slot = skim_slot(plan, text);
-    if (slot == plan.keys.size() && !skim_new_key(engine, level, text)) {
+    slot = fast_slot(plan, text);
+    if (slot == plan.keys.size() && !fast_new_key(engine, level, text)) {
       return Walked::no;
     }
     p = q + 1;
@@ -96,13 +96,13 @@ inline Walked skim_key(Engine& engine, SkimLevel& level, const char*& p, const c
     level.at_list = (bit & plan.lists) != 0;
     value = plan.keys[slot].plan;
   }
-  level.child = &engine.program->skims.plans[value];
+  level.child = &engine.program->fast_paths.plans[value];
   return level.child->usable && ++level.count <= plan.members_max ? Walked::through : Walked::no;
 }
 
 // The same at the first byte that is not plain, where there are escapes.
-Walked skim_escaped(Engine& engine, const char*& p, const char* end, bool padded, std::string_view& text) {
-  SkimWalk& w = engine.walk;
+Walked fast_escaped(Engine& engine, const char*& p, const char* end, bool padded, std::string_view& text) {
+  FastWalk& w = engine.walk;
   const char* const from = w.base + w.text;
   const auto decode = [&](const char* q) {
     const char* const after = json::decode_string(from, q, end, w.decoded);
@@ -140,7 +140,7 @@ Walked skim_escaped(Engine& engine, const char*& p, const char* end, bool padded
 }
 
 // Goes on in a string, at p: its text, when it ends.
-inline Walked skim_text(Engine& engine, const char*& p, const char* end, bool padded, std::string_view& text) {
+inline Walked fast_text(Engine& engine, const char*& p, const char* end, bool padded, std::string_view& text) {
   const char* const from = engine.walk.base + engine.walk.text;
   for (;;) {
     p = json::skip_plain(p, end, padded);
@@ -164,13 +164,13 @@ inline Walked skim_text(Engine& engine, const char*& p, const char* end, bool pa
     ++p;
     return Walked::through;
   }
-  return skim_escaped(engine, p, end, padded, text);
+  return fast_escaped(engine, p, end, padded, text);
 }
 
 // A string has ended whose plan is `child`.
-inline bool skim_string(Engine& engine, const SkimLevel& level, std::string_view text) {
+inline bool fast_string(Engine& engine, const FastLevel& level, std::string_view text) {
   const Plan& child = *level.child;
-  if (!skim_accepts(engine, child, text)) {
+  if (!fast_accepts(engine, child, text)) {
     return false;
   }
   std::vector<std::string_view>& texts = engine.walk.texts;
@@ -180,7 +180,7 @@ inline bool skim_string(Engine& engine, const SkimLevel& level, std::string_view
     return !child.member || std::find(list, list_end, text) != list_end;
   }
   if (level.texts) {
-    if (level.plan->distinct && !skim_fresh(engine, *level.plan, level.texts_from, text)) {
+    if (level.plan->distinct && !fast_fresh(engine, *level.plan, level.texts_from, text)) {
       return false;
     }
     texts.push_back(text);
@@ -189,9 +189,9 @@ inline bool skim_string(Engine& engine, const SkimLevel& level, std::string_view
 }
 
 // The innermost container closes.
-inline bool skim_close(Engine& engine) {
-  SkimWalk& w = engine.walk;
-  const SkimLevel& level = w.levels[w.depth - 1];
+inline bool fast_close(Engine& engine) {
+  FastWalk& w = engine.walk;
+  const FastLevel& level = w.levels[w.depth - 1];
   const Plan& plan = *level.plan;
   if (level.object) {
     if ((level.seen & plan.required) != plan.required || level.count < plan.members_min) {
@@ -219,7 +219,7 @@ inline bool skim_close(Engine& engine) {
 }
 
 // A number or literal at p: the byte after it; `end` where it is cut, or may be; null where it is not accepted.
-const char* skim_token(const Plan& plan, const char* p, const char* end) {
+const char* fast_token(const Plan& plan, const char* p, const char* end) {
   const bool word = *p == 't' || *p == 'f' || *p == 'n';
   if (word) {
     return (plan.types & (*p == 'n' ? type_null : type_boolean)) != 0 ? json::literal_end(p, end) : nullptr;
@@ -236,8 +236,8 @@ const char* skim_token(const Plan& plan, const char* p, const char* end) {
 
 }  // namespace
 
-inline bool skim_enter(Engine& engine, const Plan& plan, const char* p) {
-  SkimWalk& w = engine.walk;
+inline bool fast_enter(Engine& engine, const Plan& plan, const char* p) {
+  FastWalk& w = engine.walk;
   const bool object = *p == '{';
   if (!plan.usable || (plan.types & (object ? type_object : type_array)) == 0 || w.depth >= w.levels_max) {
     return false;
@@ -246,9 +246,9 @@ inline bool skim_enter(Engine& engine, const Plan& plan, const char* p) {
   if (w.depth == w.levels.size()) {
     w.levels.emplace_back();
   }
-  SkimLevel& level = w.levels[w.depth++];
+  FastLevel& level = w.levels[w.depth++];
   level.plan = &plan;
-  level.child = object ? nullptr : &engine.program->skims.plans[plan.items];
+  level.child = object ? nullptr : &engine.program->fast_paths.plans[plan.items];
   level.at = static_cast<std::size_t>(p - w.base);
   level.seen = 0;
   level.count = 0;
@@ -261,46 +261,46 @@ inline bool skim_enter(Engine& engine, const Plan& plan, const char* p) {
   level.at_list = false;
   level.keeps = keeps;
   level.texts = keeps || plan.distinct;
-  w.at = object ? SkimAt::first_key : SkimAt::first_item;
+  w.at = object ? FastAt::first_key : FastAt::first_item;
   return true;
 }
 
-Walked skim_walk(Engine& engine, const char* p, const char* const end, const bool padded) {
-  SkimWalk& w = engine.walk;
-  SkimLevel* level = &w.levels[w.depth - 1];
+Walked fast_walk(Engine& engine, const char* p, const char* const end, const bool padded) {
+  FastWalk& w = engine.walk;
+  FastLevel* level = &w.levels[w.depth - 1];
   std::string_view whole;
-  const auto cut = [&](SkimAt at) {
+  const auto cut = [&](FastAt at) {
     w.at = at;
     w.go_on = static_cast<std::size_t>(p - w.base);
     return Walked::cut;
   };
-  if (w.at == SkimAt::text) {
+  if (w.at == FastAt::text) {
     goto text;
   }
   switch (w.at) {
-    case SkimAt::first_key:
+    case FastAt::first_key:
       goto first_key;
-    case SkimAt::next_key:
+    case FastAt::next_key:
       goto next_key;
-    case SkimAt::colon:
+    case FastAt::colon:
       goto colon;
-    case SkimAt::member:
+    case FastAt::member:
       goto member;
-    case SkimAt::first_item:
+    case FastAt::first_item:
       goto first_item;
-    case SkimAt::next_item:
+    case FastAt::next_item:
       goto next_item;
-    case SkimAt::token:
+    case FastAt::token:
       goto token;
-    case SkimAt::text:
+    case FastAt::text:
       goto text;
-    case SkimAt::after:
+    case FastAt::after:
       goto after;
   }
 first_key:
   p = past_space(p, end, padded);
   if (p == end) {
-    return cut(SkimAt::first_key);
+    return cut(FastAt::first_key);
   }
   if (*p == '}') {
     goto close;
@@ -308,18 +308,18 @@ first_key:
 next_key:
   p = past_space(p, end, padded);
   if (p == end) {
-    return cut(SkimAt::next_key);
+    return cut(FastAt::next_key);
   }
   {
-    const Walked key = skim_key(engine, *level, p, end, padded);
+    const Walked key = fast_key(engine, *level, p, end, padded);
     if (key != Walked::through) {
-      return key == Walked::cut ? cut(SkimAt::next_key) : Walked::no;
+      return key == Walked::cut ? cut(FastAt::next_key) : Walked::no;
     }
   }
 colon:
   p = past_space(p, end, padded);
   if (p == end) {
-    return cut(SkimAt::colon);
+    return cut(FastAt::colon);
   }
   if (*p != ':') {
     return Walked::no;
@@ -331,13 +331,13 @@ colon:
 member:
   p = past_space(p, end, padded);
   if (p == end) {
-    return cut(SkimAt::member);
+    return cut(FastAt::member);
   }
   goto value;
 first_item:
   p = past_space(p, end, padded);
   if (p == end) {
-    return cut(SkimAt::first_item);
+    return cut(FastAt::first_item);
   }
   if (*p == ']') {
     goto close;
@@ -345,7 +345,7 @@ first_item:
 next_item:
   p = past_space(p, end, padded);
   if (p == end) {
-    return cut(SkimAt::next_item);
+    return cut(FastAt::next_item);
   }
   if (++level->count > level->plan->items_max || !level->child->usable) {
     return Walked::no;
@@ -362,7 +362,7 @@ value:
     goto text;
   }
   if (*p == '{' || *p == '[') {
-    if ((level->plan->distinct && !level->object) || !skim_enter(engine, *level->child, p)) {
+    if ((level->plan->distinct && !level->object) || !fast_enter(engine, *level->child, p)) {
       return Walked::no;
     }
     level = &w.levels[w.depth - 1];
@@ -377,32 +377,32 @@ token:
     return Walked::no;
   }
   {
-    const char* const q = skim_token(*level->child, p, end);
+    const char* const q = fast_token(*level->child, p, end);
     if (q == nullptr) {
       return Walked::no;
     }
     if (q == end) {
-      return cut(SkimAt::token);
+      return cut(FastAt::token);
     }
     p = q;
   }
   goto after;
 text : {
-  const Walked read = skim_text(engine, p, end, padded, whole);
+  const Walked read = fast_text(engine, p, end, padded, whole);
   if (read != Walked::through) {
     const std::string_view so_far(w.base + w.text, static_cast<std::size_t>(p - w.base) - w.text);
     const bool goes_on = read == Walked::cut && (so_far.size() < level->child->calm ||
-                                                 skim_may_go_on(engine, *level->child, so_far, w.escapes));
-    return goes_on ? cut(SkimAt::text) : Walked::no;
+                                                 fast_may_go_on(engine, *level->child, so_far, w.escapes));
+    return goes_on ? cut(FastAt::text) : Walked::no;
   }
-  if (!skim_string(engine, *level, whole)) {
+  if (!fast_string(engine, *level, whole)) {
     return Walked::no;
   }
 }
 after:
   p = past_space(p, end, padded);
   if (p == end) {
-    return cut(SkimAt::after);
+    return cut(FastAt::after);
   }
   if (*p == ',') {
     ++p;
@@ -415,7 +415,7 @@ after:
     return Walked::no;
   }
 close:
-  if (!skim_close(engine)) {
+  if (!fast_close(engine)) {
     return Walked::no;
   }
   ++p;

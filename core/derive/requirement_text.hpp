@@ -12,14 +12,14 @@ namespace plumb::derive {
 
 // What the schemas of a form ask of its value besides shape: "at least 4 items". In the contract's own words where it
 // has some. Without `rules`.
-std::vector<std::string> told_checks(const SchemaGraph& graph, const Form& form);
+std::vector<std::string> check_texts(const SchemaGraph& graph, const Form& form);
 
 // A schema in words, as far as it speaks of members and their values: "`query` not blank". Empty for what is too deep.
-std::vector<std::string> told_schema(const SchemaGraph& graph, SchemaId id);
+std::vector<std::string> schema_texts(const SchemaGraph& graph, SchemaId id);
 // The same of what `if` asks.
-std::vector<std::string> told_condition(const SchemaGraph& graph, SchemaId id);
+std::vector<std::string> condition_texts(const SchemaGraph& graph, SchemaId id);
 
-struct ToldRule {
+struct RuleText {
   std::string id;
   std::string title;
   std::string asks;    // the question, or what the check asks
@@ -30,16 +30,16 @@ struct ToldRule {
 };
 
 // The lines of all `rules` that the root leads to.
-std::vector<ToldRule> told_rules(const SchemaGraph& graph);
+std::vector<RuleText> rule_texts(const SchemaGraph& graph);
 
-struct ToldMessage {
+struct MessageText {
   std::string at;
   std::string keyword;
   std::string text;
 };
-std::vector<ToldMessage> told_messages(const SchemaGraph& graph);
+std::vector<MessageText> message_texts(const SchemaGraph& graph);
 
 // The first simple value of a form, compact JSON: for examples. Not more than 4,000 bytes; empty where there is none.
-std::string told_example(const Forms& forms, FormId id);
+std::string example_text(const Forms& forms, FormId id);
 
 }  // namespace plumb::derive

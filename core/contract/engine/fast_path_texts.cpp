@@ -1,7 +1,7 @@
 // What a walk asks of texts: whether its plan accepts one, whether one that has only begun may go on, and whether it
 // has been there before.
 
-#include "core/contract/engine/skimming.hpp"
+#include "core/contract/engine/fast_path.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,11 +22,11 @@ constexpr std::size_t pattern_bytes = 256;  // of an unfinished text that a patt
 constexpr std::size_t pairs_max = 12;       // as many texts are compared each with each
 
 // Gives a text to the rules above that collect it. False when one of them has seen it.
-bool skim_collect(Engine& engine, const Plan& plan, std::string_view text) {
+bool fast_collect(Engine& engine, const Plan& plan, std::string_view text) {
   for (const auto& [rule, origin] : plan.collect_rules) {
     const std::uint32_t owner = engine.memory.readings[engine.walk.readings + origin].owner;
-    SkimCollector* collector = nullptr;
-    for (SkimCollector& known : engine.walk.collectors) {
+    FastCollector* collector = nullptr;
+    for (FastCollector& known : engine.walk.collectors) {
       if (known.rule == rule && known.owner == owner) {
         collector = &known;
       }
@@ -35,7 +35,7 @@ bool skim_collect(Engine& engine, const Plan& plan, std::string_view text) {
       const Node& node = *engine.evaluations[owner].node;
       const std::uint32_t tree = rule & ~tree_collect_flag;
       const bool in_tree = (rule & tree_collect_flag) != 0;
-      SkimCollector added;
+      FastCollector added;
       added.rule = rule;
       added.owner = owner;
       added.part = in_tree ? &node.extra->trees[tree] : &node.array->distinct[rule];
@@ -54,7 +54,7 @@ bool skim_collect(Engine& engine, const Plan& plan, std::string_view text) {
 }
 
 // The same with a set for each rule, made when there are as many texts as are compared each with each.
-bool skim_fresh_among_many(Engine& engine, const ArrayPart& array, std::size_t first, std::string_view text) {
+bool fast_fresh_among_many(Engine& engine, const ArrayPart& array, std::size_t first, std::string_view text) {
   std::vector<SeenSet>& sets = engine.walk.sets;
   const std::size_t rules = array.distinct.size() + (array.unique ? 1U : 0U);
   if (sets.size() < rules) {
@@ -76,7 +76,7 @@ bool skim_fresh_among_many(Engine& engine, const ArrayPart& array, std::size_t f
 
 }  // namespace
 
-bool skim_accepts(Engine& engine, const Plan& plan, std::string_view text) {
+bool fast_accepts(Engine& engine, const Plan& plan, std::string_view text) {
   if (plan.blank_only) {
     const char first = text.empty() ? ' ' : text.front();
     if ((first <= ' ' || first > '~') && text::is_blank(text)) {
@@ -85,10 +85,10 @@ bool skim_accepts(Engine& engine, const Plan& plan, std::string_view text) {
   } else if (!plan.free_string && !accepts_string(engine, *plan.node, text)) {
     return false;
   }
-  return !plan.collects || skim_collect(engine, plan, text);
+  return !plan.collects || fast_collect(engine, plan, text);
 }
 
-bool skim_may_go_on(Engine& engine, const Plan& plan, std::string_view text, bool escapes) {
+bool fast_may_go_on(Engine& engine, const Plan& plan, std::string_view text, bool escapes) {
   const Node& node = *plan.node;
   if (node.scalar) {
     const auto& members = node.scalar->members;
@@ -112,11 +112,11 @@ bool skim_may_go_on(Engine& engine, const Plan& plan, std::string_view text, boo
   return (decided ? m.status() : m.feed(text, after)) != text::Status::impossible;
 }
 
-bool skim_fresh(Engine& engine, const Plan& plan, std::size_t first, std::string_view text) {
+bool fast_fresh(Engine& engine, const Plan& plan, std::size_t first, std::string_view text) {
   const ArrayPart& array = *plan.node->array;
   const std::vector<std::string_view>& texts = engine.walk.texts;
   if (texts.size() - first >= pairs_max) {
-    return skim_fresh_among_many(engine, array, first, text);
+    return fast_fresh_among_many(engine, array, first, text);
   }
   // Folding leaves what is not blank at its place in a text that begins with such a character, as long as all before is
   // ASCII; so texts differ where they differ there by more than case, or where one of them ends.

@@ -1,10 +1,10 @@
-#include "native/proxy/moment.hpp"
+#include "native/proxy/time_point.hpp"
 
 #include <chrono>
 
 namespace plumb::proxy {
 
-Moment moment_now() {
+TimePoint moment_now() {
   using std::chrono::duration_cast;
   const auto steady = std::chrono::steady_clock::now().time_since_epoch();
   const auto wall = std::chrono::system_clock::now().time_since_epoch();

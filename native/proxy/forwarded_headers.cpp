@@ -1,4 +1,4 @@
-#include "native/proxy/passed_fields.hpp"
+#include "native/proxy/forwarded_headers.hpp"
 
 #include <algorithm>
 

@@ -35,10 +35,10 @@ struct Sentence {
 
 constexpr std::uint32_t no_stem = static_cast<std::uint32_t>(-1);
 
-struct Reading {
-  explicit Reading(std::span<const Chunk> chunks);
-  Reading(const Reading&) = delete;
-  Reading& operator=(const Reading&) = delete;
+struct SourceText {
+  explicit SourceText(std::span<const Chunk> chunks);
+  SourceText(const SourceText&) = delete;
+  SourceText& operator=(const SourceText&) = delete;
 
   std::string_view plain(const Sentence& sentence) const { return piece(text, sentence.plain); }
   std::string_view quote(const Sentence& sentence) const { return piece(chunks[sentence.chunk].text, sentence.raw); }

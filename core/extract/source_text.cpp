@@ -1,4 +1,4 @@
-#include "core/extract/reading.hpp"
+#include "core/extract/source_text.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -55,7 +55,7 @@ std::uint32_t mix(std::string_view text) {
   return hash ^ (hash >> 15U);
 }
 
-Reading::Reading(std::span<const Chunk> all) : chunks(all) {
+SourceText::SourceText(std::span<const Chunk> all) : chunks(all) {
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const std::vector<std::string>& path = chunks[i].headings;
     aside_ = std::any_of(path.begin(), path.end(), [](const std::string& heading) {
@@ -70,7 +70,7 @@ Reading::Reading(std::span<const Chunk> all) : chunks(all) {
   index_words();
 }
 
-void Reading::read_block(std::uint32_t chunk, const Block& block) {
+void SourceText::read_block(std::uint32_t chunk, const Block& block) {
   switch (block.kind) {
     case BlockKind::other:
       return;
@@ -93,7 +93,7 @@ void Reading::read_block(std::uint32_t chunk, const Block& block) {
   }
 }
 
-void Reading::read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kind, TextSpan tag) {
+void SourceText::read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kind, TextSpan tag) {
   const std::string_view raw = piece(chunks[chunk].text, content);
   const Plain plain = plain_text(raw);
   std::vector<TextSpan> spans;
@@ -142,7 +142,7 @@ void Reading::read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kin
   }
 }
 
-void Reading::index_words() {
+void SourceText::index_words() {
   const std::size_t count = words->size();
   sentence_of.resize(count);
   std::size_t word = 0;
@@ -181,14 +181,14 @@ void Reading::index_words() {
   stem_from_.push_back(static_cast<std::uint32_t>(count));
 }
 
-std::uint32_t Reading::stem_of(std::string_view folded) const {
+std::uint32_t SourceText::stem_of(std::string_view folded) const {
   const std::string_view wanted = stem(folded);
   const auto found = std::lower_bound(stem_text_.begin(), stem_text_.end(), wanted);
   return found != stem_text_.end() && *found == wanted ? static_cast<std::uint32_t>(found - stem_text_.begin())
                                                        : no_stem;
 }
 
-bool Reading::is_capital(std::size_t word) const {
+bool SourceText::is_capital(std::size_t word) const {
   const std::string_view written = words->written(word);
   return text::is_upper_case(text::decode(written.data(), written.data() + written.size()).code_point);
 }

@@ -1,4 +1,4 @@
-#include "native/proxy/keeper.hpp"
+#include "native/proxy/maintenance.hpp"
 
 #include <condition_variable>
 #include <mutex>
@@ -33,11 +33,11 @@ std::vector<FileMark> marks_of(const std::string& config, const Settings& settin
 
 }  // namespace
 
-struct Keeper::State {
-  State(Policy& of, KeeperOptions with) : policy(of), options(std::move(with)) {}
+struct Maintenance::State {
+  State(Policy& of, MaintenanceOptions with) : policy(of), options(std::move(with)) {}
 
   Policy& policy;
-  KeeperOptions options;
+  MaintenanceOptions options;
   std::mutex mutex;
   std::condition_variable wake;
   bool stopping = false;
@@ -61,11 +61,11 @@ struct Keeper::State {
   void run();
 };
 
-void Keeper::State::log(std::string_view level, std::string_view event, std::string_view message) {
+void Maintenance::State::log(std::string_view level, std::string_view event, std::string_view message) {
   policy.tell(level, event, message);
 }
 
-void Keeper::State::look_at_config(bool anyway) {
+void Maintenance::State::look_at_config(bool anyway) {
   if (options.config.empty()) {
     return;
   }
@@ -103,7 +103,7 @@ void Keeper::State::look_at_config(bool anyway) {
   log("error", "reload", "refused, the old settings stay: " + problem);
 }
 
-void Keeper::State::look_at_keys(bool anyway) {
+void Maintenance::State::look_at_keys(bool anyway) {
   const std::string path = policy.settings()->keys_file;
   const FileMark now = mark_of(path);
   if (!anyway && path == keys_file && now == keys) {
@@ -131,8 +131,8 @@ void Keeper::State::look_at_keys(bool anyway) {
   }
 }
 
-void Keeper::State::write_counters(bool anyway) {
-  const Moment now = moment_now();
+void Maintenance::State::write_counters(bool anyway) {
+  const TimePoint now = moment_now();
   const std::shared_ptr<const Settings> settings = policy.settings();
   const std::uint64_t changes = policy.state().ledger.changes();
   if (settings->counters_file.empty() || changes == counters_written ||
@@ -155,7 +155,7 @@ void Keeper::State::write_counters(bool anyway) {
   counters_problem = problem;
 }
 
-void Keeper::State::write_recording() {
+void Maintenance::State::write_recording() {
   const std::string directory = policy.settings()->record_directory;
   if (directory.empty()) {
     return;
@@ -168,7 +168,7 @@ void Keeper::State::write_recording() {
   recording_problem = problem;
 }
 
-void Keeper::State::run() {
+void Maintenance::State::run() {
   std::unique_lock lock(mutex);
   while (!stopping) {
     wake.wait_for(lock, std::chrono::milliseconds(options.look_ms), [this] { return stopping || reload; });
@@ -184,7 +184,8 @@ void Keeper::State::run() {
   }
 }
 
-Keeper::Keeper(Policy& policy, KeeperOptions options) : state_(std::make_unique<State>(policy, std::move(options))) {
+Maintenance::Maintenance(Policy& policy, MaintenanceOptions options)
+    : state_(std::make_unique<State>(policy, std::move(options))) {
   if (!state_->options.read_settings) {
     state_->options.read_settings = [](const std::string& path) { return read_proxy_settings(path); };
   }
@@ -192,7 +193,7 @@ Keeper::Keeper(Policy& policy, KeeperOptions options) : state_(std::make_unique<
   state_->thread = std::thread([this] { state_->run(); });
 }
 
-Keeper::~Keeper() {
+Maintenance::~Maintenance() {
   {
     const std::lock_guard lock(state_->mutex);
     state_->stopping = true;
@@ -204,7 +205,7 @@ Keeper::~Keeper() {
   state_->sender.finish(state_->policy.state().spans, *state_->policy.settings());
 }
 
-void Keeper::reload() {
+void Maintenance::reload() {
   {
     const std::lock_guard lock(state_->mutex);
     state_->reload = true;

@@ -1,11 +1,11 @@
-#include "core/contract/skim_walk.hpp"
+#include "core/contract/fast_path_walk.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace plumb::contract {
 
-void SkimWalk::forget_texts() {
+void FastWalk::forget_texts() {
   texts.clear();
   keys.clear();
   collectors.clear();
@@ -15,7 +15,7 @@ void SkimWalk::forget_texts() {
   }
 }
 
-void SkimWalk::reset() {
+void FastWalk::reset() {
   forget_texts();
   depth = 0;
   open.clear();
@@ -27,7 +27,7 @@ void SkimWalk::reset() {
 }
 
 // The bytes that stood at `old_base` stand at `base` now.
-void SkimWalk::keep(const char* old_base, std::size_t size) {
+void FastWalk::keep(const char* old_base, std::size_t size) {
   const auto old_at = reinterpret_cast<std::uintptr_t>(old_base);
   const auto move = [&](std::string_view& one) {
     const std::size_t offset = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(one.data()) - old_at);
@@ -39,7 +39,7 @@ void SkimWalk::keep(const char* old_base, std::size_t size) {
   std::for_each(keys.begin(), keys.end(), move);
 }
 
-void SkimWalk::make_room(std::size_t size) {
+void FastWalk::make_room(std::size_t size) {
   constexpr std::size_t least = 4096;
   move_held();
   if (size + padding <= held.size()) {
@@ -57,7 +57,7 @@ void SkimWalk::make_room(std::size_t size) {
   }
 }
 
-void SkimWalk::hold(const char* p, std::size_t size) {
+void FastWalk::hold(const char* p, std::size_t size) {
   if (holds(p)) {
     held_from = static_cast<std::size_t>(p - held.data());
     held_size = size;
@@ -72,7 +72,7 @@ void SkimWalk::hold(const char* p, std::size_t size) {
   keep(p, size);
 }
 
-void SkimWalk::move_held() {
+void FastWalk::move_held() {
   if (held_from != 0) {
     const char* const old = base;
     std::memmove(held.data(), held.data() + held_from, held_size);

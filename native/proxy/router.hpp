@@ -24,9 +24,9 @@
 
 namespace plumb::proxy {
 
-class Front final : public Handler {
+class Router final : public Handler {
  public:
-  Front(PortServices& services, Loop& loop, control::Access access, std::uint64_t seed)
+  Router(PortServices& services, Loop& loop, control::Access access, std::uint64_t seed)
       : services_(services), loop_(loop), access_(std::move(access)), random_(seed) {}
 
   std::shared_ptr<Answering> handle(HttpRequest& request, Client& client) override;

@@ -1,11 +1,11 @@
-// Plans for skimming: how the engine accepts a whole value at once.
+// Plans for fast acceptance: how the engine accepts a whole value at once.
 //
 // Most of what is checked is sound, and for a sound value nothing has to be remembered: no place, no path, no
 // evaluation. So where the engine meets a container, it first runs the container's plan over the bytes, a plain walk
 // that knows two answers: nothing is wrong here, or cannot tell. After the first the engine goes on behind the value;
 // after the second nothing has happened, and it judges the value in full. A plan never finds anything, so what a
 // verdict says comes from one place only. A container that goes on in the next piece is held back meanwhile
-// (skim_walk.hpp).
+// (fast_path_walk.hpp).
 //
 // A schema object has a plan when all that it and those below it ask for can be accepted that way: types, bounds,
 // properties, lengths, patterns, `distinct` over strings, memberOf in a list beside the value, and the texts that a
@@ -24,10 +24,10 @@ struct Node;
 
 // What an outer rule reads in a value: the state of its automaton, and whose it is, as an index into the readings of
 // the container in which the plan begins.
-struct SkimReading {
+struct FastAutomaton {
   std::uint32_t state = 0;
   std::uint32_t origin = 0;
-  bool operator==(const SkimReading& o) const { return state == o.state && origin == o.origin; }
+  bool operator==(const FastAutomaton& o) const { return state == o.state && origin == o.origin; }
 };
 
 // How one value is accepted.
@@ -58,24 +58,24 @@ struct Plan {
   std::uint64_t required = 0;
   std::uint64_t lists = 0;                                             // the slot, if any, whose array memberOf reads
   std::vector<std::pair<std::uint64_t, std::uint64_t>> dependents;     // where the first, all of the second
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> collect_rules;  // rule as in Reading::collect, and origin
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> collect_rules;  // rule as in AutomatonState::collect, and origin
 };
 
 // The plan that a container's items have, by what is read in them.
-struct SkimStart {
+struct FastStart {
   const Node* node = nullptr;
   std::vector<std::uint32_t> states;  // of the container
   std::uint32_t plan = 0;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> trees;  // rules over trees that collect in it, and origin
 };
 
-struct Skims {
+struct FastPaths {
   std::vector<Plan> plans;        // the first accepts anything
-  std::vector<SkimStart> starts;  // where outer rules read
+  std::vector<FastStart> starts;  // where outer rules read
 };
 
 struct Program;
 // Makes the plans of a contract whose nodes are ready. Bounds: 4,096 plans; what is beyond has none.
-void plan_skims(Program& program);
+void plan_fast_paths(Program& program);
 
 }  // namespace plumb::contract

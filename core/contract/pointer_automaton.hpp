@@ -1,8 +1,8 @@
 // What a rule reads besides its own instance, and how the engine remembers just that.
 //
 // A pointer pattern ("1/options/*") names a base, some levels above the instance, and a way down from there. The
-// compiler moves every pattern to the schema object of its base; there the patterns become one Reading, a small
-// automaton over keys and indices. While the base is open the engine walks the automaton along with the text and
+// compiler moves every pattern to the schema object of its base; there the patterns become one PointerAutomaton, a
+// small automaton over keys and indices. While the base is open the engine walks the automaton along with the text and
 // remembers the values that a state asks for: a partial tree in which every pattern finds what it would find in the
 // whole artifact.
 #pragma once
@@ -19,10 +19,10 @@ namespace plumb::contract {
 
 using json::PointerPattern;
 
-// Set in Reading::collect for a rule over a tree.
+// Set in AutomatonState::collect for a rule over a tree.
 inline constexpr std::uint32_t tree_collect_flag = 0x80000000U;
 
-struct Reading {
+struct AutomatonState {
   std::vector<std::pair<std::string, std::uint32_t>> children;  // key or index -> state
   std::uint32_t star = ~std::uint32_t{0};                       // every member or item
   bool keep = false;      // the value is remembered: scalars, and the parts below that are asked for

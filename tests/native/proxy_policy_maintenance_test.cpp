@@ -1,4 +1,4 @@
-// The keeper: changed files, the day's counts, spans to a collector that listens.
+// The maintenance: changed files, the day's counts, spans to a collector that listens.
 #include <doctest/doctest.h>
 #include <httplib.h>
 #include <sys/stat.h>
@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "native/proxy/counters_file.hpp"
-#include "native/proxy/keeper.hpp"
 #include "native/proxy/key_file.hpp"
+#include "native/proxy/maintenance.hpp"
 #include "native/proxy/policy_state.hpp"
 #include "native/proxy/utc.hpp"
 #include "tests/native/proxy_policy_setup.hpp"
@@ -36,8 +36,8 @@ bool comes(const Condition& condition) {
   return true;
 }
 
-KeeperOptions options(const Folder& folder) {
-  KeeperOptions out;
+MaintenanceOptions options(const Folder& folder) {
+  MaintenanceOptions out;
   out.config = folder.path("plumb.yaml");
   out.look_ms = 10;
   out.counters_ms = 20;
@@ -108,12 +108,12 @@ class Collector {
 }  // namespace
 
 TEST_CASE(
-    "keeper: a changed plumb.yaml holds within moments, and one with an error changes nothing but what is shown") {
+    "maintenance: a changed plumb.yaml holds within moments, and one with an error changes nothing but what is shown") {
   const Folder folder;
   const auto opened = proxy_setup::open(folder);
   Policy& policy = *opened.policy;
-  Keeper keeper(policy, options(folder));
-  // Read by the keeper's own look, so the test writes what it is to find.
+  Maintenance maintenance(policy, options(folder));
+  // Read by the maintenance's own look, so the test writes what it is to find.
   folder.write("plumb.yaml", proxy_setup::usual_yaml(folder, "  max_output_tokens: 77\n"));
   CHECK(comes([&] { return policy.settings()->output_tokens_max == 77; }));
   folder.write("plumb.yaml", proxy_setup::usual_yaml(folder, "  max_output_tokens: many\n"));
@@ -126,16 +126,16 @@ TEST_CASE(
   CHECK(comes([&] { return policy.settings()->output_tokens_max == 78; }));
   CHECK(comes([&] { return problem(policy).empty(); }));
   const std::uint64_t before = policy.state().metrics.reloads;
-  keeper.reload();  // though nothing has changed
+  maintenance.reload();  // though nothing has changed
   CHECK(comes([&] { return policy.state().metrics.reloads > before; }));
 }
 
-TEST_CASE("keeper: a contract's own file that is changed while it is read for the first time is read once more") {
+TEST_CASE("maintenance: a contract's own file that is changed while it is read for the first time is read once more") {
   const Folder folder;
   const auto opened = proxy_setup::open(folder);
   Policy& policy = *opened.policy;
   folder.write("brief.json", R"({"type": "object"})");
-  KeeperOptions with = options(folder);
+  MaintenanceOptions with = options(folder);
   std::atomic<int> reads = 0;
   with.read_settings = [&](const std::string& path) {
     auto read = read_proxy_settings(path);
@@ -143,7 +143,7 @@ TEST_CASE("keeper: a contract's own file that is changed while it is read for th
       folder.write("brief.json", R"({"type": "array"})");
     return read;
   };
-  Keeper keeper(policy, with);
+  Maintenance maintenance(policy, with);
   folder.write("plumb.yaml", proxy_setup::usual_yaml(folder, "  contracts: {brief: brief.json}\n"));
   CHECK(comes([&] {
     const NamedContract* brief = policy.settings()->contract_named("brief");
@@ -152,12 +152,13 @@ TEST_CASE("keeper: a contract's own file that is changed while it is read for th
   CHECK(reads >= 2);
 }
 
-TEST_CASE("keeper: a contract's own file that is changed is read again, and one with an error leaves the old one") {
+TEST_CASE(
+    "maintenance: a contract's own file that is changed is read again, and one with an error leaves the old one") {
   const Folder folder;
   const auto opened = proxy_setup::open(folder);
   Policy& policy = *opened.policy;
   folder.write("brief.json", R"({"type": "object"})");
-  Keeper keeper(policy, options(folder));
+  Maintenance maintenance(policy, options(folder));
   folder.write("plumb.yaml", proxy_setup::usual_yaml(folder, "  contracts: {brief: brief.json}\n"));
   const auto text = [&] {
     const NamedContract* brief = policy.settings()->contract_named("brief");
@@ -174,11 +175,11 @@ TEST_CASE("keeper: a contract's own file that is changed is read again, and one 
   CHECK(comes([&] { return problem(policy).empty(); }));
 }
 
-TEST_CASE("keeper: the user's own prompt of repairs is taken, and taken again when its file has changed") {
+TEST_CASE("maintenance: the user's own prompt of repairs is taken, and taken again when its file has changed") {
   const Folder folder;
   const auto opened = proxy_setup::open(folder);
   Policy& policy = *opened.policy;
-  Keeper keeper(policy, options(folder));
+  Maintenance maintenance(policy, options(folder));
   folder.write("plumb.yaml", "prompts: .\n" + proxy_setup::usual_yaml(folder, ""));
   CHECK(comes([&] { return !policy.settings()->files.empty(); }));
   CHECK(policy.settings()->guarding.repair_prompt == nullptr);
@@ -196,7 +197,8 @@ TEST_CASE("keeper: the user's own prompt of repairs is taken, and taken again wh
 }
 
 TEST_CASE(
-    "keeper: a new key is let in and a revoked one refused by a running proxy; a broken key file changes nothing") {
+    "maintenance: a new key is let in and a revoked one refused by a running proxy; a broken key file changes "
+    "nothing") {
   const Folder folder;
   std::array<std::uint8_t, 32> random = {};
   const auto make = [&](std::uint8_t first) {
@@ -220,7 +222,7 @@ TEST_CASE(
   add(1, "k1");
   const auto opened = proxy_setup::open(folder);
   Policy& policy = *opened.policy;
-  Keeper keeper(policy, options(folder));
+  Maintenance maintenance(policy, options(folder));
   const auto let_in = [&](std::uint8_t first) { return !policy.identify({"", make(first), ""}, moment_now()).refused; };
   CHECK(let_in(1));
   CHECK_FALSE(let_in(2));
@@ -235,7 +237,7 @@ TEST_CASE(
   CHECK(comes([&] { return !let_in(2); }));
 }
 
-TEST_CASE("keeper: the day's counts are written while it runs and at its end, and a restart goes on from them") {
+TEST_CASE("maintenance: the day's counts are written while it runs and at its end, and a restart goes on from them") {
   const Folder folder;
   const auto counted = [&] {
     const auto read = read_counters_file(folder.path("counters.json"));
@@ -251,7 +253,7 @@ TEST_CASE("keeper: the day's counts are written while it runs and at its end, an
   {
     const auto opened = proxy_setup::open(folder);
     {
-      Keeper keeper(*opened.policy, options(folder));
+      Maintenance maintenance(*opened.policy, options(folder));
       make_call(*opened.policy, 40);
       CHECK(comes([&] { return counted() == 40; }));
       make_call(*opened.policy, 2);
@@ -265,7 +267,7 @@ TEST_CASE("keeper: the day's counts are written while it runs and at its end, an
     CHECK(one.tokens_day == 43);
 }
 
-TEST_CASE("keeper: spans reach a collector with its headers, and wait for one that is away") {
+TEST_CASE("maintenance: spans reach a collector with its headers, and wait for one that is away") {
   const Folder folder;
   Collector collector(503);
   const std::string telemetry = "  telemetry: {otlp: 'http://127.0.0.1:" + std::to_string(collector.port()) +
@@ -276,9 +278,9 @@ TEST_CASE("keeper: spans reach a collector with its headers, and wait for one th
   auto opened = Policy::open({settings.value(), {}}, moment_now());
   REQUIRE(opened);
   Policy& policy = *opened.value();
-  KeeperOptions with = options(folder);
+  MaintenanceOptions with = options(folder);
   with.config.clear();
-  Keeper keeper(policy, with);
+  Maintenance maintenance(policy, with);
   make_call(policy, 5);
   CHECK(comes([&] { return !collector.bodies().empty(); }));
   CHECK(policy.state().spans.counts().sent == 0);
@@ -292,16 +294,17 @@ TEST_CASE("keeper: spans reach a collector with its headers, and wait for one th
   CHECK(sent["resourceSpans"][0]["scopeSpans"][0]["spans"].size() == 2);
 }
 
-TEST_CASE("keeper: spans that a collector refuses are counted as failed and not sent again; the rest goes at the end") {
+TEST_CASE(
+    "maintenance: spans that a collector refuses are counted as failed and not sent again; the rest goes at the end") {
   const Folder folder;
   Collector collector(400);
   const std::string telemetry = "  telemetry: {otlp: 'http://127.0.0.1:" + std::to_string(collector.port()) + "'}\n";
   const auto opened = proxy_setup::open(folder, telemetry);
   Policy& policy = *opened.policy;
   {
-    KeeperOptions with = options(folder);
+    MaintenanceOptions with = options(folder);
     with.config.clear();
-    Keeper keeper(policy, with);
+    Maintenance maintenance(policy, with);
     make_call(policy, 5);
     CHECK(comes([&] { return policy.state().spans.counts().failed == 1; }));
     CHECK(collector.bodies().size() == 1);
@@ -312,7 +315,7 @@ TEST_CASE("keeper: spans that a collector refuses are counted as failed and not 
   CHECK(policy.state().spans.counts().sent == 300);
 }
 
-TEST_CASE("keeper: prompts and answers are kept only where a directory is named, and for its owner alone") {
+TEST_CASE("maintenance: prompts and answers are kept only where a directory is named, and for its owner alone") {
   const Folder folder;
   const auto kept = [&](const proxy_setup::Opened& opened) {
     const CallerPtr caller = std::make_shared<const Caller>();
@@ -327,14 +330,14 @@ TEST_CASE("keeper: prompts and answers are kept only where a directory is named,
   const std::string file = "records/" + utc_text_ms(moment_now().wall_ms).substr(0, 10) + ".jsonl";
   {
     const auto opened = proxy_setup::open(folder);
-    Keeper keeper(*opened.policy, options(folder));
+    Maintenance maintenance(*opened.policy, options(folder));
     kept(opened);
     CHECK_FALSE(opened.policy->records());
   }
   CHECK(folder.read(file).empty());
   {
     const auto opened = proxy_setup::open(folder, "  record: " + folder.path("records") + "\n");
-    Keeper keeper(*opened.policy, options(folder));
+    Maintenance maintenance(*opened.policy, options(folder));
     kept(opened);
     CHECK(comes([&] { return !folder.read(file).empty(); }));
     kept(opened);

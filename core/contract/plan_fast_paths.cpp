@@ -1,4 +1,4 @@
-// The plans that values are skimmed by, made once for each contract.
+// The plans that values are fast_accepted by, made once for each contract.
 //
 // Without outer rules a schema object has one plan, numbered like the object itself. Where outer rules read in a value
 // (`distinct` by a member, rules over a tree), what they read there depends on the way by which the value is reached,
@@ -9,10 +9,10 @@
 #include <cstring>
 #include <utility>
 
+#include "core/contract/fast_path.hpp"
 #include "core/contract/keywords/lengths.hpp"
 #include "core/contract/keywords/member_of.hpp"
 #include "core/contract/program.hpp"
-#include "core/contract/skim.hpp"
 
 namespace plumb::contract {
 
@@ -22,7 +22,7 @@ constexpr std::size_t pairs_max = 4096;
 
 class Planner {
  public:
-  explicit Planner(Program& program) : program_(program), plans_(program.skims.plans) {}
+  explicit Planner(Program& program) : program_(program), plans_(program.fast_paths.plans) {}
 
   void run() {
     plans_.resize(1 + program_.nodes.size());
@@ -34,7 +34,7 @@ class Planner {
     std::uint32_t number = 0;
     for (Node& node : program_.nodes) {
       ++number;
-      node.skim = node.always ? 0 : number;
+      node.fast_path = node.always ? 0 : number;
     }
     number = 0;
     for (Node& node : program_.nodes) {
@@ -53,7 +53,7 @@ class Planner {
       Pair pair = pairs_[i];
       fill(pair.plan, *pair.node, pair.readings);
     }
-    for (SkimStart& start : program_.skims.starts) {
+    for (FastStart& start : program_.fast_paths.starts) {
       find_trees(start);
     }
   }
@@ -66,7 +66,7 @@ class Planner {
   };
   struct Pair {
     const Node* node = nullptr;
-    std::vector<SkimReading> readings;
+    std::vector<FastAutomaton> readings;
     std::uint32_t plan = 0;
   };
 
@@ -77,11 +77,11 @@ class Planner {
   }
 
   // Where the states lead from a value to its member `key`, or to its items.
-  template <class Reading>
-  std::vector<Reading> below(const std::vector<Reading>& readings, const std::string_view* key) const {
-    std::vector<Reading> out;
-    for (const Reading& at : readings) {
-      const contract::Reading& reading = program_.readings[state_of(at)];
+  template <class AutomatonState>
+  std::vector<AutomatonState> below(const std::vector<AutomatonState>& readings, const std::string_view* key) const {
+    std::vector<AutomatonState> out;
+    for (const AutomatonState& at : readings) {
+      const contract::AutomatonState& reading = program_.readings[state_of(at)];
       if (reading.star != none32) {
         out.push_back(moved(at, reading.star));
       }
@@ -93,9 +93,9 @@ class Planner {
     }
     return out;
   }
-  static std::uint32_t state_of(const SkimReading& at) { return at.state; }
+  static std::uint32_t state_of(const FastAutomaton& at) { return at.state; }
   static std::uint32_t state_of(std::uint32_t state) { return state; }
-  static SkimReading moved(const SkimReading& at, std::uint32_t state) { return {state, at.origin}; }
+  static FastAutomaton moved(const FastAutomaton& at, std::uint32_t state) { return {state, at.origin}; }
   static std::uint32_t moved(std::uint32_t, std::uint32_t state) { return state; }
 
   void visit(const Node& node, std::vector<std::uint32_t> states) {
@@ -130,26 +130,26 @@ class Planner {
         return;
       }
       const Node& item = *node.array->items;
-      const bool known = std::any_of(program_.skims.starts.begin(), program_.skims.starts.end(),
-                                     [&](const SkimStart& s) { return s.node == &item && s.states == states; });
+      const bool known = std::any_of(program_.fast_paths.starts.begin(), program_.fast_paths.starts.end(),
+                                     [&](const FastStart& s) { return s.node == &item && s.states == states; });
       if (!known && !item.always) {
-        std::vector<SkimReading> readings;
+        std::vector<FastAutomaton> readings;
         for (std::size_t i = 0; i < states.size(); ++i) {
           readings.push_back({states[i], static_cast<std::uint32_t>(i)});
         }
-        SkimStart start;
+        FastStart start;
         start.node = &item;
         start.states = states;
         start.plan = pair(item, below(readings, nullptr));
-        program_.skims.starts.push_back(std::move(start));
+        program_.fast_paths.starts.push_back(std::move(start));
       }
       visit(item, std::move(child));
     }
   }
 
-  std::uint32_t pair(const Node& node, std::vector<SkimReading> readings) {
+  std::uint32_t pair(const Node& node, std::vector<FastAutomaton> readings) {
     if (readings.empty()) {
-      return node.skim;
+      return node.fast_path;
     }
     for (const Pair& p : pairs_) {
       if (p.node == &node && p.readings == readings) {
@@ -166,7 +166,7 @@ class Planner {
   }
 
   // The plan of a value without a schema object, in which these are read.
-  std::uint32_t without_node(const std::vector<SkimReading>& readings) { return readings.empty() ? 0 : unusable(); }
+  std::uint32_t without_node(const std::vector<FastAutomaton>& readings) { return readings.empty() ? 0 : unusable(); }
 
   std::uint32_t unusable() {
     if (unusable_ == none32) {
@@ -176,17 +176,17 @@ class Planner {
     return unusable_;
   }
 
-  std::uint32_t child(const Node* node, std::vector<SkimReading> readings) {
+  std::uint32_t child(const Node* node, std::vector<FastAutomaton> readings) {
     return node == nullptr || node->always ? without_node(readings) : pair(*node, std::move(readings));
   }
 
-  void fill(std::uint32_t number, const Node& node, const std::vector<SkimReading>& readings) {
+  void fill(std::uint32_t number, const Node& node, const std::vector<FastAutomaton>& readings) {
     Plan plan;
     plan.node = &node;
     plan.types = node.types;
     bool usable = plain(node);
-    for (const SkimReading& at : readings) {
-      const Reading& reading = program_.readings[at.state];
+    for (const FastAutomaton& at : readings) {
+      const AutomatonState& reading = program_.readings[at.state];
       usable = usable && !reading.keep && !reading.keep_all && reading.applies.empty();
       if (reading.collect != none32) {
         plan.collects = true;
@@ -217,8 +217,8 @@ class Planner {
     plans_[number] = std::move(plan);
   }
 
-  bool fill_array(Plan& plan, const Node& node, const std::vector<SkimReading>& readings) {
-    const std::vector<SkimReading> inside = below(readings, nullptr);
+  bool fill_array(Plan& plan, const Node& node, const std::vector<FastAutomaton>& readings) {
+    const std::vector<FastAutomaton> inside = below(readings, nullptr);
     if (node.array == nullptr) {
       plan.items = without_node(inside);
       return true;
@@ -232,14 +232,14 @@ class Planner {
            std::all_of(array.distinct.begin(), array.distinct.end(), [](const DistinctPart& d) { return d.by_self; });
   }
 
-  bool fill_object(Plan& plan, const Node& node, const std::vector<SkimReading>& readings) {
+  bool fill_object(Plan& plan, const Node& node, const std::vector<FastAutomaton>& readings) {
     const std::string_view no_key;
     // A member that no slot names: outer rules may read it by a star.
     plan.other = without_node(below(readings, &no_key));
     if (node.object == nullptr) {
       // Known by name to an outer rule only.
       return std::all_of(readings.begin(), readings.end(),
-                         [&](const SkimReading& at) { return program_.readings[at.state].children.empty(); });
+                         [&](const FastAutomaton& at) { return program_.readings[at.state].children.empty(); });
     }
     const ObjectPart& object = *node.object;
     if (!object.simple || object.unevaluated != nullptr || !names_all(object, readings)) {
@@ -308,8 +308,8 @@ class Planner {
   }
 
   // Whether every key by which an outer rule goes on is one of the slots, so that it is never met as another member.
-  bool names_all(const ObjectPart& object, const std::vector<SkimReading>& readings) const {
-    for (const SkimReading& at : readings) {
+  bool names_all(const ObjectPart& object, const std::vector<FastAutomaton>& readings) const {
+    for (const FastAutomaton& at : readings) {
       for (const auto& child : program_.readings[at.state].children) {
         const std::string& name = child.first;
         if (std::none_of(object.slots.begin(), object.slots.end(), [&](const Slot& s) { return s.key == name; })) {
@@ -338,7 +338,7 @@ class Planner {
   }
 
   // The rules over trees that collect somewhere below: they must know the labels of all open nodes.
-  void find_trees(SkimStart& start) const {
+  void find_trees(FastStart& start) const {
     std::vector<std::uint32_t> todo{start.plan};
     std::vector<bool> done(plans_.size());
     while (!todo.empty()) {
@@ -372,6 +372,6 @@ class Planner {
 
 }  // namespace
 
-void plan_skims(Program& program) { Planner(program).run(); }
+void plan_fast_paths(Program& program) { Planner(program).run(); }
 
 }  // namespace plumb::contract

@@ -1,4 +1,4 @@
-// Moment: the time, as whoever looks at the clock tells it. Nothing in the policy looks at a clock itself, so that a
+// TimePoint: the time, as whoever looks at the clock tells it. Nothing in the policy looks at a clock itself, so that a
 // test can live through a day.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace plumb::proxy {
 
-struct Moment {
+struct TimePoint {
   std::uint64_t steady_us = 0;  // never goes back: durations
   std::uint64_t wall_ms = 0;    // since 1970: days, dates, logs
 
@@ -14,6 +14,6 @@ struct Moment {
 };
 
 // What the clocks say now, for whoever has no loop that keeps it.
-Moment moment_now();
+TimePoint moment_now();
 
 }  // namespace plumb::proxy

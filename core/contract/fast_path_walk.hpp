@@ -1,5 +1,5 @@
-// The state of a walk by which the engine accepts a container (skim.hpp), so that it can stop where a piece of the text
-// ends and go on with the next one.
+// The state of a walk by which the engine accepts a container (fast_path.hpp), so that it can stop where a piece of the
+// text ends and go on with the next one.
 //
 // All places are counted from the container's first byte, `base`. Texts point into the bytes that are walked over, or,
 // where they had escapes, into the arena; keep() moves the former along when the bytes move.
@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "core/contract/engine/seen.hpp"
-#include "core/contract/skim.hpp"
+#include "core/contract/fast_path.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/copy_short.hpp"
 
 namespace plumb::contract {
 
 // A container that is open.
-struct SkimLevel {
+struct FastLevel {
   const Plan* plan = nullptr;
   const Plan* child = nullptr;  // of the value that comes next
   std::size_t at = 0;           // its first byte
@@ -41,7 +41,7 @@ struct SkimLevel {
 };
 
 // A rule above that collects texts, and how many it had before the walk.
-struct SkimCollector {
+struct FastCollector {
   std::uint32_t rule = 0;
   std::uint32_t owner = 0;
   SeenSet* set = nullptr;
@@ -50,9 +50,9 @@ struct SkimCollector {
 };
 
 // Where a walk goes on.
-enum class SkimAt : std::uint8_t { first_key, next_key, colon, member, first_item, next_item, token, text, after };
+enum class FastAt : std::uint8_t { first_key, next_key, colon, member, first_item, next_item, token, text, after };
 
-struct SkimWalk {
+struct FastWalk {
   static constexpr std::size_t held_max = 8192;
   static constexpr std::size_t padding = 32;
   static constexpr std::size_t short_piece = 64;
@@ -61,15 +61,15 @@ struct SkimWalk {
   std::uint64_t from = 0;  // of `base` in the whole text
   std::uint32_t levels_max = 0;
   std::uint32_t readings = 0;     // the readings of the container it stands in
-  std::vector<SkimLevel> levels;  // the first `depth` are open
+  std::vector<FastLevel> levels;  // the first `depth` are open
   std::size_t depth = 0;
-  SkimAt at = SkimAt::first_key;
+  FastAt at = FastAt::first_key;
   std::size_t go_on = 0;                // what has been walked over
-  std::size_t text = 0;                 // SkimAt::text: where the string begins, behind its quote
+  std::size_t text = 0;                 // FastAt::text: where the string begins, behind its quote
   bool escapes = false;                 // in it
   std::vector<std::string_view> texts;  // of lists that are still to be compared
   std::vector<std::string_view> keys;   // that no slot names, of the objects that are open
-  std::vector<SkimCollector> collectors;
+  std::vector<FastCollector> collectors;
   std::vector<SeenSet> sets;  // of the array that is being compared, where it is long
   std::string decoded;
   json::Arena arena;  // texts that had escapes

@@ -1,4 +1,4 @@
-#include "core/derive/told.hpp"
+#include "core/derive/requirement_text.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -14,7 +14,7 @@ using json::Kind;
 
 namespace {
 
-constexpr int depth_told_max = 3;        // of a condition's schema
+constexpr int depth_worded_max = 3;      // of a condition's schema
 constexpr std::size_t lines_max = 2000;  // rules or messages
 constexpr std::size_t example_max = 4000;
 constexpr std::uint32_t example_depth_max = 12;
@@ -110,7 +110,7 @@ void schema_lines(const SchemaGraph& graph, SchemaId id, const std::string& at, 
 // Of a condition: that a member is there goes without saying where something is said of it.
 std::vector<std::string> condition_lines(const SchemaGraph& graph, SchemaId id) {
   std::vector<std::string> all;
-  schema_lines(graph, id, "", depth_told_max, all);
+  schema_lines(graph, id, "", depth_worded_max, all);
   constexpr std::string_view there = is_there;
   const auto said_anyway = [&](const std::string& line) {
     if (line.size() <= there.size() || !line.ends_with(there)) {
@@ -279,7 +279,7 @@ class Example {
 
 }  // namespace
 
-std::vector<std::string> told_checks(const SchemaGraph& graph, const Form& form) {
+std::vector<std::string> check_texts(const SchemaGraph& graph, const Form& form) {
   std::vector<std::string> out;
   for (SchemaId id : form.schemas) {
     const json::Value& schema = graph.schema(id);
@@ -300,16 +300,16 @@ std::vector<std::string> told_checks(const SchemaGraph& graph, const Form& form)
   return out;
 }
 
-std::vector<std::string> told_schema(const SchemaGraph& graph, SchemaId id) {
+std::vector<std::string> schema_texts(const SchemaGraph& graph, SchemaId id) {
   std::vector<std::string> out;
-  schema_lines(graph, id, "", depth_told_max, out);
+  schema_lines(graph, id, "", depth_worded_max, out);
   return out;
 }
 
-std::vector<std::string> told_condition(const SchemaGraph& graph, SchemaId id) { return condition_lines(graph, id); }
+std::vector<std::string> condition_texts(const SchemaGraph& graph, SchemaId id) { return condition_lines(graph, id); }
 
-std::vector<ToldRule> told_rules(const SchemaGraph& graph) {
-  std::vector<ToldRule> out;
+std::vector<RuleText> rule_texts(const SchemaGraph& graph) {
+  std::vector<RuleText> out;
   Walk(graph).run([&](SchemaId id, const std::string& at, const std::string& where) {
     const json::Value& schema = graph.schema(id);
     const json::Value* rules = schema.find("rules");
@@ -317,7 +317,7 @@ std::vector<ToldRule> told_rules(const SchemaGraph& graph) {
       return;
     }
     for (const json::Value& rule : rules->array()) {
-      ToldRule told;
+      RuleText told;
       told.id = text_at(rule, "id");
       told.title = text_at(rule, "title");
       told.asks = text_at(rule, "ask");
@@ -332,7 +332,7 @@ std::vector<ToldRule> told_rules(const SchemaGraph& graph) {
       const json::Value* check = rule.find("check");
       const SchemaId checked = check == nullptr ? no_schema : graph.find(*check);
       const std::vector<std::string> lines =
-          checked == no_schema ? std::vector<std::string>() : told_schema(graph, checked);
+          checked == no_schema ? std::vector<std::string>() : schema_texts(graph, checked);
       if (told.asks.empty() && !lines.empty()) {
         std::string all = joined(lines, "; ");
         told.asks = sentence(all);
@@ -343,8 +343,8 @@ std::vector<ToldRule> told_rules(const SchemaGraph& graph) {
   return out;
 }
 
-std::vector<ToldMessage> told_messages(const SchemaGraph& graph) {
-  std::vector<ToldMessage> out;
+std::vector<MessageText> message_texts(const SchemaGraph& graph) {
+  std::vector<MessageText> out;
   Walk(graph).run([&](SchemaId id, const std::string& at, const std::string&) {
     const json::Value* messages = graph.schema(id).find("errorMessage");
     if (messages == nullptr || out.size() > lines_max) {
@@ -362,6 +362,6 @@ std::vector<ToldMessage> told_messages(const SchemaGraph& graph) {
   return out;
 }
 
-std::string told_example(const Forms& forms, FormId id) { return Example(forms).write(id); }
+std::string example_text(const Forms& forms, FormId id) { return Example(forms).write(id); }
 
 }  // namespace plumb::derive

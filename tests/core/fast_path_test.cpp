@@ -1,6 +1,7 @@
-// Skimming accepts what it can and leaves the rest to the engine; so with plans and without, whole and in pieces of any
-// size, a text must give the same verdict, whatever is wrong with it, and tell of each finding with the same piece.
-#include "core/contract/skim.hpp"
+// Fast acceptance accepts what it can and leaves the rest to the engine; so with plans and without, whole and in pieces
+// of any size, a text must give the same verdict, whatever is wrong with it, and tell of each finding with the same
+// piece.
+#include "core/contract/fast_path.hpp"
 
 #include <doctest/doctest.h>
 
@@ -130,7 +131,7 @@ std::string general(Numbers& numbers) {
 
 }  // namespace
 
-TEST_CASE("skim: damaged artifacts give the same verdict and tell it with the same piece as without plans") {
+TEST_CASE("fast path: damaged artifacts give the same verdict and tell it with the same piece as without plans") {
   struct Kind {
     Both both;
     std::string (*make)(Numbers&);
@@ -152,26 +153,26 @@ TEST_CASE("skim: damaged artifacts give the same verdict and tell it with the sa
   }
 }
 
-TEST_CASE("skim: the built-in contracts have plans for what there is much of") {
+TEST_CASE("fast path: the built-in contracts have plans for what there is much of") {
   for (const std::string_view name : {"quiz", "flashcards", "mindmap"}) {
     const Contract contract = contract_of(built_in_contract(name)->text);
     const Program& program = contract.program();
     std::size_t items = 0;
     for (const Node& node : program.nodes) {
       if (node.array && node.array->items != nullptr) {
-        items += program.skims.plans[node.array->items->skim].usable ? 1 : 0;
+        items += program.fast_paths.plans[node.array->items->fast_path].usable ? 1 : 0;
       }
     }
     std::size_t collecting = 0;
-    for (const SkimStart& start : program.skims.starts) {
-      collecting += program.skims.plans[start.plan].usable ? 1 : 0;
+    for (const FastStart& start : program.fast_paths.starts) {
+      collecting += program.fast_paths.plans[start.plan].usable ? 1 : 0;
     }
     CHECK(items > 0);
     CHECK((collecting > 0) == (name != "quiz"));
   }
 }
 
-TEST_CASE("skim: what is too deep is a finding of the engine, at the same byte") {
+TEST_CASE("fast path: what is too deep is a finding of the engine, at the same byte") {
   const Both both(R"({"type": "object"})");
   std::string text = R"({"a": )";
   for (int i = 0; i < 40; ++i) {
@@ -186,7 +187,7 @@ TEST_CASE("skim: what is too deep is a finding of the engine, at the same byte")
   }
 }
 
-TEST_CASE("skim: what was collected in vain is taken back") {
+TEST_CASE("fast path: what was collected in vain is taken back") {
   const Both both(built_in_contract("flashcards")->text);
   std::string cards;
   for (int i = 0; i < 30; ++i) {
@@ -198,12 +199,12 @@ TEST_CASE("skim: what was collected in vain is taken back") {
   CHECK(whole(both.contract, text).find("Duplicate") == std::string::npos);
 }
 
-TEST_CASE("skim: a contract whose key holds a quote does not take it for the end of a key") {
+TEST_CASE("fast path: a contract whose key holds a quote does not take it for the end of a key") {
   const Both both(R"({"properties": {"a\"b": {"type": "string"}, "c\\": {"type": "null"}}, "type": "object"})");
-  agree(both, R"([{"a"b": "one more text, so that it is long enough to be skimmed"}])");
+  agree(both, R"([{"a"b": "one more text, so that it is long enough to be fast_accepted"}])");
 }
 
-TEST_CASE("skim: beyond its own bounds it gives up, and the engine judges") {
+TEST_CASE("fast path: beyond its own bounds it gives up, and the engine judges") {
   const Both both(R"({"type": "array", "items": {
       "type": "object", "properties": {"tags": {"type": "array", "uniqueItems": true, "items": {"type": "string"}},
                                        "codes": {"type": "array", "distinct": {"fold": ["lowercase"]},
@@ -249,7 +250,8 @@ TEST_CASE("skim: beyond its own bounds it gives up, and the engine judges") {
   }
 }
 
-TEST_CASE("skim: every beginning of an artifact has the same verdict whole and in pieces, its findings' numbers too") {
+TEST_CASE(
+    "fast path: every beginning of an artifact has the same verdict whole and in pieces, its findings' numbers too") {
   const Contract quiz = Contract::read(built_in_contract("quiz")->text).value();
   const std::string text =
       R"({"questions": [{"question": " ", "options": ["a", "b", "a"], "correct_answer": 7}], "x": -1})";
@@ -269,7 +271,7 @@ TEST_CASE("skim: every beginning of an artifact has the same verdict whole and i
   }
 }
 
-TEST_CASE("skim: a string that goes on in the next piece is broken by the byte that the engine would say") {
+TEST_CASE("fast path: a string that goes on in the next piece is broken by the byte that the engine would say") {
   const Both both(R"({"type": "array", "items": {"type": "object", "properties": {
       "short": {"type": "string", "maxLength": 8}, "trimmed": {"type": "string", "length": {"max": 6,
       "fold": ["trim"]}},

@@ -18,20 +18,20 @@ namespace plumb::proxy {
 void write_call(json::Writer& json, const CallRecord& record);
 
 // For any number of threads.
-class Live {
+class RecentStatistics {
  public:
   static constexpr std::size_t steps = 120;
   static constexpr std::uint64_t step_ms = 5'000;
   static constexpr std::size_t calls_max = 100;
 
-  void add(const RecordPtr& record, Moment now);
+  void add(const RecordPtr& record, TimePoint now);
   // A request that never became a call.
-  void add_refused(Moment now);
+  void add_refused(TimePoint now);
   // Changes with every call.
   std::uint64_t changes() const;
 
   // "steps": [{"at": ms since 1970, "calls": n, ..., "p50_ms": x, "p95_ms": y}], oldest first
-  void append_steps(json::Writer& json, Moment now) const;
+  void append_steps(json::Writer& json, TimePoint now) const;
   // "calls": [...], newest first
   void append_calls(json::Writer& json) const;
   // The one of this id among them; null where it is none.
@@ -53,7 +53,7 @@ class Live {
     std::uint64_t early_stops = 0;
     std::array<std::uint32_t, classes> times = {};
   };
-  Step& step_at(Moment now);
+  Step& step_at(TimePoint now);
   static std::size_t class_of(std::uint64_t us);
   static double percentile_ms(const Step& step, double share);
 

@@ -1,4 +1,4 @@
-#include "core/contract/engine/skimming.hpp"
+#include "core/contract/engine/fast_path.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ constexpr std::size_t walk_bytes_min = 32;  // bytes of a whole text that are wo
 constexpr std::size_t step_max = 1024;      // bytes copied at once to what is held
 
 // The plan by which the next container can be accepted, or null.
-const Plan* skim_plan(Engine& engine) {
+const Plan* fast_plan(Engine& engine) {
   std::uint32_t number = none32;
   const Frame* frame = engine.frames.empty() ? nullptr : &engine.frames.back();
   if (frame != nullptr && (frame->listens || frame->deferred != none32)) {
@@ -27,19 +27,20 @@ const Plan* skim_plan(Engine& engine) {
         (!engine.wanted.empty() && engine.wanted.front().group != none32)) {
       return nullptr;
     }
-    number = engine.wanted.empty() ? 0 : engine.wanted.front().node->skim;
+    number = engine.wanted.empty() ? 0 : engine.wanted.front().node->fast_path;
   } else {
     if (!frame->simple_items || frame->count >= frame->items_room) {
       return nullptr;
     }
-    number = frame->skim;
+    number = frame->fast_path;
     engine.walk.readings = frame->readings_from;
   }
-  return number == none32 || !engine.program->skims.plans[number].usable ? nullptr
-                                                                         : &engine.program->skims.plans[number];
+  return number == none32 || !engine.program->fast_paths.plans[number].usable
+             ? nullptr
+             : &engine.program->fast_paths.plans[number];
 }
 
-const char* skim_passes(Engine& engine, std::uint64_t from, const char* after, const char* p) {
+const char* fast_passes(Engine& engine, std::uint64_t from, const char* after, const char* p) {
   engine.walk.forget_texts();
   if (!engine.frames.empty() && engine.frames.back().kind == Kind::array) {
     ++engine.frames.back().count;
@@ -50,12 +51,12 @@ const char* skim_passes(Engine& engine, std::uint64_t from, const char* after, c
 }
 
 // The walk gives up: what it has collected is taken back, and the containers that are open are known.
-void skim_fails(Engine& engine) {
-  SkimWalk& w = engine.walk;
+void fast_fails(Engine& engine) {
+  FastWalk& w = engine.walk;
   while (w.depth > 0) {
     w.open.push_back(w.from + w.levels[--w.depth].at);
   }
-  for (const SkimCollector& collector : w.collectors) {
+  for (const FastCollector& collector : w.collectors) {
     forget(*collector.set, collector.entries);
   }
   w.forget_texts();
@@ -63,15 +64,15 @@ void skim_fails(Engine& engine) {
 
 }  // namespace
 
-std::uint32_t skim_items(const Engine& engine, const Frame& frame) {
+std::uint32_t fast_items(const Engine& engine, const Frame& frame) {
   bool reads = false;
   for (std::uint32_t i = frame.readings_from; i < frame.readings_to; ++i) {
     reads = reads || engine.program->readings[engine.memory.readings[i].state].star != none32;
   }
   if (!reads) {
-    return frame.item_node == nullptr ? 0 : frame.item_node->skim;
+    return frame.item_node == nullptr ? 0 : frame.item_node->fast_path;
   }
-  for (const SkimStart& start : engine.program->skims.starts) {
+  for (const FastStart& start : engine.program->fast_paths.starts) {
     if (start.node != frame.item_node || start.states.size() != frame.readings_to - frame.readings_from) {
       continue;
     }
@@ -100,19 +101,19 @@ std::uint32_t skim_items(const Engine& engine, const Frame& frame) {
   return none32;
 }
 
-const char* skim_container(Engine& engine, const char* p, const char* end, std::uint64_t from, std::uint32_t depth) {
-  SkimWalk& w = engine.walk;
+const char* fast_container(Engine& engine, const char* p, const char* end, std::uint64_t from, std::uint32_t depth) {
+  FastWalk& w = engine.walk;
   if (w.through != 0) {
     const char* const after = p + w.through;
     w.through = 0;
-    return skim_passes(engine, from, after, p);
+    return fast_passes(engine, from, after, p);
   }
   if (!w.open.empty() && w.open.back() == from) {
     w.open.pop_back();
     return nullptr;
   }
   const auto size = static_cast<std::size_t>(end - p);
-  const Plan* plan = engine.stream.whole && size < walk_bytes_min ? nullptr : skim_plan(engine);
+  const Plan* plan = engine.stream.whole && size < walk_bytes_min ? nullptr : fast_plan(engine);
   if (plan == nullptr) {
     return nullptr;
   }
@@ -120,27 +121,27 @@ const char* skim_container(Engine& engine, const char* p, const char* end, std::
   w.from = from;
   w.levels_max = std::min(engine.options.limits.depth_max - depth, walk_levels_max);
   w.depth = 0;
-  if (!skim_enter(engine, *plan, p)) {
+  if (!fast_enter(engine, *plan, p)) {
     return nullptr;
   }
-  const Walked walked = skim_walk(engine, p + 1, end, w.holds(p));
+  const Walked walked = fast_walk(engine, p + 1, end, w.holds(p));
   if (walked == Walked::through) {
-    return skim_passes(engine, from, p + w.go_on, p);
+    return fast_passes(engine, from, p + w.go_on, p);
   }
-  if (walked == Walked::cut && !engine.stream.whole && !w.ended && size < SkimWalk::held_max) {
+  if (walked == Walked::cut && !engine.stream.whole && !w.ended && size < FastWalk::held_max) {
     w.hold(p, size);
     w.waits = true;
     return p;
   }
-  skim_fails(engine);
+  fast_fails(engine);
   w.open.pop_back();  // this one: the engine has it now
   return nullptr;
 }
 
-std::string_view skim_more(Engine& engine, std::string_view& bytes) {
-  SkimWalk& w = engine.walk;
+std::string_view fast_more(Engine& engine, std::string_view& bytes) {
+  FastWalk& w = engine.walk;
   while (!bytes.empty()) {
-    const std::size_t room = SkimWalk::held_max - w.held_size;
+    const std::size_t room = FastWalk::held_max - w.held_size;
     const std::size_t before = w.held_size;
     Walked walked = Walked::no;
     if (room > 0) {
@@ -150,11 +151,11 @@ std::string_view skim_more(Engine& engine, std::string_view& bytes) {
       }
       w.append(more);
       const char* const end = w.base + w.held_size;
-      walked = skim_walk(engine, w.base + w.go_on, end, true);
+      walked = fast_walk(engine, w.base + w.go_on, end, true);
     }
     if (walked == Walked::through) {
       // What comes behind it in a short piece is judged where it was copied to.
-      const bool all = w.held_size - before == bytes.size() && w.held_size - w.go_on <= SkimWalk::short_piece;
+      const bool all = w.held_size - before == bytes.size() && w.held_size - w.go_on <= FastWalk::short_piece;
       const std::size_t size = all ? w.held_size : w.go_on;
       bytes.remove_prefix(size - before);
       w.through = w.go_on;
@@ -162,15 +163,15 @@ std::string_view skim_more(Engine& engine, std::string_view& bytes) {
     }
     bytes.remove_prefix(w.held_size - before);
     if (walked == Walked::no) {
-      skim_fails(engine);
+      fast_fails(engine);
       return {w.base, w.held_size};
     }
   }
   return {};
 }
 
-std::string_view skim_ends(Engine& engine) {
-  skim_fails(engine);
+std::string_view fast_ends(Engine& engine) {
+  fast_fails(engine);
   engine.walk.ended = true;
   return {engine.walk.base, engine.walk.held_size};
 }

@@ -1,4 +1,4 @@
-#include "native/proxy/front.hpp"
+#include "native/proxy/router.hpp"
 
 #include <algorithm>
 
@@ -98,7 +98,7 @@ constexpr std::string_view internal_error =
 
 }  // namespace
 
-Handler::Problem Front::problem(int status, std::string_view message, const std::string& address) {
+Handler::Problem Router::problem(int status, std::string_view message, const std::string& address) {
   Problem out{std::string(json_type), std::string(internal_error)};
   if (const std::optional<std::string> broken =
           host::contained([&] { out = problem_text(status, message, address); })) {
@@ -107,7 +107,7 @@ Handler::Problem Front::problem(int status, std::string_view message, const std:
   return out;
 }
 
-std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
+std::shared_ptr<Answering> Router::handle(HttpRequest& request, Client& client) {
   std::shared_ptr<Answering> answering;
   const std::optional<std::string> broken = host::contained([&] { answering = answer(request, client); });
   if (!broken) {
@@ -122,7 +122,7 @@ std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
   return nullptr;
 }
 
-Handler::Problem Front::problem_text(int status, std::string_view message, const std::string& address) {
+Handler::Problem Router::problem_text(int status, std::string_view message, const std::string& address) {
   const wire::FailureClass failure_class = status >= 500   ? wire::FailureClass::overloaded
                                            : status == 413 ? wire::FailureClass::limit
                                                            : wire::FailureClass::bad_request;
@@ -139,7 +139,7 @@ Handler::Problem Front::problem_text(int status, std::string_view message, const
   return out;
 }
 
-std::string Front::address_of(const HttpRequest& request, const Client& client) const {
+std::string Router::address_of(const HttpRequest& request, const Client& client) const {
   constexpr std::string_view name = "x-forwarded-for";
   std::string_view forwarded;  // the last of that name: each proxy adds behind what it was given
   for (const HttpField& field : request.fields) {
@@ -150,7 +150,7 @@ std::string Front::address_of(const HttpRequest& request, const Client& client) 
   return services_.policy.client_of(client.address(), forwarded);
 }
 
-std::string Front::cors_fields(const HttpRequest& request, const Caller* caller) const {
+std::string Router::cors_fields(const HttpRequest& request, const Caller* caller) const {
   const std::string_view origin = request.field("origin");
   if (origin.empty() || !services_.policy.allows_origin(origin, caller)) {
     return {};
@@ -165,7 +165,7 @@ std::string Front::cors_fields(const HttpRequest& request, const Caller* caller)
          "x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens\r\n";
 }
 
-void Front::refuse(const Asked& asked, const wire::Failure& what, std::string fields) {
+void Router::refuse(const Asked& asked, const wire::Failure& what, std::string fields) {
   const int status = wire::status_of(what);
   const std::string id = id_of(random_());
   const std::string address = address_of(asked.request, asked.client);
@@ -181,7 +181,7 @@ void Front::refuse(const Asked& asked, const wire::Failure& what, std::string fi
   asked.client.answer(status, fields, text);
 }
 
-void Front::preflight(const HttpRequest& request, Client& client) {
+void Router::preflight(const HttpRequest& request, Client& client) {
   std::string fields = cors_fields(request, nullptr);
   if (fields.empty()) {
     refuse({request, client, wire::Wire::openai, route_of(request.target), ""},
@@ -205,7 +205,7 @@ void Front::preflight(const HttpRequest& request, Client& client) {
   client.answer(204, fields, "");
 }
 
-CallerPtr Front::identify(Asked asked, std::string& fields) {
+CallerPtr Router::identify(Asked asked, std::string& fields) {
   const HttpRequest& request = asked.request;
   const bool forwarded = !request.field("x-forwarded-for").empty() || !request.field("forwarded").empty() ||
                          !request.field("x-real-ip").empty();
@@ -229,8 +229,8 @@ CallerPtr Front::identify(Asked asked, std::string& fields) {
   return who.caller;
 }
 
-void Front::models(const HttpRequest& request, Client& client, std::string_view path, const Caller& caller,
-                   std::string fields) {
+void Router::models(const HttpRequest& request, Client& client, std::string_view path, const Caller& caller,
+                    std::string fields) {
   const bool anthropic = !request.field("anthropic-version").empty();
   const auto write = anthropic ? write_anthropic_model : write_openai_model;
   const std::vector<std::string> names = services_.policy.models(caller);
@@ -272,7 +272,7 @@ void Front::models(const HttpRequest& request, Client& client, std::string_view 
   client.answer(200, fields + std::string(json_type), body);
 }
 
-std::shared_ptr<Answering> Front::answer(HttpRequest& request, Client& client) {
+std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) {
   const std::string_view path = request.target.substr(0, request.target.find('?'));
   const bool gets = request.method == "GET" || request.method == "HEAD";
   if (path == "/healthz" && gets) {
