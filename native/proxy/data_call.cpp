@@ -82,7 +82,7 @@ void DataCall::on_worker(std::function<void()> work, std::function<void()> then)
                           self->working_ = false;
                           if (broken) {
                             self->end_broken(*broken);
-                          } else if (!self->over_) {
+                          } else if (!self->at_.is_over()) {
                             self->contained(then);
                           }
                         });
@@ -92,7 +92,7 @@ void DataCall::on_worker(std::function<void()> work, std::function<void()> then)
 // What `work` does later, from the loop itself: not from inside of what a provider's bytes have led to.
 void DataCall::later(void (DataCall::*work)()) {
   loop_.upstream().post([self = shared_from_this(), work] {
-    if (!self->over_)
+    if (!self->at_.is_over())
       self->contained([&] { (self.get()->*work)(); });
   });
 }
@@ -218,7 +218,7 @@ void DataCall::start_kept(const CallerPtr& caller, std::string address, std::str
 
 void DataCall::put_response(std::string_view id, bool booked) {
   if (!response_id_.empty() || id.empty() || wire_ != wire::Wire::responses || round_.wire != wire_ ||
-      !request_.stored || repairing_ || judging_)
+      !request_.stored || at_.is_repairing() || at_.is_judging())
     return;
   response_id_ = id;
   services_.policy.responses().put(
@@ -251,7 +251,7 @@ void DataCall::begin_chosen() {
   const Beginning begun = begin_call(at, at.steady_ms() < patient_until_ms_);
   if (begun == Beginning::pending) {
     loop_.upstream().after(share_look_ms, [self = shared_from_this()] {
-      if (!self->over_)
+      if (!self->at_.is_over())
         self->contained([&] { self->begin_chosen(); });
     });
   }
@@ -260,6 +260,7 @@ void DataCall::begin_chosen() {
 }
 
 void DataCall::begin_asking() {
+  at_.enter(CallPhase::answer);
   if (choice_)
     guard_.emplace(std::move(choice_->options));
   ask_next();
@@ -287,7 +288,7 @@ DataCall::Beginning DataCall::begin_call(TimePoint at, bool patient) {
   if (begun.pending)
     return Beginning::pending;
   if (begun.refused) {
-    over_ = true;  // counted by the policy
+    at_.enter(CallPhase::over);  // counted by the policy
     answer_.add_request_id(id_of(random_));
     answer_.fail(*begun.refused);
     return Beginning::refused;
@@ -322,11 +323,14 @@ bool DataCall::answered_before() {
   others_ = known.ask_others(start, for_ms, [this] {
     loop_.upstream().post([weak = weak_from_this()] {
       const std::shared_ptr<DataCall> self = weak.lock();
-      if (self != nullptr && !self->over_)
+      if (self != nullptr && !self->at_.is_over())
         self->contained([&] { self->hear_others(); });
     });
   });
-  return others_ != nullptr;
+  if (others_ == nullptr)
+    return false;
+  at_.enter(CallPhase::claimed);
+  return true;
 }
 
 void DataCall::hear_others() {
@@ -360,7 +364,7 @@ bool DataCall::answered(const IdempotentStart& start) {
 
 // Before the policy knows of a call.
 void DataCall::refuse(const wire::Failure& failure) {
-  over_ = true;
+  at_.enter(CallPhase::over);
   if (left_)
     left_->store(true);
   const std::string id = id_of(random_);
@@ -370,7 +374,7 @@ void DataCall::refuse(const wire::Failure& failure) {
 }
 
 void DataCall::fail(const wire::Failure& failure, CallResult result) {
-  if (over_)
+  if (at_.is_over())
     return;
   if (wire_ == wire::Wire::responses)
     answer_.set_sequence(writer_ ? writer_->sequence() : round_.watch ? round_.watch->sequence() : 0);
@@ -379,9 +383,9 @@ void DataCall::fail(const wire::Failure& failure, CallResult result) {
 }
 
 void DataCall::finish(CallResult result, std::string_view error) {
-  if (over_)
+  if (at_.is_over())
     return;
-  over_ = true;
+  at_.enter(CallPhase::over);
   others_.reset();
   if (left_)
     left_->store(true);
@@ -445,7 +449,8 @@ void DataCall::settle_stored(CallResult result) {
 // part, since what broke may be needed for it too.
 void DataCall::end_broken(const std::string& why) {
   const std::shared_ptr<DataCall> self = shared_from_this();
-  const bool was_over = std::exchange(over_, true);
+  const bool was_over = at_.is_over();
+  at_.enter(CallPhase::over);
   others_.reset();
   const TimePoint at = loop_.now();
   (void)host::contained(
@@ -479,7 +484,7 @@ void DataCall::gone(Gone why) {
 }
 
 void DataCall::on_gone(Gone why) {
-  if (over_)
+  if (at_.is_over())
     return;
   if (why == Gone::stopping) {
     wire::Failure failure = wire::make_failure(wire::FailureClass::overloaded, "the proxy is being stopped");

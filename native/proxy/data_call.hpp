@@ -30,6 +30,7 @@
 #include "core/wire/client_request.hpp"
 #include "core/wire/reply_writer.hpp"
 #include "native/host/contained.hpp"
+#include "native/proxy/call_phase.hpp"
 #include "native/proxy/call_round.hpp"
 #include "native/proxy/client_answer.hpp"
 #include "native/proxy/client_route.hpp"
@@ -77,15 +78,13 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void refuse(const wire::Failure& failure);
   void fail(const wire::Failure& failure, CallResult result);
   void finish(CallResult result, std::string_view error);
-  void settle_stored(CallResult result);
-  void on_gone(Gone why);
+  void settle_stored(CallResult result), on_gone(Gone why);
   TimePoint now() const { return loop_.now(); }
   void later(void (DataCall::*work)());
   void on_worker(std::function<void()> work, std::function<void()> then);
 
   // data_call_rounds.cpp: asking providers, and what time does
-  void on_tick(std::uint64_t now_ms);
-  void judge_too_late();
+  void on_tick(std::uint64_t now_ms), judge_too_late();
   struct Reader;
   void ask_next(), tell_estimate();
   bool counts_nothing() const;
@@ -139,7 +138,8 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::unique_ptr<AskedOthers> others_;  // are asked whether they know it
   std::uint64_t wake_at_ms_ = 0, output_bytes_ = 0;
   std::uint64_t judge_until_ms_ = 0;  // of all judgements; 0: none has begun
-  bool repairing_ = false, judging_ = false, paused_ = false, puts_off_ = false, over_ = false;
+  CallProgress at_;
+  bool paused_ = false, puts_off_ = false;
   bool events_ = false;      // the client asks for events of ours (x-plumb-events)
   bool own_limits_ = false;  // are told to the client, and not those of the provider's account
   bool usage_open_ = true;   // of a kept response: nobody has booked it

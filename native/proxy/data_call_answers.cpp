@@ -216,7 +216,7 @@ bool DataCall::rewrite(std::string_view bytes) {
   round_.reply->push(bytes);
   const std::shared_ptr<DataCall> self = shared_from_this();
   bool room = true;
-  for (wire::ModelDelta delta; !round_.over && !over_ && round_.reply->next(delta);) {
+  for (wire::ModelDelta delta; !round_.over && !at_.is_over() && round_.reply->next(delta);) {
     output_bytes_ += delta.text.size();
     if (guard_) {
       judge(delta);
@@ -235,7 +235,7 @@ bool DataCall::rewrite(std::string_view bytes) {
     room = answer_.stream(out_);
     out_.clear();
   }
-  if (!round_.over && !over_ && round_.reply->failure())
+  if (!round_.over && !at_.is_over() && round_.reply->failure())
     try_failed(*round_.reply->failure());
   return room;
 }
@@ -243,7 +243,7 @@ bool DataCall::rewrite(std::string_view bytes) {
 void DataCall::rewritten_ended() {
   round_.reply->end();
   rewrite({});
-  if (over_ || round_.over)
+  if (at_.is_over() || round_.over)
     return;
   const wire::ModelReply& reply = round_.reply->reply();
   call_->answered(reply.usage, now());
@@ -277,7 +277,7 @@ void DataCall::finish_unguarded(const wire::ModelReply& reply) {
 
 // What the guard wants after a delta or an end.
 void DataCall::on_guard() {
-  if (over_)
+  if (at_.is_over())
     return;
   if (request_.stream && !step_.released.empty()) {
     if (!writer_) {
@@ -302,8 +302,7 @@ void DataCall::on_guard() {
 }
 
 void DataCall::want_repair() {
-  repairing_ = true;
-  judging_ = false;
+  at_.enter(CallPhase::repair);
   if (!out_.empty())
     answer_.stream(std::exchange(out_, {}));
   // What a repair asks is the conversation again, the artifact and its findings.
@@ -321,8 +320,7 @@ void DataCall::want_repair() {
 void DataCall::want_judge() {
   if (!answer_head_)
     answer_head_ = std::make_unique<wire::ReplyHead>(reply_head());
-  judging_ = true;
-  repairing_ = false;
+  at_.enter(CallPhase::judge);
   if (!out_.empty())
     answer_.stream(std::exchange(out_, {}));
   const TimePoint at = now();

@@ -91,7 +91,7 @@ void DataCall::ask_next() {
     case StepKind::give_up:
       break;
   }
-  if (guard_ && (repairing_ || judging_)) {
+  if (guard_ && (at_.is_repairing() || at_.is_judging())) {
     step_.clear();
     guard_->fail(step.failure, step_);
     on_guard();
@@ -104,7 +104,7 @@ void DataCall::ask_next() {
 std::optional<wire::Failure> DataCall::cannot_take(const Step& step) const {
   const wire::Wire speaks = step.upstream->endpoint.wire;
   std::string why;
-  if (!pinned_.empty() && !judging_ && step.target->name != pinned_)
+  if (!pinned_.empty() && !at_.is_judging() && step.target->name != pinned_)
     why = "previous_response_id: another provider than '" + step.upstream->name + "' keeps that response";
   else if (route_.wish == wire::Wish::embeddings && speaks == wire::Wire::anthropic)
     why = "embeddings: '" + step.upstream->name + "' speaks Anthropic's interface, which has none";
@@ -147,14 +147,14 @@ void DataCall::ask(const Step& step) {
   }
   // Of an embedding every provider but Anthropic takes OpenAI's form.
   const wire::Wire in = route_.wish == wire::Wish::embeddings ? wire::Wire::openai
-                        : judging_                            ? step.upstream->endpoint.wire
+                        : at_.is_judging()                    ? step.upstream->endpoint.wire
                                                               : step.upstream->endpoint.wire_for(wire_);
   const bool binds = guard_ && !choice_->only_observes;
   // Where the guard may stop an answer early, it must come as a stream.
-  const bool stream = !judging_ && (request_.stream || binds);
-  Result<UpstreamRequest> made =
-      upstream_request({request_, body_, head_, step, services_.shelf, repairing_ || judging_ ? &*guard_ : nullptr,
-                        judging_ ? guard::Want::judge : guard::Want::repair, stream, in, kept_});
+  const bool stream = !at_.is_judging() && (request_.stream || binds);
+  Result<UpstreamRequest> made = upstream_request(
+      {request_, body_, head_, step, services_.shelf, at_.is_repairing() || at_.is_judging() ? &*guard_ : nullptr,
+       at_.is_judging() ? guard::Want::judge : guard::Want::repair, stream, in, kept_});
   if (!made) {
     call_->cannot_ask(wire::failure_of_request(made.error()), now());
     later(&DataCall::ask_next);
@@ -170,7 +170,7 @@ void DataCall::ask(const Step& step) {
   if (!made.value().lost.empty())
     round_.lost = std::make_unique<std::string>(std::move(made.value().lost));
   answer_.hide(&step.headers->key);
-  if (!answer_.begun() && !judging_)
+  if (!answer_.begun() && !at_.is_judging())
     answer_.set_provider_id({});
   round_.way = round_.wire != wire_ || binds ? Way::rewritten : guard_ ? Way::observe : Way::relay;
   if (round_.way != Way::relay) {
@@ -195,7 +195,7 @@ void DataCall::ask(const Step& step) {
 
 void DataCall::tell_provider_id(std::string_view id) {
   call_->told_request_id(id);
-  if (!answer_.begun() && !judging_)
+  if (!answer_.begun() && !at_.is_judging())
     answer_.set_provider_id(id);
 }
 
@@ -213,7 +213,7 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
   }
   round_.streamed = round_.content_type.starts_with("text/event-stream") ||
                     (round_.wire == wire::Wire::ollama && round_.asked_stream);
-  if (!answer_.begun() && !judging_) {
+  if (!answer_.begun() && !at_.is_judging()) {
     std::string fields = passed_to_client(head, own_limits_);
     if (round_.lost)
       fields.append("x-plumb-lost: ").append(*round_.lost).append("\r\n");
@@ -239,7 +239,7 @@ provider::Flow DataCall::on_bytes(std::string_view bytes) {
     room = relay(bytes);
   else
     room = relay_whole(bytes);
-  if (over_ || round_.over)
+  if (at_.is_over() || round_.over)
     return provider::Flow::stop;
   const bool done = round_.reply ? round_.reply->done() : round_.watch && round_.streamed && round_.watch->ended();
   if (done && round_.close_at_ms == 0)
@@ -251,7 +251,7 @@ provider::Flow DataCall::on_bytes(std::string_view bytes) {
 
 void DataCall::on_end(const provider::ExchangeOutcome& outcome) {
   const std::shared_ptr<DataCall> self = shared_from_this();
-  if (over_)
+  if (at_.is_over())
     return;
   const bool good = round_.status >= 200 && round_.status <= 299;
   if (outcome.end == provider::ExchangeEnd::complete && counts_nothing()) {
@@ -284,8 +284,8 @@ void DataCall::try_failed(const wire::Failure& failure) {
   if (!round_.over)
     stop_round();
   call_->failed(failure, now());
-  const bool nothing_released = judging_                            ? true
-                                : repairing_                        ? !round_.any
+  const bool nothing_released = at_.is_judging()                    ? true
+                                : at_.is_repairing()                ? !round_.any
                                 : guard_ && !choice_->only_observes ? guard_->restart()
                                                                     : !answer_.released();
   behind_.clear();
@@ -322,7 +322,7 @@ wire::Usage DataCall::usage_so_far() const {
 // ---------------------------------------------------------------- time
 
 void DataCall::tick(std::uint64_t now_ms) {
-  if (!over_)
+  if (!at_.is_over())
     contained([&] { on_tick(now_ms); });
 }
 
@@ -337,12 +337,12 @@ void DataCall::on_tick(std::uint64_t now_ms) {
     return;
   }
   // First: an answer that only waits for its judge is given when the call's time is up.
-  if (judging_ && !working_ && now_ms >= judge_until_ms_) {
+  if (at_.is_judging() && !working_ && now_ms >= judge_until_ms_) {
     judge_too_late();
     return;
   }
   // What the judge has said and a worker reads is given as soon as that has ended.
-  if (now_ms * 1'000 >= call_->deadline_us() && !(judging_ && working_)) {
+  if (now_ms * 1'000 >= call_->deadline_us() && !(at_.is_judging() && working_)) {
     fail(too_long(), CallResult::failed);
     return;
   }
@@ -366,7 +366,7 @@ void DataCall::on_tick(std::uint64_t now_ms) {
 
 void DataCall::judge_too_late() {
   wake_at_ms_ = 0;
-  judging_ = false;
+  at_.enter(CallPhase::answer);
   if (!round_.over)
     stop_round();
   call_->stopped({}, now());
