@@ -110,12 +110,14 @@ Result<std::unique_ptr<proxy::Sharing>> open_sharing(const proxy::Settings& sett
   options.name = address.value().shown;
   options.keys_file = settings.keys_file;
   options.host_file = settings.counters_file.empty() ? std::string() : settings.counters_file + ".host";
-  if (settings.idempotency.bytes_max == 0)
+  if (settings.idempotency.bytes_max == 0) {
     return proxy::Sharing::open(std::move(log).value(), std::move(options));
+  }
   jetstream.keeps = store::Keeps::calls;
   jetstream.told = [](store::StoreTold kind, const std::string& text) {
-    if (kind == store::StoreTold::note)
+    if (kind == store::StoreTold::note) {
       note(text);
+    }
   };
   jetstream.answer_ms = calls_answer_ms;
   // A claim is there as long as its call.

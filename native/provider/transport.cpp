@@ -53,11 +53,13 @@ constexpr std::uint64_t ms_max = std::uint64_t{10} * 366 * 86'400'000;
 Clock::time_point in_ms(std::uint64_t ms) { return Clock::now() + Millis(std::min(ms, ms_max)); }
 
 std::string seconds_text(std::uint64_t ms) {
-  if (ms < 1'000)
+  if (ms < 1'000) {
     return std::to_string(ms) + " ms";
+  }
   std::string text = std::to_string(ms / 1'000);
-  if (ms % 1'000 >= 100)
+  if (ms % 1'000 >= 100) {
     text += "." + std::to_string(ms % 1'000 / 100);
+  }
   return text + " s";
 }
 
@@ -76,15 +78,17 @@ struct Connection final : PolledSocket {
   }
   void close() {
     forget();
-    if (plain >= 0)
+    if (plain >= 0) {
       ::close(std::exchange(plain, -1));
+    }
     Failed ignored;
     socket.close(ignored);
   }
   // The other side has neither closed it nor sent anything that nobody asked for.
   bool is_quiet() {
-    if (is_watched())
+    if (is_watched()) {
       return !has_ended() && !disturbed;
+    }
     char byte = 0;
     const ssize_t got = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
@@ -116,8 +120,9 @@ struct Parser final : http::basic_parser<false> {
   void on_field_impl(http::field /*name*/, boost::beast::string_view name, boost::beast::string_view value,
                      Failed& /*failed*/) override {
     std::string lower(name);
-    for (char& c : lower)
+    for (char& c : lower) {
       c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    }
     head.headers.push_back({std::move(lower), std::string(value)});
   }
   void on_header_impl(Failed& failed) override;
@@ -137,13 +142,15 @@ struct Parser final : http::basic_parser<false> {
 struct EventsReader final : ExchangeReader {
   explicit EventsReader(ExchangeEvents with) : events(std::move(with)) {}
   void on_head(const ExchangeHead& head) override {
-    if (events.head)
+    if (events.head) {
       events.head(head);
+    }
   }
   Flow on_bytes(std::string_view bytes) override { return events.bytes ? events.bytes(bytes) : Flow::go_on; }
   void on_end(ExchangeOutcome outcome) override {
-    if (events.end)
+    if (events.end) {
       events.end(std::move(outcome));
+    }
   }
   ExchangeEvents events;
 };
@@ -170,8 +177,9 @@ struct TransportState {
         tls(asio::ssl::context::tls_client),
         sweeper(io),
         scratch(read_bytes) {
-    if (own_poller)
+    if (own_poller) {
       own_poller->at_round_end([this] { write_begun(); });
+    }
     Failed ignored;
     tls.set_default_verify_paths(ignored);
     tls.set_verify_mode(asio::ssl::verify_peer);
@@ -251,8 +259,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     resolver->async_resolve(
         request.origin.host, std::to_string(request.origin.port), tcp::resolver::numeric_service,
         [self = shared_from_this()](const Failed& failed, const tcp::resolver::results_type& found) {
-          if (self->over)
+          if (self->over) {
             return;
+          }
           self->resolver.reset();
           if (failed) {
             self->finish(ExchangeEnd::unreachable,
@@ -273,8 +282,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     endpoints = std::move(to);
     asio::async_connect(
         connection->socket, endpoints, [self = shared_from_this()](const Failed& failed, const tcp::endpoint& /*to*/) {
-          if (self->over)
+          if (self->over) {
             return;
+          }
           if (failed) {
             self->finish(ExchangeEnd::unreachable,
                          "no connection to " + self->request.origin.text() + " (" + failed.message() + ")");
@@ -289,28 +299,32 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     Failed ignored;
     connection->socket.set_option(tcp::no_delay(true), ignored);
     if (!request.origin.tls) {
-      if (connection->poll_plain(owner.poller))
+      if (connection->poll_plain(owner.poller)) {
         send();
-      else
+      } else {
         finish(ExchangeEnd::unreachable, "the connection to " + request.origin.text() + " cannot be polled here");
+      }
       return;
     }
     connection->tls.emplace(connection->socket, owner.tls);
     Failed not_numeric;
     asio::ip::make_address(request.origin.host, not_numeric);
-    if (not_numeric)  // a name: the server must know whose certificate is wanted
+    if (not_numeric) {  // a name: the server must know whose certificate is wanted
       SSL_set_tlsext_host_name(connection->tls->native_handle(), request.origin.host.c_str());
+    }
     connection->tls->set_verify_callback(
         [names = asio::ssl::host_name_verification(request.origin.host)](bool good, asio::ssl::verify_context& with) {
           const bool fits = names(good, with);
-          if (good && !fits)  // else there would be no reason to tell
+          if (good && !fits) {  // else there would be no reason to tell
             ::X509_STORE_CTX_set_error(with.native_handle(), X509_V_ERR_HOSTNAME_MISMATCH);
+          }
           return fits;
         },
         ignored);
     connection->tls->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](const Failed& failed) {
-      if (self->over)
+      if (self->over) {
         return;
+      }
       if (failed) {
         const long verified = ::SSL_get_verify_result(self->connection->tls->native_handle());
         const std::string why = verified == X509_V_ERR_HOSTNAME_MISMATCH
@@ -334,30 +348,35 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       const std::array<asio::const_buffer, 2> parts = {asio::buffer(head), asio::buffer(request.body)};
       asio::async_write(*connection->tls, parts,
                         [self = shared_from_this()](const Failed& failed, std::size_t /*written*/) {
-                          if (!self->over)
+                          if (!self->over) {
                             self->sent = !failed;
+                          }
                         });
     } else if (owner.poller.in_round()) {
       owner.begun.push_back(shared_from_this());
     } else {
       write_more();
     }
-    if (!over)
+    if (!over) {
       read_more();
+    }
   }
 
   void write_head() {
     std::size_t size = request.method.size() + request.target.size() + request.lines.size() + 128;
-    for (const HeaderField& field : request.headers)
+    for (const HeaderField& field : request.headers) {
       size += field.name.size() + field.value.size() + 4;
+    }
     head.reserve(size);
     head.append(request.method).append(" ").append(request.target).append(" HTTP/1.1\r\nhost: ");
     head.append(request.origin.text()).append("\r\n");
-    for (const HeaderField& field : request.headers)
+    for (const HeaderField& field : request.headers) {
       head.append(field.name).append(": ").append(field.value).append("\r\n");
+    }
     head.append(request.lines);
-    if (!request.body.empty() || request.method == "POST")
+    if (!request.body.empty() || request.method == "POST") {
       head.append("content-length: ").append(std::to_string(request.body.size())).append("\r\n");
+    }
     head.append("\r\n");
   }
 
@@ -368,24 +387,28 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     while (written < total) {
       std::array<iovec, 2> parts{};
       std::size_t count = 0;
-      if (written < head.size())
+      if (written < head.size()) {
         parts[count++] = {head.data() + written, head.size() - written};
+      }
       const std::size_t of_body = written > head.size() ? written - head.size() : 0;
-      if (of_body < request.body.size())
+      if (of_body < request.body.size()) {
         parts[count++] = {request.body.data() + of_body, request.body.size() - of_body};
+      }
       msghdr message{};
       message.msg_iov = parts.data();
       message.msg_iovlen = count;
       const ssize_t size = ::sendmsg(connection->plain, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (size < 0 && errno == EINTR)
+      if (size < 0 && errno == EINTR) {
         continue;
+      }
       if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         connection->was_filled();
         connection->want_write();
         return;
       }
-      if (size < 0)
+      if (size < 0) {
         return;
+      }
       written += static_cast<std::size_t>(size);
     }
     sent = true;
@@ -405,8 +428,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       connection->tls->async_read_some(asio::buffer(connection->decrypted),
                                        [self = shared_from_this()](const Failed& failed, std::size_t size) {
                                          self->reading = false;
-                                         if (!self->over)
+                                         if (!self->over) {
                                            self->on_read(failed, {self->connection->decrypted.data(), size});
+                                         }
                                        });
       return;
     }
@@ -419,17 +443,19 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     Failed failed;
     const ssize_t size = ::recv(connection->plain, owner.scratch.data(), owner.scratch.size(), MSG_DONTWAIT);
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-      if (errno != EINTR)
+      if (errno != EINTR) {
         connection->was_drained();
+      }
       read_more();
       return;
     }
-    if (size == 0)
+    if (size == 0) {
       failed = asio::error::eof;
-    else if (size < 0)
+    } else if (size < 0) {
       failed = Failed(errno, boost::system::system_category());
-    else if (static_cast<std::size_t>(size) < owner.scratch.size())
+    } else if (static_cast<std::size_t>(size) < owner.scratch.size()) {
       connection->was_drained();
+    }
     on_read(failed, {owner.scratch.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))});
   }
 
@@ -438,8 +464,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       any = true;
       step = Step::reading;
       due = in_ms(limits.idle_ms);
-      if (!parse(bytes))
+      if (!parse(bytes)) {
         return;
+      }
     }
     if (failed) {
       on_end_of_connection(failed);
@@ -465,14 +492,16 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       Failed failed;
       bytes.remove_prefix(parser->put(asio::buffer(bytes.data(), bytes.size()), failed));
       const bool readable = !inflater || inflate_more();
-      if (over)
+      if (over) {
         return false;
+      }
       if (stopped) {
         finish(ExchangeEnd::cancelled, "nothing more was wanted");
         return false;
       }
-      if (unread_coding || !readable)
+      if (unread_coding || !readable) {
         return end_of_coding();
+      }
       if (failed == http::error::need_more) {
         connection->rest = bytes;
         return true;
@@ -514,8 +543,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     std::string_view piece;
     while (!over && !stopped && !paused && inflater->next(piece)) {
       inflated += piece.size();
-      if (inflated > limits.body_bytes_max)
+      if (inflated > limits.body_bytes_max) {
         return false;
+      }
       give(piece);
     }
     return !inflater->failed();
@@ -523,14 +553,16 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
 
   bool end_of_coding() {
     const std::string who = "the answer of " + request.origin.text();
-    if (over)
+    if (over) {
       return false;
-    if (unread_coding)
+    }
+    if (unread_coding) {
       finish(ExchangeEnd::malformed, who + " is compressed in a way that is not read here (gzip and deflate are)");
-    else if (inflated > limits.body_bytes_max)
+    } else if (inflated > limits.body_bytes_max) {
       finish(ExchangeEnd::limit, who + " is longer than " + std::to_string(limits.body_bytes_max) + " bytes");
-    else
+    } else {
       finish(ExchangeEnd::malformed, who + " is no such compressed data as it says");
+    }
     return false;
   }
 
@@ -541,12 +573,14 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     }
     const bool again = sent && nothing_left && parser->keep_alive() && !parser->need_eof();
     std::shared_ptr<Connection> kept = again ? std::move(connection) : nullptr;
-    if (kept)
+    if (kept) {
       kept->user = nullptr;
+    }
     Owner& of = owner;
     finish(ExchangeEnd::complete, "");
-    if (kept)
+    if (kept) {
       of.keep(std::move(kept));
+    }
   }
 
   void on_end_of_connection(const Failed& failed) {
@@ -555,10 +589,11 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       parser->put_eof(not_whole);
       if (!not_whole && parser->is_done()) {
         ended_paused = inflater && paused;
-        if (ended_paused)
+        if (ended_paused) {
           due = Clock::time_point::max();
-        else
+        } else {
           complete(false);
+        }
         return;
       }
     }
@@ -567,13 +602,15 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void on_head(const ExchangeHead& answer) {
-    if (over || (answer.status >= 100 && answer.status < 200))
+    if (over || (answer.status >= 100 && answer.status < 200)) {
       return;
+    }
     head_told = true;
     read_coding(answer);
     reader->on_head(answer);
-    if (sent)
+    if (sent) {
       forget_request();
+    }
   }
 
   // Thousands of streams are open at once, and what was asked is not asked again.
@@ -588,8 +625,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   // We ask for none; some servers compress anyway.
   void read_coding(const ExchangeHead& answer) {
     for (const HeaderField& field : answer.headers) {
-      if (field.name != "content-encoding" || field.value.empty() || field.value == "identity")
+      if (field.name != "content-encoding" || field.value.empty() || field.value == "identity") {
         continue;
+      }
       unread = inflater != nullptr || (inflater = Inflater::for_coding(field.value)) == nullptr;
       // Of an answer that is none the status says enough.
       unread_coding = unread && answer.status >= 200 && answer.status <= 299;
@@ -597,8 +635,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void on_body(std::string_view bytes) {
-    if (over || stopped)
+    if (over || stopped) {
       return;
+    }
     if (inflater) {
       inflated_any = true;
       inflater->push(bytes);
@@ -621,14 +660,16 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void resume() {
-    if (over || !paused)
+    if (over || !paused) {
       return;
+    }
     paused = false;
     due = in_ms(limits.idle_ms);
     if (inflater) {
       const bool good = inflate_more();
-      if (over || paused)
+      if (over || paused) {
         return;
+      }
       if (stopped) {
         finish(ExchangeEnd::cancelled, "nothing more was wanted");
         return;
@@ -642,8 +683,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
         return;
       }
     }
-    if (!reading && step == Step::reading)
+    if (!reading && step == Step::reading) {
       read_more();
+    }
   }
 
   void time_is_up(Clock::time_point now) {
@@ -661,8 +703,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void finish(ExchangeEnd how, std::string message) {
-    if (over)
+    if (over) {
       return;
+    }
     if (owner.starting) {  // whoever starts it does not know its id yet
       asio::post(owner.io, [self = shared_from_this(), how, message = std::move(message)]() mutable {
         self->finish(how, std::move(message));
@@ -670,8 +713,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       return;
     }
     over = true;
-    if (resolver)
+    if (resolver) {
       resolver->cancel();
+    }
     if (connection) {
       connection->user = nullptr;
       connection->close();
@@ -723,8 +767,9 @@ void Connection::on_readable() {
 }
 
 void Connection::on_writable() {
-  if (user == nullptr)
+  if (user == nullptr) {
     return;
+  }
   const std::shared_ptr<Exchange> exchange = user->shared_from_this();
   exchange->write_more();
 }
@@ -763,21 +808,24 @@ void TransportState::begin(const std::shared_ptr<Exchange>& exchange) {
 
 void TransportState::write_begun() {
   for (const std::shared_ptr<Exchange>& exchange : begun) {
-    if (!exchange->over)
+    if (!exchange->over) {
       exchange->write_more();
+    }
   }
   begun.clear();
 }
 
 void TransportState::sweep_later() {
-  if (sweeping || ending)
+  if (sweeping || ending) {
     return;
+  }
   sweeping = true;
   sweeper.expires_after(sweep_every);
   sweeper.async_wait([this](const Failed& failed) {
     sweeping = false;
-    if (!failed)
+    if (!failed) {
       sweep();
+    }
   });
 }
 
@@ -785,11 +833,13 @@ void TransportState::sweep() {
   const Clock::time_point now = Clock::now();
   std::vector<std::shared_ptr<Exchange>> late;
   for (const auto& [id, exchange] : active) {
-    if (now >= exchange->due || now >= exchange->deadline)
+    if (now >= exchange->due || now >= exchange->deadline) {
       late.push_back(exchange);
+    }
   }
-  for (const std::shared_ptr<Exchange>& exchange : late)
+  for (const std::shared_ptr<Exchange>& exchange : late) {
     exchange->time_is_up(now);
+  }
   idle.remove_if([&](const std::shared_ptr<Connection>& one) {
     return now - one->idle_since >= Millis(options.idle_connection_ms) || !one->is_quiet();
   });
@@ -799,8 +849,9 @@ void TransportState::sweep() {
     timers.erase(timers.begin());
     due();
   }
-  if (!active.empty() || !idle.empty() || !timers.empty())
+  if (!active.empty() || !idle.empty() || !timers.empty()) {
     sweep_later();
+  }
 }
 
 std::shared_ptr<Connection> TransportState::idle_connection(const Origin& origin) {
@@ -811,20 +862,23 @@ std::shared_ptr<Connection> TransportState::idle_connection(const Origin& origin
     }
     std::shared_ptr<Connection> connection = std::move(*one);
     one = idle.erase(one);
-    if (connection->is_quiet())
+    if (connection->is_quiet()) {
       return connection;
+    }
   }
   return nullptr;
 }
 
 void TransportState::keep(std::shared_ptr<Connection> connection) {
-  if (ending || options.idle_connections_max == 0)
+  if (ending || options.idle_connections_max == 0) {
     return;
+  }
   connection->idle_since = Clock::now();
   connection->want_read();
   idle.push_front(std::move(connection));
-  if (idle.size() > options.idle_connections_max)
+  if (idle.size() > options.idle_connections_max) {
     idle.pop_back();
+  }
 }
 
 void TransportState::end_all() {
@@ -838,8 +892,9 @@ void TransportState::end_all() {
   idle.clear();
   begun.clear();
   sweeper.cancel();
-  if (own_poller)
+  if (own_poller) {
     own_poller->stop();
+  }
   work.reset();
 }
 
@@ -908,16 +963,18 @@ void Transport::resume(ExchangeId id) {
 
 void Transport::post(std::function<void()> work) {
   asio::post(state_->io, [state = state_.get(), work = std::move(work)] {
-    if (!state->ending)
+    if (!state->ending) {
       work();
+    }
   });
 }
 
 TimerId Transport::after(std::uint64_t delay_ms, std::function<void()> work) {
   const TimerId id = ++state_->last_id;
   asio::post(state_->io, [state = state_.get(), id, at = in_ms(delay_ms), work = std::move(work)]() mutable {
-    if (state->ending)
+    if (state->ending) {
       return;
+    }
     state->timer_of.emplace(id, state->timers.emplace(at, Timer{id, std::move(work)}));
     state->sweep_later();
   });

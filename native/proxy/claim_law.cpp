@@ -27,8 +27,9 @@ bool are_lines(std::string_view text) {
     const std::string_view line = text.substr(0, end);
     const bool sound = end != std::string_view::npos && line.find(": ") != std::string_view::npos &&
                        line.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos;
-    if (!sound)
+    if (!sound) {
       return false;
+    }
     text.remove_prefix(end + 2);
   }
   return true;
@@ -55,31 +56,36 @@ Result<ClaimRecord> read_claim(std::string_view text) {
     out.for_ms = std::min(for_ms_max, json::number_of(read.value(), "for_ms"));
     out.answer = json::text_of(read.value(), "answer");
   }
-  if (out.by.empty() || out.body.empty() || !is_name(out.by) || !is_name(out.body) || !is_name(out.answer))
+  if (out.by.empty() || out.body.empty() || !is_name(out.by) || !is_name(out.body) || !is_name(out.answer)) {
     return Error{ErrorCode::invalid_argument, "is no claim of a call that this version knows", "", 0, 0};
+  }
   return out;
 }
 
 ClaimVerdict claim_step(const std::optional<ClaimSeen>& last, const ClaimAsk& ask) {
-  if (!last)
+  if (!last) {
     return ClaimVerdict::take;
+  }
   const ClaimRecord& record = last->record;
   if (record.answer.empty()) {
     // One of this process is asked for only where its call is over.
     const bool over =
         record.by == ask.by || ask.now_ms >= last->at_ms + record.for_ms + claim_grace_ms || !ask.alive(record.by);
-    if (over)
+    if (over) {
       return ClaimVerdict::take;
+    }
     return record.body == ask.body ? ClaimVerdict::busy : ClaimVerdict::other_body;
   }
-  if (ask.now_ms >= last->at_ms + ask.ttl_ms)
+  if (ask.now_ms >= last->at_ms + ask.ttl_ms) {
     return ClaimVerdict::take;
+  }
   return record.body == ask.body ? ClaimVerdict::answered : ClaimVerdict::other_body;
 }
 
 SettleVerdict settle_step(const std::optional<ClaimSeen>& last, const ClaimRecord& own, bool has_answer) {
-  if (!last)
+  if (!last) {
     return has_answer ? SettleVerdict::follow : SettleVerdict::nothing;
+  }
   const bool is_own = last->record.by == own.by && last->record.number == own.number && last->record.answer.empty();
   return is_own ? SettleVerdict::follow : SettleVerdict::nothing;
 }
@@ -107,8 +113,9 @@ Result<StoredReply> read_reply(std::string_view text) {
   const bool sound = end != std::string_view::npos && read && json::number_of(read.value(), "v") == version &&
                      status >= 200 && status <= 599 && are_lines(out.headers) &&
                      out.content_type.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos;
-  if (!sound)
+  if (!sound) {
     return Error{ErrorCode::invalid_argument, "is no answer that this version knows", "", 0, 0};
+  }
   out.status = static_cast<int>(status);
   out.body = text.substr(end + 1);
   return out;

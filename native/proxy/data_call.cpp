@@ -18,8 +18,9 @@ constexpr std::uint64_t share_look_ms = 3;
 bool may_have_key(std::string_view body) {
   constexpr std::string_view begins = "plumb_";
   for (std::size_t at = body.find('_'); at != std::string_view::npos; at = body.find('_', at + 1)) {
-    if (body.substr(0, at + 1).ends_with(begins))
+    if (body.substr(0, at + 1).ends_with(begins)) {
       return true;
+    }
   }
   return false;
 }
@@ -32,8 +33,9 @@ void add_rules(std::string& rules, const contract::Verdict& verdict) {
   constexpr std::size_t bytes_max = 200;
   for (const contract::Finding& finding : verdict.findings) {
     const std::string name = json::excerpt(finding.rule, 40);
-    if (rules.size() < bytes_max && (", " + rules + ",").find(", " + name + ",") == std::string::npos)
+    if (rules.size() < bytes_max && (", " + rules + ",").find(", " + name + ",") == std::string::npos) {
       rules += (rules.empty() ? "" : ", ") + name;
+    }
   }
 }
 
@@ -92,8 +94,9 @@ void DataCall::on_worker(std::function<void()> work, std::function<void()> then)
 // What `work` does later, from the loop itself: not from inside of what a provider's bytes have led to.
 void DataCall::later(void (DataCall::*work)()) {
   loop_.upstream().post([self = shared_from_this(), work] {
-    if (!self->at_.is_over())
+    if (!self->at_.is_over()) {
       self->contained([&] { (self.get()->*work)(); });
+    }
   });
 }
 
@@ -139,8 +142,9 @@ GuardAsk DataCall::ask_guard(const Choosing& chosen) const {
 
 void DataCall::choose(Choosing& chosen) const {
   chosen.failure = choose_guard(ask_guard(chosen), chosen.choice);
-  if (!chosen.failure)
+  if (!chosen.failure) {
     chosen.failure = choose_held(chosen);
+  }
 }
 
 // Whose conversation it is that the request goes on with. Without client keys there is one client, who may name any.
@@ -155,22 +159,26 @@ std::optional<wire::Failure> DataCall::find_previous() {
                    "conversation: whose conversations are whose is not known here; send previous_response_id, or the "
                    "items as input (at /conversation)");
   }
-  if (request_.previous_response.empty())
+  if (request_.previous_response.empty()) {
     return std::nullopt;
+  }
   const std::optional<KeptResponse> kept =
       services_.policy.responses().find(caller_->id, request_.previous_response, now());
-  if (kept)
+  if (kept) {
     pinned_ = kept->target;
-  if (kept || !caller_->keyed)
+  }
+  if (kept || !caller_->keyed) {
     return std::nullopt;
+  }
   return refused("previous_response_not_found", "there is no response '" + request_.previous_response.substr(0, 80) +
                                                     "' of this client key here (at /previous_response_id)");
 }
 
 // What is no answer yet cannot be held to anything.
 std::optional<wire::Failure> DataCall::choose_held(Choosing& chosen) const {
-  if (!chosen.choice.on || (route_.wish == wire::Wish::answer && !request_.background))
+  if (!chosen.choice.on || (route_.wish == wire::Wish::answer && !request_.background)) {
     return std::nullopt;
+  }
   const bool named = !chosen.choice.hash.empty() || chosen.choice.own_schema;
   if (!named && chosen.choice.only_observes) {
     chosen.choice.on = false;
@@ -211,15 +219,17 @@ void DataCall::start_kept(const CallerPtr& caller, std::string address, std::str
     pinned_ = known->target;
     usage_open_ = !known->booked;
     response_id_ = kept.id;
-    if (begin_call(now(), false) == Beginning::begun)
+    if (begin_call(now(), false) == Beginning::begun) {
       ask_next();
+    }
   });
 }
 
 void DataCall::put_response(std::string_view id, bool booked) {
   if (!response_id_.empty() || id.empty() || wire_ != wire::Wire::responses || round_.wire != wire_ ||
-      !request_.stored || at_.is_repairing() || at_.is_judging())
+      !request_.stored || at_.is_repairing() || at_.is_judging()) {
     return;
+  }
   response_id_ = id;
   services_.policy.responses().put(
       caller_->id, id, {std::string(round_.target), request_.model, choice_ && !choice_->only_observes, booked}, now());
@@ -233,8 +243,9 @@ void DataCall::on_chosen(Choosing& chosen) {
   // What a provider has not got to see it cannot repeat.
   if (caller_->keyed && may_have_key(body_)) {
     Secret key(presented_key(head_.field("authorization"), head_.field("x-api-key")));
-    if (key.find(body_) != std::string_view::npos)
+    if (key.find(body_) != std::string_view::npos) {
       answer_.hide_client_key(std::move(key));
+    }
   }
   if (chosen.choice.on) {
     choice_ = std::make_unique<GuardChoice>(std::move(chosen.choice));
@@ -251,18 +262,21 @@ void DataCall::begin_chosen() {
   const Beginning begun = begin_call(at, at.steady_ms() < patient_until_ms_);
   if (begun == Beginning::pending) {
     loop_.upstream().after(share_look_ms, [self = shared_from_this()] {
-      if (!self->at_.is_over())
+      if (!self->at_.is_over()) {
         self->contained([&] { self->begin_chosen(); });
+      }
     });
   }
-  if (begun == Beginning::begun && !answered_before())
+  if (begun == Beginning::begun && !answered_before()) {
     begin_asking();
+  }
 }
 
 void DataCall::begin_asking() {
   at_.enter(CallPhase::answer);
-  if (choice_)
+  if (choice_) {
     guard_.emplace(std::move(choice_->options));
+  }
   ask_next();
 }
 
@@ -285,8 +299,9 @@ DataCall::Beginning DataCall::begin_call(TimePoint at, bool patient) {
   ask.tracestate = head_.field("tracestate");
   ask.patient = patient;
   Begun begun = services_.policy.begin(caller_, ask, at, random_);
-  if (begun.pending)
+  if (begun.pending) {
     return Beginning::pending;
+  }
   if (begun.refused) {
     at_.enter(CallPhase::over);  // counted by the policy
     answer_.add_request_id(id_of(random_));
@@ -299,8 +314,9 @@ DataCall::Beginning DataCall::begin_call(TimePoint at, bool patient) {
   answer_.add_fields(limits);
   own_limits_ = !limits.empty();
   answer_.sent_at(now().steady_ms());
-  if (services_.policy.records())
+  if (services_.policy.records()) {
     answer_.keep(call_->settings().bounds.answer_bytes_max);
+  }
   return Beginning::begun;
 }
 
@@ -308,27 +324,32 @@ DataCall::Beginning DataCall::begin_call(TimePoint at, bool patient) {
 // later.
 bool DataCall::answered_before() {
   const std::string_view key = head_.field("idempotency-key");
-  if (key.empty())
+  if (key.empty()) {
     return false;
+  }
   std::string wishes(route_.wish == wire::Wish::answer ? wire_name(wire_) : route_.path);
-  for (const std::string_view name : wish_headers)
+  for (const std::string_view name : wish_headers) {
     wishes.append("\n").append(head_.field(name));
+  }
   Idempotency& known = services_.policy.idempotency();
   const IdempotentStart start = known.begin(caller_->id, key, body_, now(), wishes);
-  if (answered(start))
+  if (answered(start)) {
     return true;
+  }
   const std::uint64_t now_us = now().steady_us;
   const std::uint64_t for_ms = (call_->deadline_us() - std::min(call_->deadline_us(), now_us)) / 1'000;
   // Called as long as this is there, and so is its loop: all calls of a port that is stopped are finished first.
   others_ = known.ask_others(start, for_ms, [this] {
     loop_.upstream().post([weak = weak_from_this()] {
       const std::shared_ptr<DataCall> self = weak.lock();
-      if (self != nullptr && !self->at_.is_over())
+      if (self != nullptr && !self->at_.is_over()) {
         self->contained([&] { self->hear_others(); });
+      }
     });
   });
-  if (others_ == nullptr)
+  if (others_ == nullptr) {
     return false;
+  }
   at_.enter(CallPhase::claimed);
   return true;
 }
@@ -336,8 +357,9 @@ bool DataCall::answered_before() {
 void DataCall::hear_others() {
   const std::optional<IdempotentStart> start = services_.policy.idempotency().heard(*others_, now());
   others_.reset();
-  if (start && !answered(*start))
+  if (start && !answered(*start)) {
     begin_asking();
+  }
 }
 
 // False: the call is to be made.
@@ -365,8 +387,9 @@ bool DataCall::answered(const IdempotentStart& start) {
 // Before the policy knows of a call.
 void DataCall::refuse(const wire::Failure& failure) {
   at_.enter(CallPhase::over);
-  if (left_)
+  if (left_) {
     left_->store(true);
+  }
   const std::string id = id_of(random_);
   services_.policy.refused({id, address_, caller_->id, route_.path, wire::status_of(failure), failure.code}, now());
   answer_.add_request_id(id);
@@ -374,23 +397,28 @@ void DataCall::refuse(const wire::Failure& failure) {
 }
 
 void DataCall::fail(const wire::Failure& failure, CallResult result) {
-  if (at_.is_over())
+  if (at_.is_over()) {
     return;
-  if (wire_ == wire::Wire::responses)
+  }
+  if (wire_ == wire::Wire::responses) {
     answer_.set_sequence(writer_ ? writer_->sequence() : round_.watch ? round_.watch->sequence() : 0);
+  }
   answer_.fail(failure);
   finish(result, failure.code.empty() ? wire::failure_class_name(failure.failure_class) : failure.code);
 }
 
 void DataCall::finish(CallResult result, std::string_view error) {
-  if (at_.is_over())
+  if (at_.is_over()) {
     return;
+  }
   at_.enter(CallPhase::over);
   others_.reset();
-  if (left_)
+  if (left_) {
     left_->store(true);
-  if (!call_)
+  }
+  if (!call_) {
     return;
+  }
   if (!round_.over && round_.exchange != 0) {
     const wire::Usage usage = usage_so_far();
     stop_round();
@@ -435,8 +463,9 @@ void DataCall::written() {
 
 void DataCall::settle_stored(CallResult result) {
   const std::shared_ptr<const StoredReply> kept = result == CallResult::answered ? answer_.kept() : nullptr;
-  if (!ticket_)
+  if (!ticket_) {
     return;
+  }
   if (kept) {
     services_.policy.idempotency().finish(*ticket_, kept, now());
   } else {
@@ -455,22 +484,26 @@ void DataCall::end_broken(const std::string& why) {
   const TimePoint at = loop_.now();
   (void)host::contained(
       [&] { services_.policy.tell("error", "internal_error", call_ ? "call " + call_->id() + ": " + why : why); });
-  if (!was_over && round_.exchange != 0 && !std::exchange(round_.over, true))
+  if (!was_over && round_.exchange != 0 && !std::exchange(round_.over, true)) {
     loop_.upstream().cancel(round_.exchange);
+  }
   wire::Failure failure = wire::make_failure(wire::FailureClass::server,
                                              "The proxy met an error of its own in this call; its log says where");
   failure.status = 500;
   failure.code = "internal_error";
   const std::optional<std::string> untold = host::contained([&] { answer_.fail(failure); });
-  if (untold)
+  if (untold) {
     answer_.cut();
+  }
   (void)host::contained([&] {
-    if (ticket_)
+    if (ticket_) {
       services_.policy.idempotency().forget(*ticket_);
+    }
     ticket_.reset();
   });
-  if (!call_)
+  if (!call_) {
     return;
+  }
   CallEnd end;
   end.result = CallResult::failed;
   end.status = answer_.status() != 0 ? answer_.status() : 500;
@@ -484,8 +517,9 @@ void DataCall::gone(Gone why) {
 }
 
 void DataCall::on_gone(Gone why) {
-  if (at_.is_over())
+  if (at_.is_over()) {
     return;
+  }
   if (why == Gone::stopping) {
     wire::Failure failure = wire::make_failure(wire::FailureClass::overloaded, "the proxy is being stopped");
     failure.status = 503;
@@ -498,8 +532,9 @@ void DataCall::on_gone(Gone why) {
 }
 
 void DataCall::has_room() {
-  if (!paused_)
+  if (!paused_) {
     return;
+  }
   paused_ = false;
   loop_.upstream().resume(round_.exchange);
 }

@@ -59,8 +59,9 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   // data_call.cpp: the beginning and the end
   template <class Work>
   void contained(Work&& work) {
-    if (std::optional<std::string> broken = host::contained(std::forward<Work>(work)))
+    if (std::optional<std::string> broken = host::contained(std::forward<Work>(work))) {
       end_broken(*broken);
+    }
   }
   void end_broken(const std::string& why);
   void read_body(), begin_chosen(), begin_asking(), hear_others();
@@ -99,7 +100,6 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
 
   // data_call_answers.cpp: what the client is given
   bool relay(std::string_view bytes), relay_whole(std::string_view bytes);
-  void relay_ended();
   wire::Usage relayed_usage();
   void tell_as_stream(std::string_view plumb);
   void observe(std::string_view bytes);
@@ -107,7 +107,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void judge_rest(std::function<void()> then);
   bool rewrite(std::string_view bytes);
   void rewritten_ended();
-  void on_guard(), finish_guarded();
+  void relay_ended(), on_guard(), finish_guarded();
   void want_repair(), want_judge(), finish_observed(), tell_observed();
   void finish_unguarded(const wire::ModelReply& reply);
   wire::ReplyHead reply_head() const;

@@ -22,8 +22,9 @@ constexpr std::uint64_t inline_steps_max = 100'000;  // of a call: a millisecond
 }  // namespace
 
 wire::ReplyHead DataCall::reply_head() const {
-  if (answer_head_)
+  if (answer_head_) {
     return *answer_head_;
+  }
   wire::ReplyHead head;
   const std::string& id = call_->id();
   const wire::ModelReply* reply = round_.reply ? &round_.reply->reply() : nullptr;
@@ -33,8 +34,9 @@ wire::ReplyHead DataCall::reply_head() const {
                                           : wire_ == wire::Wire::responses ? "resp_"
                                                                            : "msg_") +
                                              id;
-  if (wire_ == wire::Wire::responses)
+  if (wire_ == wire::Wire::responses) {
     head.members = same && !reply->members.empty() ? reply->members : wire::response_members(body_);
+  }
   head.model = reply != nullptr && !reply->model.empty() ? reply->model : request_.model;
   head.created_s = now().wall_ms / 1'000;
   head.input_tokens = reply != nullptr && reply->usage.known ? reply->usage.input_tokens : request_.input_tokens_most;
@@ -53,22 +55,26 @@ bool DataCall::relay(std::string_view bytes) {
     try_failed(*round_.watch->failure());
     return true;
   }
-  if (guard_)
+  if (guard_) {
     observe(bytes);
+  }
   const std::string_view passed = round_.filter->pass(bytes);
-  if (passed.empty())
+  if (passed.empty()) {
     return true;
+  }
   answer_.sent_at(now().steady_ms());
   return answer_.stream(passed);
 }
 
 bool DataCall::relay_whole(std::string_view bytes) {
   round_.watch->push(bytes);
-  if (round_.passing)
+  if (round_.passing) {
     return answer_.body(round_.content_type, bytes);
+  }
   round_.whole += bytes;
-  if (round_.whole.size() <= kept_bytes_max || guard_ || answer_.begun())
+  if (round_.whole.size() <= kept_bytes_max || guard_ || answer_.begun()) {
     return true;
+  }
   round_.passing = true;
   const bool room = answer_.body(round_.content_type, round_.whole);
   std::string().swap(round_.whole);
@@ -116,12 +122,14 @@ void DataCall::judge_rest(std::function<void()> then) {
   const auto judge_all = [this] {
     step_.clear();
     for (const guard::ReleasedDelta& one : behind_) {
-      if (step_.want == guard::Want::more && !step_.stop)
+      if (step_.want == guard::Want::more && !step_.stop) {
         guard_->take(one.view(), step_);
+      }
     }
     behind_.clear();
-    if (step_.want == guard::Want::more && !step_.stop)
+    if (step_.want == guard::Want::more && !step_.stop) {
       guard_->end(round_.reply->reply(), step_);
+    }
   };
   if (!behind_.empty() || round_.reply->reply().text.size() > known_bytes_max) {
     on_worker(judge_all, std::move(then));
@@ -137,10 +145,11 @@ wire::Usage DataCall::relayed_usage() {
   wire::Usage usage = round_.watch->usage();
   if (kept_.there()) {
     ResponseBook& book = services_.policy.responses();
-    if (kept_.method == "DELETE")
+    if (kept_.method == "DELETE") {
       book.erase(caller_->id, kept_.id);
-    else if (usage.known && usage_open_)
+    } else if (usage.known && usage_open_) {
       book.put(caller_->id, kept_.id, {pinned_, request_.model, false, true}, now());
+    }
   }
   if (route_.wish == wire::Wish::input_tokens || (kept_.there() && !(usage.known && usage_open_)) ||
       (request_.background && !usage.known)) {
@@ -182,8 +191,9 @@ void DataCall::relay_ended() {
   if (!round_.streamed && answer_.begun() && !round_.passing) {
     tell_as_stream({});
   } else if (round_.streamed) {
-    if (!told_end && wire_ == wire::Wire::openai)
+    if (!told_end && wire_ == wire::Wire::openai) {
       answer_.stream("data: [DONE]\n\n");
+    }
     answer_.end();
   } else if (round_.passing) {
     answer_.end();
@@ -205,8 +215,9 @@ void DataCall::tell_as_stream(std::string_view plumb) {
   wire::StreamWriter writer(wire_, reply_head());
   std::string events;
   writer.begin(events);
-  for (; more; more = round_.reply->next(delta))
+  for (; more; more = round_.reply->next(delta)) {
     writer.delta(events, delta);
+  }
   writer.end(events, round_.reply->reply(), plumb);
   answer_.stream(events);
   answer_.end();
@@ -235,16 +246,18 @@ bool DataCall::rewrite(std::string_view bytes) {
     room = answer_.stream(out_);
     out_.clear();
   }
-  if (!round_.over && !at_.is_over() && round_.reply->failure())
+  if (!round_.over && !at_.is_over() && round_.reply->failure()) {
     try_failed(*round_.reply->failure());
+  }
   return room;
 }
 
 void DataCall::rewritten_ended() {
   round_.reply->end();
   rewrite({});
-  if (at_.is_over() || round_.over)
+  if (at_.is_over() || round_.over) {
     return;
+  }
   const wire::ModelReply& reply = round_.reply->reply();
   call_->answered(reply.usage, now());
   round_.over = true;
@@ -277,15 +290,17 @@ void DataCall::finish_unguarded(const wire::ModelReply& reply) {
 
 // What the guard wants after a delta or an end.
 void DataCall::on_guard() {
-  if (at_.is_over())
+  if (at_.is_over()) {
     return;
+  }
   if (request_.stream && !step_.released.empty()) {
     if (!writer_) {
       writer_ = std::make_unique<wire::StreamWriter>(wire_, reply_head());
       writer_->begin(out_);
     }
-    for (const guard::ReleasedDelta& one : step_.released)
+    for (const guard::ReleasedDelta& one : step_.released) {
       writer_->delta(out_, one.view());
+    }
     step_.released.clear();
   }
   if (step_.stop && !round_.over) {
@@ -293,18 +308,20 @@ void DataCall::on_guard() {
     stop_round();
     call_->stopped(usage, now());
   }
-  if (step_.want == guard::Want::repair)
+  if (step_.want == guard::Want::repair) {
     want_repair();
-  else if (step_.want == guard::Want::judge)
+  } else if (step_.want == guard::Want::judge) {
     want_judge();
-  else if (step_.want == guard::Want::finished)
+  } else if (step_.want == guard::Want::finished) {
     finish_guarded();
+  }
 }
 
 void DataCall::want_repair() {
   at_.enter(CallPhase::repair);
-  if (!out_.empty())
+  if (!out_.empty()) {
     answer_.stream(std::exchange(out_, {}));
+  }
   // What a repair asks is the conversation again, the artifact and its findings.
   const std::uint64_t input = request_.input_tokens_most + output_bytes_ / 2 + 1'000;
   if (const std::optional<wire::Failure> refused = call_->repair(input, request_.output_tokens_max, now())) {
@@ -318,19 +335,23 @@ void DataCall::want_repair() {
 
 // The judge is asked beside the answer: nothing of what it writes is the client's.
 void DataCall::want_judge() {
-  if (!answer_head_)
+  if (!answer_head_) {
     answer_head_ = std::make_unique<wire::ReplyHead>(reply_head());
+  }
   at_.enter(CallPhase::judge);
-  if (!out_.empty())
+  if (!out_.empty()) {
     answer_.stream(std::exchange(out_, {}));
+  }
   const TimePoint at = now();
-  if (judge_until_ms_ == 0)
+  if (judge_until_ms_ == 0) {
     judge_until_ms_ = std::min(at.steady_ms() + call_->settings().judge.deadline_ms, call_->deadline_us() / 1'000);
+  }
   std::optional<wire::Failure> refused;
-  if (at.steady_ms() >= judge_until_ms_)
+  if (at.steady_ms() >= judge_until_ms_) {
     refused = wire::make_failure(wire::FailureClass::timed_out, "The time for the judge is used up");
-  else
+  } else {
     refused = call_->judge(request_.input_tokens_most + output_bytes_ / 2 + 1'000, judge_until_ms_ * 1'000, at);
+  }
   if (refused) {
     step_.clear();
     guard_->no_repair("the judge was not asked: " + refused->message, step_);
@@ -341,8 +362,9 @@ void DataCall::want_judge() {
 }
 
 void DataCall::finish_observed() {
-  if (!round_.streamed)
+  if (!round_.streamed) {
     observe(round_.whole);
+  }
   round_.reply->end();
   observe({});
   judge_rest([this] { tell_observed(); });
@@ -361,10 +383,12 @@ void DataCall::tell_observed() {
     tell_as_stream(plumb);
   } else {
     const std::size_t brace = round_.whole.rfind('}');
-    if (brace != std::string::npos)
+    if (brace != std::string::npos) {
       round_.whole.insert(brace, ",\"plumb\":" + plumb);
-    for (const auto& [name, value] : guard::plumb_headers(guard_->outcome()))
+    }
+    for (const auto& [name, value] : guard::plumb_headers(guard_->outcome())) {
       answer_.add_kept_fields(name + ": " + value + "\r\n");
+    }
     answer_.whole(round_.status, "application/json", round_.whole);
   }
   finish(CallResult::answered, "");
@@ -387,11 +411,13 @@ void DataCall::finish_guarded() {
     std::string body;
     wire::ReplyHead head = reply_head();
     // The id that the provider goes on from is the answer's, not that of a repair, which it does not keep.
-    if (!response_id_.empty())
+    if (!response_id_.empty()) {
       head.id = response_id_;
+    }
     const int status = guard::append_whole_answer(body, wire_, outcome, head);
-    for (const auto& [name, value] : guard::plumb_headers(outcome))
+    for (const auto& [name, value] : guard::plumb_headers(outcome)) {
       answer_.add_kept_fields(name + ": " + value + "\r\n");
+    }
     answer_.whole(status, "application/json", body);
   }
   finish(outcome.ok ? CallResult::answered : CallResult::failed, error);

@@ -60,18 +60,21 @@ struct DataCall::Reader final : provider::ExchangeReader {
     return may;
   }
   void on_head(const provider::ExchangeHead& head) override {
-    if (is_current())
+    if (is_current()) {
       call->contained([&] { call->on_head(head); });
+    }
   }
   provider::Flow on_bytes(std::string_view bytes) override {
     provider::Flow flow = provider::Flow::stop;
-    if (is_current())
+    if (is_current()) {
       call->contained([&] { flow = call->on_bytes(bytes); });
+    }
     return flow;
   }
   void on_end(provider::ExchangeOutcome outcome) override {
-    if (is_current())
+    if (is_current()) {
       call->contained([&] { call->on_end(outcome); });
+    }
   }
 
   std::shared_ptr<DataCall> call;
@@ -104,14 +107,16 @@ void DataCall::ask_next() {
 std::optional<wire::Failure> DataCall::cannot_take(const Step& step) const {
   const wire::Wire speaks = step.upstream->endpoint.wire;
   std::string why;
-  if (!pinned_.empty() && !at_.is_judging() && step.target->name != pinned_)
+  if (!pinned_.empty() && !at_.is_judging() && step.target->name != pinned_) {
     why = "previous_response_id: another provider than '" + step.upstream->name + "' keeps that response";
-  else if (route_.wish == wire::Wish::embeddings && speaks == wire::Wire::anthropic)
+  } else if (route_.wish == wire::Wish::embeddings && speaks == wire::Wire::anthropic) {
     why = "embeddings: '" + step.upstream->name + "' speaks Anthropic's interface, which has none";
-  else if (kept_.there() && !step.upstream->endpoint.responses)
+  } else if (kept_.there() && !step.upstream->endpoint.responses) {
     why = "responses: '" + step.upstream->name + "' has none";
-  if (why.empty())
+  }
+  if (why.empty()) {
     return std::nullopt;
+  }
   wire::Failure failure = wire::make_failure(wire::FailureClass::bad_request, why);
   failure.code = "unsupported_parameter";
   return failure;
@@ -167,11 +172,13 @@ void DataCall::ask(const Step& step) {
   round_.target = step.target->name;
   round_.key = step.upstream->endpoint.key;
   round_.asked_stream = stream;
-  if (!made.value().lost.empty())
+  if (!made.value().lost.empty()) {
     round_.lost = std::make_unique<std::string>(std::move(made.value().lost));
+  }
   answer_.hide(&step.headers->key);
-  if (!answer_.begun() && !at_.is_judging())
+  if (!answer_.begun() && !at_.is_judging()) {
     answer_.set_provider_id({});
+  }
   round_.way = round_.wire != wire_ || binds ? Way::rewritten : guard_ ? Way::observe : Way::relay;
   if (round_.way != Way::relay) {
     wire::ReplyOptions options;
@@ -180,8 +187,9 @@ void DataCall::ask(const Step& step) {
     options.done_required = false;
     round_.reply = std::make_unique<wire::ReplyStream>(round_.wire, std::move(options));
   }
-  if (round_.way != Way::rewritten)
+  if (round_.way != Way::rewritten) {
     round_.filter = std::make_unique<EventFilter>(KeptBack{made.value().usage_added, guard_.has_value()});
+  }
 
   provider::ExchangeLimits limits = step.upstream->exchange;
   const std::uint64_t now_us = now().steady_us;
@@ -195,17 +203,20 @@ void DataCall::ask(const Step& step) {
 
 void DataCall::tell_provider_id(std::string_view id) {
   call_->told_request_id(id);
-  if (!answer_.begun() && !at_.is_judging())
+  if (!answer_.begun() && !at_.is_judging()) {
     answer_.set_provider_id(id);
+  }
 }
 
 void DataCall::on_head(const provider::ExchangeHead& head) {
   round_.status = head.status;
   for (const provider::HeaderField& field : head.headers) {
-    if (field.name == "content-type")
+    if (field.name == "content-type") {
       round_.content_type = field.value;
-    if (field.name == "x-request-id" || field.name == "request-id")
+    }
+    if (field.name == "x-request-id" || field.name == "request-id") {
       tell_provider_id(field.value);
+    }
   }
   if (head.status < 200 || head.status > 299) {
     round_.refusal = std::make_unique<provider::ExchangeHead>(head);
@@ -215,12 +226,14 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
                     (round_.wire == wire::Wire::ollama && round_.asked_stream);
   if (!answer_.begun() && !at_.is_judging()) {
     std::string fields = passed_to_client(head, own_limits_);
-    if (round_.lost)
+    if (round_.lost) {
       fields.append("x-plumb-lost: ").append(*round_.lost).append("\r\n");
+    }
     answer_.set_forwarded_headers(std::move(fields));
   }
-  if (round_.way != Way::rewritten)
+  if (round_.way != Way::rewritten) {
     round_.watch.emplace(round_.wire, round_.streamed);
+  }
 }
 
 provider::Flow DataCall::on_bytes(std::string_view bytes) {
@@ -233,17 +246,20 @@ provider::Flow DataCall::on_bytes(std::string_view bytes) {
     call_->first_byte(now());
   }
   bool room = true;
-  if (round_.way == Way::rewritten)
+  if (round_.way == Way::rewritten) {
     room = rewrite(bytes);
-  else if (round_.streamed)
+  } else if (round_.streamed) {
     room = relay(bytes);
-  else
+  } else {
     room = relay_whole(bytes);
-  if (at_.is_over() || round_.over)
+  }
+  if (at_.is_over() || round_.over) {
     return provider::Flow::stop;
+  }
   const bool done = round_.reply ? round_.reply->done() : round_.watch && round_.streamed && round_.watch->ended();
-  if (done && round_.close_at_ms == 0)
+  if (done && round_.close_at_ms == 0) {
     round_.close_at_ms = now().steady_ms() + framing_ms;
+  }
   // It stays paused until has_room(), also where what comes meanwhile is held back and takes no room.
   paused_ = paused_ || !room;
   return room ? provider::Flow::go_on : provider::Flow::pause;
@@ -251,8 +267,9 @@ provider::Flow DataCall::on_bytes(std::string_view bytes) {
 
 void DataCall::on_end(const provider::ExchangeOutcome& outcome) {
   const std::shared_ptr<DataCall> self = shared_from_this();
-  if (at_.is_over())
+  if (at_.is_over()) {
     return;
+  }
   const bool good = round_.status >= 200 && round_.status <= 299;
   if (outcome.end == provider::ExchangeEnd::complete && counts_nothing()) {
     call_->stopped({}, now());
@@ -261,8 +278,9 @@ void DataCall::on_end(const provider::ExchangeOutcome& outcome) {
   }
   if (outcome.end == provider::ExchangeEnd::complete && !good) {
     std::vector<wire::Header> headers;
-    for (const provider::HeaderField& field : round_.refusal->headers)
+    for (const provider::HeaderField& field : round_.refusal->headers) {
       headers.push_back({field.name, field.value});
+    }
     const std::array<std::string_view, 1> secrets = {round_.key};
     std::optional<wire::Failure> failure =
         wire::failure_of(round_.status, headers, round_.whole, now().wall_ms, secrets);
@@ -273,16 +291,18 @@ void DataCall::on_end(const provider::ExchangeOutcome& outcome) {
     try_failed(failure_of_end(outcome));
     return;
   }
-  if (round_.way == Way::rewritten)
+  if (round_.way == Way::rewritten) {
     rewritten_ended();
-  else
+  } else {
     relay_ended();
+  }
 }
 
 // The round has come to nothing: another one where nothing of it has been released, else the client is told.
 void DataCall::try_failed(const wire::Failure& failure) {
-  if (!round_.over)
+  if (!round_.over) {
     stop_round();
+  }
   call_->failed(failure, now());
   const bool nothing_released = at_.is_judging()                    ? true
                                 : at_.is_repairing()                ? !round_.any
@@ -290,8 +310,9 @@ void DataCall::try_failed(const wire::Failure& failure) {
                                                                     : !answer_.released();
   behind_.clear();
   if (nothing_released) {
-    if (guard_ && choice_->only_observes)
+    if (guard_ && choice_->only_observes) {
       guard_->restart();
+    }
     later(&DataCall::ask_next);
     return;
   }
@@ -307,33 +328,39 @@ void DataCall::try_failed(const wire::Failure& failure) {
 void DataCall::stop_round() {
   round_.over = true;
   paused_ = false;
-  if (round_.watch)
+  if (round_.watch) {
     output_bytes_ += round_.watch->answer_bytes();
-  if (round_.exchange != 0)
+  }
+  if (round_.exchange != 0) {
     loop_.upstream().cancel(round_.exchange);
+  }
 }
 
 wire::Usage DataCall::usage_so_far() const {
-  if (round_.watch)
+  if (round_.watch) {
     return round_.watch->usage();
+  }
   return round_.reply ? round_.reply->reply().usage : wire::Usage{};
 }
 
 // ---------------------------------------------------------------- time
 
 void DataCall::tick(std::uint64_t now_ms) {
-  if (!at_.is_over())
+  if (!at_.is_over()) {
     contained([&] { on_tick(now_ms); });
+  }
 }
 
 void DataCall::on_tick(std::uint64_t now_ms) {
   const std::shared_ptr<DataCall> self = shared_from_this();
   if (!call_) {
     // A worker has the request: its client waits for that no longer than for an answer.
-    if (began_ms_ == 0)
+    if (began_ms_ == 0) {
       began_ms_ = now_ms;
-    if (now_ms >= began_ms_ + services_.policy.settings()->bounds.call_ms)
+    }
+    if (now_ms >= began_ms_ + services_.policy.settings()->bounds.call_ms) {
       refuse(too_long());
+    }
     return;
   }
   // First: an answer that only waits for its judge is given when the call's time is up.
@@ -346,8 +373,9 @@ void DataCall::on_tick(std::uint64_t now_ms) {
     fail(too_long(), CallResult::failed);
     return;
   }
-  if (others_)
+  if (others_) {
     return;
+  }
   if (!working_ && wake_at_ms_ != 0 && now_ms >= wake_at_ms_) {
     wake_at_ms_ = 0;
     ask_next();
@@ -360,15 +388,17 @@ void DataCall::on_tick(std::uint64_t now_ms) {
   }
   const bool between_events = !round_.filter || !round_.filter->passing();
   if (request_.stream && !paused_ && between_events && !round_.passing &&
-      now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
+      now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms) {
     answer_.keep_alive(now_ms);
+  }
 }
 
 void DataCall::judge_too_late() {
   wake_at_ms_ = 0;
   at_.enter(CallPhase::answer);
-  if (!round_.over)
+  if (!round_.over) {
     stop_round();
+  }
   call_->stopped({}, now());
   step_.clear();
   guard_->fail(wire::make_failure(wire::FailureClass::timed_out, "it took longer than judge.deadline_ms allows"),

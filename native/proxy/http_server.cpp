@@ -67,16 +67,18 @@ class Addresses {
   bool add(const std::string& address, std::size_t each_max) {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::size_t& count = counts_[address];
-    if (each_max != 0 && count >= each_max)
+    if (each_max != 0 && count >= each_max) {
       return false;
+    }
     ++count;
     return true;
   }
   void remove(const std::string& address) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = counts_.find(address);
-    if (found != counts_.end() && --found->second == 0)
+    if (found != counts_.end() && --found->second == 0) {
       counts_.erase(found);
+    }
   }
 
  private:
@@ -193,8 +195,9 @@ struct LoopState final : Loop {
 
   provider::Transport& upstream() override { return transport; }
   TimePoint now() override {
-    if (!poller.in_round())
+    if (!poller.in_round()) {
       return moment_now();
+    }
     if (moment_of != poller.calls()) {
       moment = moment_now();
       moment_of = poller.calls();
@@ -203,10 +206,11 @@ struct LoopState final : Loop {
   }
   std::size_t index() const override { return number_; }
   void after_writes(std::shared_ptr<Answering> who) override {
-    if (!poller.in_round())
+    if (!poller.in_round()) {
       who->written();
-    else
+    } else {
       done.push_back(std::move(who));
+    }
   }
 
   void adopt(int handle, std::string from);
@@ -279,8 +283,9 @@ bool Session::start() {
   const int on = 1;
   (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   due = loop.now_ms + loop.settings.head_ms;
-  if (!watch(loop.poller, socket))
+  if (!watch(loop.poller, socket)) {
     return false;
+  }
   want_read();
   return true;
 }
@@ -301,12 +306,14 @@ void Session::on_readable() {
     lost(Gone::left);
     return;
   }
-  if (static_cast<std::size_t>(size) < loop.scratch.size())
+  if (static_cast<std::size_t>(size) < loop.scratch.size()) {
     was_drained();
+  }
   feed({loop.scratch.data(), static_cast<std::size_t>(size)});
   // A client that sends more than fits while it waits for an answer is not read on until it has been answered.
-  if (!closed && early.size() <= early_bytes_max)
+  if (!closed && early.size() <= early_bytes_max) {
     want_read();
+  }
 }
 
 void Session::feed(std::string_view bytes) {
@@ -335,17 +342,20 @@ void Session::feed(std::string_view bytes) {
         break;
     }
   }
-  if (!closed && step != Step::lingering && !bytes.empty())
+  if (!closed && step != Step::lingering && !bytes.empty()) {
     early.append(bytes);
+  }
   in_feed = false;
 }
 
 // False: there is not enough to go on with.
 bool Session::feed_head(std::string_view& bytes) {
-  while (bytes.size() >= 2 && bytes[0] == '\r' && bytes[1] == '\n')
+  while (bytes.size() >= 2 && bytes[0] == '\r' && bytes[1] == '\n') {
     bytes.remove_prefix(2);  // what some clients send after a body
-  if (bytes.empty())
+  }
+  if (bytes.empty()) {
     return false;
+  }
   const HeadEnd found = find_head_end(bytes);
   if (!found.problem.empty()) {
     refuse(400, found.problem);
@@ -356,8 +366,9 @@ bool Session::feed_head(std::string_view& bytes) {
     return false;
   }
   if (found.size == 0) {
-    if (early.empty() && bytes.data() == loop.scratch.data())
+    if (early.empty() && bytes.data() == loop.scratch.data()) {
       due = std::min(due, loop.now_ms + loop.settings.head_ms);
+    }
     return false;
   }
   head.assign(bytes.substr(0, found.size));
@@ -407,8 +418,9 @@ bool Session::feed_head(std::string_view& bytes) {
 bool Session::feed_body(std::string_view& bytes) {
   Failed failed;
   bytes.remove_prefix(parser->put(asio::buffer(bytes.data(), bytes.size()), failed));
-  if (failed == http::error::need_more)
+  if (failed == http::error::need_more) {
     return false;
+  }
   if (failed == http::error::body_limit) {
     refuse(413, "");
     return false;
@@ -417,8 +429,9 @@ bool Session::feed_body(std::string_view& bytes) {
     refuse(400, "the body of the request is not framed as HTTP/1.1 has it (" + failed.message() + ")");
     return false;
   }
-  if (parser->is_done())
+  if (parser->is_done()) {
     handle();
+  }
   return true;
 }
 
@@ -427,11 +440,13 @@ void Session::handle() {
   has_begun = ended = was_cut = chunked = wants_room = false;
   due = ~std::uint64_t{0};
   count_up(loop.requests);
-  if (loop.stop_at != 0)
+  if (loop.stop_at != 0) {
     keep = false;
+  }
   std::shared_ptr<Answering> later = loop.handler->handle(request, *this);
-  if (closed || ended || was_cut)
+  if (closed || ended || was_cut) {
     return;
+  }
   answering = std::move(later);
   ++loop.answering;
 }
@@ -442,9 +457,10 @@ void Session::refuse(int status, std::string_view message) {
   has_begun = ended = was_cut = chunked = false;
   keep = false;
   std::string said(message);
-  if (status == 413)
+  if (status == 413) {
     said = "the body of the request is longer than " + std::to_string(loop.settings.body_bytes_max) +
            " bytes, the most this server takes";
+  }
   const Handler::Problem problem = loop.handler->problem(status, said, from);
   answer(status, problem.fields, problem.body);
 }
@@ -452,12 +468,14 @@ void Session::refuse(int status, std::string_view message) {
 // ---------------------------------------------------------------- writing
 
 void Session::begin(int status, std::string_view fields, std::uint64_t length) {
-  if (closed || has_begun)
+  if (closed || has_begun) {
     return;
+  }
   has_begun = true;
   chunked = length == unknown && !old_http;
-  if (length == unknown && old_http)
+  if (length == unknown && old_http) {
     keep = false;
+  }
   append_head(out, status, fields,
               chunked             ? Framing::chunks
               : length == unknown ? Framing::close
@@ -467,37 +485,43 @@ void Session::begin(int status, std::string_view fields, std::uint64_t length) {
 }
 
 bool Session::write(std::string_view bytes) {
-  if (closed || ended || was_cut || bytes.empty() || bodiless)
+  if (closed || ended || was_cut || bytes.empty() || bodiless) {
     return true;
-  if (chunked)
+  }
+  if (chunked) {
     append_chunk(out, bytes);
-  else
+  } else {
     out += bytes;
+  }
   flush_soon();
   wants_room = out.size() - out_taken > loop.settings.untaken_bytes_max;
   return !wants_room;
 }
 
 void Session::end() {
-  if (closed || ended || was_cut)
+  if (closed || ended || was_cut) {
     return;
+  }
   ended = true;
-  if (chunked && !bodiless)
+  if (chunked && !bodiless) {
     out += "0\r\n\r\n";
+  }
   flush_soon();
 }
 
 void Session::cut() {
-  if (closed || ended || was_cut)
+  if (closed || ended || was_cut) {
     return;
+  }
   was_cut = true;
   keep = false;
   flush_soon();
 }
 
 void Session::flush_soon() {
-  if (flush_planned || waiting_writable)
+  if (flush_planned || waiting_writable) {
     return;
+  }
   flush_planned = true;
   if (loop.poller.in_round()) {
     loop.written.push_back(shared_from_this());
@@ -505,16 +529,18 @@ void Session::flush_soon() {
   }
   asio::post(loop.io, [self = shared_from_this()] {
     self->flush_planned = false;
-    if (!self->closed)
+    if (!self->closed) {
       self->flush();
+    }
   });
 }
 
 void Session::flush() {
   while (out_taken < out.size()) {
     const ssize_t size = ::send(socket, out.data() + out_taken, out.size() - out_taken, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (size < 0 && errno == EINTR)
+    if (size < 0 && errno == EINTR) {
       continue;
+    }
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       send_more();
       return;
@@ -524,13 +550,15 @@ void Session::flush() {
       return;
     }
     out_taken += static_cast<std::size_t>(size);
-    if (step == Step::answering)
+    if (step == Step::answering) {
       due = ~std::uint64_t{0};
+    }
   }
   out.clear();
   out_taken = 0;
-  if (out.capacity() > kept_bytes_max)
+  if (out.capacity() > kept_bytes_max) {
     out.shrink_to_fit();
+  }
   after_flush();
 }
 
@@ -540,15 +568,18 @@ void Session::send_more() {
     out.erase(0, out_taken);
     out_taken = 0;
   }
-  if (step == Step::answering && due == ~std::uint64_t{0})
+  if (step == Step::answering && due == ~std::uint64_t{0}) {
     due = loop.now_ms + loop.settings.untaken_ms;
+  }
   if (wants_room && !ended && out.size() - out_taken <= loop.settings.untaken_bytes_max / 2) {
     wants_room = false;
-    if (answering)
+    if (answering) {
       answering->has_room();
+    }
   }
-  if (closed || waiting_writable)
+  if (closed || waiting_writable) {
     return;
+  }
   waiting_writable = true;
   was_filled();
   want_write();
@@ -562,15 +593,17 @@ void Session::on_writable() {
 
 // Everything that was written has been taken by the socket.
 void Session::after_flush() {
-  if (step != Step::answering)
+  if (step != Step::answering) {
     return;
+  }
   if (was_cut) {
     close_at = loop.now_ms + cut_ms;
   } else if (!ended) {
     if (wants_room) {
       wants_room = false;
-      if (answering)
+      if (answering) {
         answering->has_room();
+      }
     }
   } else if (keep) {
     next_request();
@@ -586,8 +619,9 @@ void Session::next_request() {
   }
   step = Step::head;
   due = loop.now_ms + loop.settings.idle_ms;
-  if (request.body.capacity() > kept_bytes_max)
+  if (request.body.capacity() > kept_bytes_max) {
     std::string().swap(request.body);
+  }
   if (loop.stop_at != 0) {
     linger();
     return;
@@ -596,8 +630,9 @@ void Session::next_request() {
     const std::string came = std::exchange(early, {});
     feed(came);
   }
-  if (!closed)
+  if (!closed) {
     want_read();
+  }
 }
 
 // Closing with bytes of the client unread would break the connection before the client has read the answer: its side is
@@ -615,21 +650,25 @@ void Session::linger() {
 }
 
 void Session::lost(Gone why) {
-  if (closed)
+  if (closed) {
     return;
+  }
   const std::shared_ptr<Session> self = shared_from_this();
   const std::shared_ptr<Answering> told = std::exchange(answering, nullptr);
-  if (told)
+  if (told) {
     --loop.answering;
+  }
   const bool over = ended || was_cut;
   close();
-  if (told && !over)
+  if (told && !over) {
     told->gone(why);
+  }
 }
 
 void Session::close() {
-  if (closed)
+  if (closed) {
     return;
+  }
   closed = true;
   close_socket();
   loop.addresses.remove(from);
@@ -638,8 +677,9 @@ void Session::close() {
 }
 
 void Session::close_socket() {
-  if (socket < 0)
+  if (socket < 0) {
     return;
+  }
   forget();
   ::close(std::exchange(socket, -1));
 }
@@ -669,8 +709,9 @@ void Session::sweep(std::uint64_t now) {
         return;
     }
   }
-  if (answering)
+  if (answering) {
     answering->tick(now);
+  }
 }
 
 // ---------------------------------------------------------------- loops
@@ -691,21 +732,24 @@ void LoopState::end_round() {
   for (std::size_t i = 0; i < written.size(); ++i) {
     const std::shared_ptr<Session> one = std::move(written[i]);
     one->flush_planned = false;
-    if (!one->closed)
+    if (!one->closed) {
       one->flush();
+    }
   }
   written.clear();
   transport.write_begun();
-  for (std::size_t i = 0; i < done.size(); ++i)
+  for (std::size_t i = 0; i < done.size(); ++i) {
     std::exchange(done[i], nullptr)->written();
+  }
   done.clear();
 }
 
 void LoopState::sweep_later() {
   sweeper.expires_after(sweep_every);
   sweeper.async_wait([this](const Failed& failed) {
-    if (!failed)
+    if (!failed) {
       sweep();
+    }
   });
 }
 
@@ -714,18 +758,21 @@ void LoopState::sweep() {
   std::vector<std::shared_ptr<Session>> all(sessions.begin(), sessions.end());
   const bool too_late = stop_at != 0 && now_ms >= stop_at;
   for (const std::shared_ptr<Session>& one : all) {
-    if (one->closed)
+    if (one->closed) {
       continue;
+    }
     if (too_late && !told_to_stop && one->answering && !one->ended && !one->was_cut) {
       const std::shared_ptr<Answering> told = one->answering;
       told->gone(Gone::stopping);
-      if (!one->closed && !one->ended)
+      if (!one->closed && !one->ended) {
         one->cut();
+      }
     }
     one->sweep(now_ms);
     // What is still not sent one second later is not waited for.
-    if (too_late && !one->closed && (one->step == Session::Step::lingering || now_ms >= stop_at + 1'000))
+    if (too_late && !one->closed && (one->step == Session::Step::lingering || now_ms >= stop_at + 1'000)) {
       one->close();
+    }
   }
   rest();
   told_to_stop = too_late;
@@ -745,8 +792,9 @@ void LoopState::rest() {
   if (now != requests_seen) {
     requests_seen = now;
     rest_at = now_ms + rest_ms;
-    if (!fresh)
+    if (!fresh) {
       code_rest_at = now_ms + code_rest_ms;
+    }
   } else if (rest_at != 0 && now_ms >= rest_at) {
     rest_at = 0;
     give_back_memory();
@@ -763,10 +811,11 @@ void LoopState::stop(std::uint64_t grace_ms) {
   stop_at = now_ms + grace_ms;
   std::vector<std::shared_ptr<Session>> all(sessions.begin(), sessions.end());
   for (const std::shared_ptr<Session>& one : all) {
-    if (one->step == Session::Step::head && one->early.empty())
+    if (one->step == Session::Step::head && one->early.empty()) {
       one->close();
-    else
+    } else {
       one->keep = false;
+    }
   }
 }
 
@@ -801,18 +850,22 @@ std::optional<Error> HttpServerState::listen() {
   Failed failed;
   const std::string host = settings.host == "localhost" ? "127.0.0.1" : settings.host;
   const asio::ip::address address = asio::ip::make_address(host, failed);
-  if (failed)
+  if (failed) {
     return Error{ErrorCode::invalid_argument, "is no address of this machine: give an IP address, such as 127.0.0.1",
                  settings.host, 0, 0};
+  }
   acceptor.emplace(loops.front()->io);
   const tcp::endpoint endpoint(address, settings.port);
   acceptor->open(endpoint.protocol(), failed);
-  if (!failed)
+  if (!failed) {
     acceptor->set_option(tcp::acceptor::reuse_address(true), failed);
-  if (!failed)
+  }
+  if (!failed) {
     acceptor->bind(endpoint, failed);
-  if (!failed)
+  }
+  if (!failed) {
     acceptor->listen(4'096, failed);
+  }
   if (failed) {
     const bool taken = failed == asio::error::address_in_use;
     return Error{ErrorCode::unavailable,
@@ -826,14 +879,16 @@ std::optional<Error> HttpServerState::listen() {
 
 void HttpServerState::accept_more() {
   acceptor->async_accept([this](const Failed& failed, tcp::socket socket) {
-    if (stopped || failed == asio::error::operation_aborted)
+    if (stopped || failed == asio::error::operation_aborted) {
       return;
+    }
     if (failed) {
       // No more files, most likely: a little later there may be some again.
       retry->expires_after(sweep_every);
       retry->async_wait([this](const Failed& ended) {
-        if (!ended && !stopped)
+        if (!ended && !stopped) {
           accept_more();
+        }
       });
       return;
     }
@@ -845,12 +900,14 @@ void HttpServerState::accept_more() {
 void HttpServerState::on_accepted(tcp::socket socket) {
   ++accepted;
   std::uint64_t open = 0;
-  for (const auto& loop : loops)
+  for (const auto& loop : loops) {
     open += loop->connections;
+  }
   Failed ignored;
   const tcp::endpoint peer = socket.remote_endpoint(ignored);
-  if (ignored)
+  if (ignored) {
     return;
+  }
   std::string from = peer.address().to_string();
   const bool too_many = open >= settings.connections_max;
   if (too_many || !addresses.add(from, settings.connections_each_max)) {
@@ -863,12 +920,13 @@ void HttpServerState::on_accepted(tcp::socket socket) {
   }
   LoopState* loop = loops[next++ % loops.size()].get();
   const int handle = socket.release(ignored);
-  if (ignored)
+  if (ignored) {
     addresses.remove(from);
-  else if (loop == loops.front().get())
+  } else if (loop == loops.front().get()) {
     loop->adopt(handle, std::move(from));
-  else
+  } else {
     asio::post(loop->io, [loop, handle, from = std::move(from)]() mutable { loop->adopt(handle, std::move(from)); });
+  }
 }
 
 void HttpServerState::turn_away(tcp::socket& socket, std::string_view why, const std::string& from) {
@@ -893,24 +951,28 @@ void HttpServerState::serve(const MakeHandler& make_handler) {
   accept_more();
   for (const auto& loop : loops) {
     loop->thread = std::thread([state = loop.get()] {
-      while (!state->io.stopped())
+      while (!state->io.stopped()) {
         state->io.run();
+      }
     });
   }
 }
 
 void HttpServerState::stop(std::uint64_t grace_ms) {
-  if (stopped.exchange(true) || !loops.front()->thread.joinable())
+  if (stopped.exchange(true) || !loops.front()->thread.joinable()) {
     return;
+  }
   asio::post(loops.front()->io, [this] {
     Failed ignored;
     acceptor->close(ignored);
     retry->cancel();
   });
-  for (const auto& loop : loops)
+  for (const auto& loop : loops) {
     asio::post(loop->io, [state = loop.get(), grace_ms] { state->stop(grace_ms); });
-  for (const auto& loop : loops)
+  }
+  for (const auto& loop : loops) {
     loop->thread.join();
+  }
 }
 
 HttpServerCounts HttpServerState::counts() const {
@@ -939,10 +1001,12 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpServerSettings& s
   auto server = std::make_unique<HttpServerState>(settings);
   const std::size_t count =
       settings.loops != 0 ? settings.loops : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
     server->loops.push_back(std::make_unique<LoopState>(server->settings, server->addresses, i));
-  if (std::optional<Error> failed = server->listen())
+  }
+  if (std::optional<Error> failed = server->listen()) {
     return *failed;
+  }
   server->serve(make_handler);
   return std::unique_ptr<HttpServer>(std::move(server));
 }

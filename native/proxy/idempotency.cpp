@@ -76,10 +76,12 @@ IdempotentStart Idempotency::begin(std::string_view client, std::string_view key
     ++under_way_;
     return out;
   }
-  if (found->second.body != out.body)
+  if (found->second.body != out.body) {
     return reused();
-  if (!found->second.over)
+  }
+  if (!found->second.over) {
     return in_progress();
+  }
   out.reply = replies_.find(out.ticket, now);
   if (out.reply != nullptr) {
     out.kind = IdempotentKind::replay;
@@ -112,14 +114,16 @@ void Idempotency::finish(const ReplyKey& ticket, std::shared_ptr<const StoredRep
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(ticket);
-    if (found == known_.end() || found->second.over)
+    if (found == known_.end() || found->second.over) {
       return;
+    }
     claim = found->second.claim;
     others = shared_;
     kept = keep(found, reply, now, 0);
   }
-  if (claim != 0 && others != nullptr)
+  if (claim != 0 && others != nullptr) {
     others->settle(claim, kept ? std::move(reply) : nullptr);
+  }
 }
 
 void Idempotency::forget(const ReplyKey& ticket) {
@@ -128,15 +132,17 @@ void Idempotency::forget(const ReplyKey& ticket) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(ticket);
-    if (found == known_.end() || found->second.over)
+    if (found == known_.end() || found->second.over) {
       return;
+    }
     claim = found->second.claim;
     others = shared_;
     --under_way_;
     known_.erase(found);
   }
-  if (claim != 0 && others != nullptr)
+  if (claim != 0 && others != nullptr) {
     others->settle(claim, nullptr);
+  }
 }
 
 // ---------------------------------------------------------------- other proxies
@@ -164,8 +170,9 @@ std::unique_ptr<AskedOthers> Idempotency::ask_others(const IdempotentStart& star
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(start.ticket);
-    if (shared_ == nullptr || settings.bytes_max == 0 || found == known_.end() || found->second.over)
+    if (shared_ == nullptr || settings.bytes_max == 0 || found == known_.end() || found->second.over) {
       return nullptr;
+    }
     others = shared_;
     number = ++claims_;
     found->second.claim = number;
@@ -174,8 +181,9 @@ std::unique_ptr<AskedOthers> Idempotency::ask_others(const IdempotentStart& star
   others->claim(number, {start.ticket, start.body, for_ms, settings.ttl_ms}, [slot = asked->slot_](ClaimAnswer answer) {
     const std::lock_guard lock(slot->mutex);
     slot->answer = std::move(answer);
-    if (slot->told)
+    if (slot->told) {
       slot->told();
+    }
   });
   return asked;
 }
@@ -186,12 +194,14 @@ std::optional<IdempotentStart> Idempotency::heard(AskedOthers& asked, TimePoint 
   ClaimAnswer answer;
   {
     const std::lock_guard lock(asked.slot_->mutex);
-    if (!asked.slot_->answer)
+    if (!asked.slot_->answer) {
       return std::nullopt;
+    }
     answer = *asked.slot_->answer;
   }
-  if (answer.what == What::mine || answer.what == What::alone)
+  if (answer.what == What::mine || answer.what == What::alone) {
     return start;
+  }
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(start.ticket);
@@ -204,8 +214,9 @@ std::optional<IdempotentStart> Idempotency::heard(AskedOthers& asked, TimePoint 
       }
     }
   }
-  if (answer.what != What::answered)
+  if (answer.what != What::answered) {
     return answer.what == What::busy ? in_progress() : reused();
+  }
   IdempotentStart out = start;
   out.kind = IdempotentKind::replay;
   out.reply = std::move(answer.reply);

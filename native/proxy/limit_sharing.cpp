@@ -316,8 +316,9 @@ void Sharing::State::look_at_servers(std::string& before) {
     const std::lock_guard lock(mutex);
     now = problem;
   }
-  if (now.empty() && replies != nullptr)
+  if (now.empty() && replies != nullptr) {
     now = replies->problem();
+  }
   policy->state().metrics.sharing_away = now.empty() ? 0 : 1;
   if (now.empty() != before.empty()) {
     tell(now.empty() ? "info" : "error",
@@ -332,8 +333,9 @@ void Sharing::State::look_at_servers(std::string& before) {
 
 // Answers that the servers had no room for.
 void Sharing::State::look_at_gone(std::uint64_t now_ms) {
-  if (replies == nullptr || now_ms < gone_told_ms)
+  if (replies == nullptr || now_ms < gone_told_ms) {
     return;
+  }
   if (const std::uint64_t count = replies->take_gone(); count != 0) {
     gone_told_ms = now_ms + gone_again_ms;
     tell("warn", std::to_string(count) +

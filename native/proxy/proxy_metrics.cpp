@@ -253,8 +253,9 @@ void ProxyMetrics::append(std::string& out) const {
                 shares_stored);
   append_heading(out, "plumb_proxy_claims_total", "counter",
                  "Idempotency-Keys that other proxies were asked for, by what came of it.");
-  for (std::size_t i = 0; i < claim_counts.size(); ++i)
+  for (std::size_t i = 0; i < claim_counts.size(); ++i) {
     append_sample(out, "plumb_proxy_claims_total", metric_label("result", claim_counts[i]), claims[i]);
+  }
 }
 
 }  // namespace plumb::proxy

@@ -26,7 +26,7 @@
 namespace plumb::proxy {
 
 struct ReplySharingOptions {
-  std::string process;            // this one's name; another one after each start
+  std::string process;             // this one's name; another one after each start
   std::uint64_t gone_ms = 10'000;  // of a process that was not heard
   std::uint64_t claim_ms = 400;
   std::uint64_t read_ms = 2'000;

@@ -6,27 +6,32 @@
 namespace plumb::store {
 
 std::string RunResult::words() const {
-  if (decision.empty() || decision == "accept")
+  if (decision.empty() || decision == "accept") {
     return {};
+  }
   return kept == 0 ? decision : decision + " (" + std::to_string(kept) + " of " + std::to_string(asked) + ")";
 }
 
 void RunResult::write(json::Writer& json) const {
-  if (!decision.empty())
+  if (!decision.empty()) {
     json.member("decision", decision);
-  if (kept > 0)
+  }
+  if (kept > 0) {
     json.member_uint("asked", asked).member_uint("kept", kept);
+  }
 }
 
 RunResult result_in(const RunRow& row, const JournalPart& last) {
   RunResult out;
-  if (row.state != run::State::done || last.entries.empty())
+  if (row.state != run::State::done || last.entries.empty()) {
     return out;
+  }
   json::Arena arena;
   const Result<json::Value> line = json::parse(last.entries.back().line, arena);
   const json::Value* data = line ? line.value().find("data") : nullptr;
-  if (data == nullptr)
+  if (data == nullptr) {
     return out;
+  }
   out.decision = json::text_of(*data, "decision");
   if (json::flag_of(*data, "partial")) {
     out.asked = json::number_of(*data, "asked");
