@@ -121,7 +121,7 @@ struct Sharing::State : std::enable_shared_from_this<Sharing::State> {
   void step();
   void step_keys();
   void step_scope(const std::string& scope, bool leaving);
-  void look_at_servers(std::string& before);
+  bool look_at_servers(std::string& before);
   void look_at_gone(std::uint64_t now_ms);
   bool leave();
 };
@@ -310,13 +310,15 @@ void Sharing::State::step_keys() {
       });
 }
 
-void Sharing::State::look_at_servers(std::string& before) {
+// Whether limits can be shared at present.
+bool Sharing::State::look_at_servers(std::string& before) {
   std::string now = log->problem();
   if (now.empty()) {
     const std::lock_guard lock(mutex);
     now = problem;
   }
-  if (now.empty() && replies != nullptr) {
+  const bool reached = now.empty();
+  if (reached && replies != nullptr) {
     now = replies->problem();
   }
   policy->state().metrics.sharing_away = now.empty() ? 0 : 1;
@@ -329,6 +331,7 @@ void Sharing::State::look_at_servers(std::string& before) {
                    "the answers that it keeps itself for an Idempotency-Key");
   }
   before = now;
+  return reached;
 }
 
 // Answers that the servers had no room for.
@@ -346,6 +349,7 @@ void Sharing::State::look_at_gone(std::uint64_t now_ms) {
 
 void Sharing::State::step() {
   std::string before;
+  bool reached = true;
   std::uint64_t ticked = 0;
   std::unique_lock lock(mutex);
   for (;;) {
@@ -365,7 +369,7 @@ void Sharing::State::step() {
     if (now >= ticked + options.tick_ms) {
       ticked = now;
       log->say("proxies." + host, replies == nullptr ? "lives" : replies->process());
-      look_at_servers(before);
+      reached = look_at_servers(before);
       look_at_gone(now);
       for (std::string& one : policy->state().ledger.limited()) {
         scopes.insert(std::move(one));
@@ -374,7 +378,7 @@ void Sharing::State::step() {
     } else if (with_keys) {
       step_keys();
     }
-    if (before.empty()) {
+    if (reached) {
       for (const std::string& one : scopes) {
         step_scope(one, false);
       }

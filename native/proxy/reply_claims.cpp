@@ -13,7 +13,6 @@ using store::LogAnswer;
 
 constexpr int rounds_max = 4;  // of claims that others were faster with
 constexpr std::uint64_t again_ms = 1'000;
-constexpr const char* no_answer = "the servers do not answer";
 
 }  // namespace
 
@@ -324,14 +323,15 @@ void ReplySharing::State::put_record(const Job& job) {
   lock.unlock();
   log->put(std::move(put), [self = shared_from_this(), number = job.number](const LogAnswer& answer) {
     const Lock its(self->mutex);
-    if (answer.what == LogAnswer::What::away) {
+    if (answer.what == LogAnswer::What::never) {
+      self->count(ClaimCount::unsettled);
+    }
+    // Refused: this process was taken for lost meanwhile, or the servers have lost its claim.
+    if (answer.what == LogAnswer::What::away || answer.what == LogAnswer::What::refused) {
       self->try_later(number);
-      return;
+    } else {
+      self->drop(number);
     }
-    if (answer.what != LogAnswer::What::stored) {
-      self->count(ClaimCount::unsettled);  // this process was taken for lost meanwhile
-    }
-    self->drop(number);
   });
 }
 

@@ -29,16 +29,24 @@ std::string hex(const ReplyKey& key) {
 
 // ---------------------------------------------------------------- threads
 
+// By a message of no key: who can be read may not be able to keep anything.
 void ReplySharing::State::probe() {
-  const Result<store::LogHead> head = log->head();
-  const Lock lock(mutex);
-  probing = false;
-  probe_at_ms = steady_now() + options.probe_ms;
-  if (head) {
-    unanswered.clear();
-  } else {
-    unanswered = head.error().message;
+  store::LogPut put;
+  {
+    const Lock lock(mutex);
+    put.id = options.process + "-" + std::to_string(++counter);
   }
+  put.subject = "probe";
+  put.by = options.process;
+  log->put(std::move(put), [self = shared_from_this()](const LogAnswer& answer) {
+    const Lock lock(self->mutex);
+    self->probing = false;
+    self->probe_at_ms = steady_now() + self->options.probe_ms;
+    self->unanswered = answer.what == LogAnswer::What::stored ? std::string() : answer.why;
+    if (answer.what != LogAnswer::What::stored && self->unanswered.empty()) {
+      self->unanswered = no_answer;
+    }
+  });
 }
 
 void ReplySharing::State::work() {
@@ -76,7 +84,7 @@ void ReplySharing::State::look_at_late(std::uint64_t now) {
     late.erase(late.begin());
     if (Entry* const entry = find(number)) {
       tell(number, *entry, {What::alone});
-      went_unanswered("the servers do not answer in time");
+      went_unanswered({});
     }
   }
   if (!unanswered.empty() && !probing && now >= probe_at_ms) {

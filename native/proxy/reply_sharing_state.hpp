@@ -28,6 +28,8 @@
 
 namespace plumb::proxy {
 
+inline constexpr const char* no_answer = "the servers do not answer";
+
 enum class ClaimWork : std::uint8_t {
   look,    // somebody was faster: what is there
   settle,  // the call is over

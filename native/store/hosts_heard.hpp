@@ -26,6 +26,9 @@ class HostsHeard {
       own_ms_ = now_ms;
       return;
     }
+    if (heard_.size() >= heard_max) {
+      std::erase_if(heard_, [&](const auto& one) { return now_ms >= one.second + lease_ms_; });
+    }
     heard_[host] = now_ms;
   }
   void is_gone(const std::string& host) {
@@ -55,6 +58,9 @@ class HostsHeard {
   }
 
  private:
+  // Of more hosts than that, those that are dead are as if they had never been heard.
+  static constexpr std::size_t heard_max = 1'000;
+
   bool is_deaf(std::uint64_t now_ms) const { return now_ms > own_ms_ + lease_ms_ / 2; }
 
   const std::string own_;

@@ -73,7 +73,7 @@ struct Process {
 }  // namespace
 
 TEST_CASE("claims at servers with faults: a call is made by who has claimed it, or could ask nobody") {
-  for (const std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {1U, 2U}) {
     CAPTURE(seed);
     SimulatedServers servers(seed, {10, 10, 10, 5, 8});
     std::vector<std::unique_ptr<Process>> processes;

@@ -42,7 +42,7 @@ def certificates(folder):
 
     make("ca", "authority")
     make("other", "another authority")
-    for name, of in (("here", "DNS:localhost,IP:127.0.0.1"), ("elsewhere", "DNS:elsewhere.example")):
+    for name, of in (("here", "DNS:localhost,IP:127.0.0.1"), ("number", "IP:127.0.0.1"), ("elsewhere", "DNS:elsewhere.example")):
         make(name, "nats", "-CA", folder.at("ca.pem"), "-CAkey", folder.at("ca.key"), "-addext", "subjectAltName=" + of,
              "-addext", "basicConstraints=critical,CA:FALSE")
 
@@ -111,9 +111,13 @@ def two_proxies_share_keys_limits_and_answers_over_tls_with_a_login_and_an_autho
                 for proxy in (a, b):
                     equal(metric(proxy, "plumb_proxy_sharing_away "), 0)
                     lacks(proxy.log(), "s3cret")
-            # A store of runs there, too.
+            # A store of runs there, too; of several servers each has a certificate of its own name.
             store = {"PLUMB_STORE": f"tls://localhost:{nats.port}/runs", "XDG_STATE_HOME": f.path}
             code(plumb("runs", "list", env={**env, **store}), 0)
+            with NatsServer(with_tls(f, "number")) as second, NatsServer(with_tls(f, "elsewhere")) as wrong:
+                several = f"tls://localhost:{wrong.port},127.0.0.1:{second.port}/runs"
+                for _ in range(3):
+                    code(plumb("runs", "list", env={**env, **store, "PLUMB_STORE": several}), 0)
             refused = plumb("runs", "list", env={**env, **store, "PLUMB_NATS_CA": f.at("other.pem")})
             code(refused, 2)
             has(refused.err, "certificate is not believed")
@@ -155,7 +159,7 @@ def a_proxy_that_is_killed_in_the_middle_of_a_call_costs_one_more_call_and_no_mo
             lost.join()
             until(lambda: b.ask(headers=keyed("k"))[0] == 200, "the claim of a process that died ends")
             took = time.monotonic() - killed
-            assert 5 < took < 20, took
+            assert 5 < took < 40, took
             for proxy in (b, c):
                 equal(proxy.ask(headers=keyed("k"))[1].get("x-plumb-replayed"), "true")
             equal(provider.stats("t")["requests"], 2)
