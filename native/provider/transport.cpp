@@ -187,7 +187,8 @@ struct TransportState {
   }
 
   void begin(const std::shared_ptr<Exchange>& exchange);
-  void sweep();
+  void sweep(Clock::time_point now);
+  void on_time();
   void sweep_later();
   void write_begun();
   void end_all();
@@ -203,6 +204,7 @@ struct TransportState {
   asio::steady_timer sweeper;
   std::vector<char> scratch;  // what is read is parsed before anything else is read
   bool sweeping = false;
+  Clock::time_point swept{};
   bool ending = false;
   bool starting = false;
   std::unordered_map<ExchangeId, std::shared_ptr<Exchange>> active;
@@ -815,22 +817,46 @@ void TransportState::write_begun() {
   begun.clear();
 }
 
+// At the next sweep, or at the first timer where that is sooner.
 void TransportState::sweep_later() {
-  if (sweeping || ending) {
+  if (ending) {
     return;
   }
+  if (sweeping && (timers.empty() || timers.begin()->first >= sweeper.expiry())) {
+    return;
+  }
+  const Clock::time_point now = Clock::now();
+  swept = swept + sweep_every <= now ? now : swept;  // after a rest
+  const Clock::time_point sweep_at = swept + sweep_every;
+  const Clock::time_point at = timers.empty() ? sweep_at : std::min(sweep_at, timers.begin()->first);
   sweeping = true;
-  sweeper.expires_after(sweep_every);
+  sweeper.expires_at(at);  // a wait before it is given up
   sweeper.async_wait([this](const Failed& failed) {
-    sweeping = false;
     if (!failed) {
-      sweep();
+      sweeping = false;
+      on_time();
     }
   });
 }
 
-void TransportState::sweep() {
+void TransportState::on_time() {
   const Clock::time_point now = Clock::now();
+  if (now >= swept + sweep_every) {
+    swept = now;
+    sweep(now);
+  }
+  while (!timers.empty() && timers.begin()->first <= now) {
+    const std::function<void()> due = std::move(timers.begin()->second.work);
+    timer_of.erase(timers.begin()->second.id);
+    timers.erase(timers.begin());
+    due();
+  }
+  if (!active.empty() || !idle.empty() || !timers.empty()) {
+    sweep_later();
+  }
+}
+
+void TransportState::sweep(Clock::time_point now) {
   std::vector<std::shared_ptr<Exchange>> late;
   for (const auto& [id, exchange] : active) {
     if (now >= exchange->due || now >= exchange->deadline) {
@@ -843,15 +869,6 @@ void TransportState::sweep() {
   idle.remove_if([&](const std::shared_ptr<Connection>& one) {
     return now - one->idle_since >= Millis(options.idle_connection_ms) || !one->is_quiet();
   });
-  while (!timers.empty() && timers.begin()->first <= now) {
-    const std::function<void()> due = std::move(timers.begin()->second.work);
-    timer_of.erase(timers.begin()->second.id);
-    timers.erase(timers.begin());
-    due();
-  }
-  if (!active.empty() || !idle.empty() || !timers.empty()) {
-    sweep_later();
-  }
 }
 
 std::shared_ptr<Connection> TransportState::idle_connection(const Origin& origin) {

@@ -263,6 +263,23 @@ TEST_CASE("transport: timers come in their order, and one that is forgotten does
   CHECK(came.get(1) == 2);
 }
 
+// A hundred waits of a millisecond, each begun by the one before, are over before one of five seconds: no timer waits
+// for the look at all exchanges, ten times a second.
+TEST_CASE("transport: a timer that is sooner than the next sweep is not late for it") {
+  Transport transport;
+  Coming<int> came;
+  std::function<void(int)> next = [&](int left) {
+    if (left == 0) {
+      came.set(1);
+      return;
+    }
+    transport.after(1, [&next, left] { next(left - 1); });
+  };
+  transport.after(5'000, [=]() mutable { came.set(2); });
+  next(100);
+  CHECK(came.get(0) == 1);
+}
+
 TEST_CASE("transport: more exchanges than are allowed are refused, not kept waiting") {
   Transport transport({.exchanges_max = 1});
   Asked first = ask(transport, request_to(Upstream::shared().base("x1", "hang")));
