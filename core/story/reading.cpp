@@ -29,15 +29,15 @@ void change(Texts& held, const Texts& grants, const Texts& clears) {
 
 }  // namespace
 
-Reading begin_reading(const Book& book) {
-  Reading out{book.start, {}};
+ReaderPlace begin_reading(const Book& book) {
+  ReaderPlace out{book.start, {}};
   if (const BookPassage* start = book.find(book.start)) {
     change(out.held, start->grants, start->clears);
   }
   return out;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, const Reading& at) {
+std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, const ReaderPlace& at) {
   std::vector<std::pair<std::size_t, std::size_t>> out;
   const BookPassage* passage = book.find(at.passage);
   for (std::size_t w = 0; passage != nullptr && w < passage->ways.size(); ++w) {
@@ -55,11 +55,11 @@ std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, con
   return out;
 }
 
-Reading take_way(const Book& book, const Reading& at, std::size_t way, std::size_t route) {
+ReaderPlace take_way(const Book& book, const ReaderPlace& at, std::size_t way, std::size_t route) {
   const BookPassage* passage = book.find(at.passage);
   PLUMB_REQUIRE(passage != nullptr, "a reader stands at a passage");
   const Route& one = passage->ways[way].routes[route];
-  Reading out{one.to, at.held};
+  ReaderPlace out{one.to, at.held};
   change(out.held, one.grants, one.clears);
   if (const BookPassage* next = book.find(one.to)) {
     change(out.held, next->grants, next->clears);

@@ -10,13 +10,13 @@
 
 namespace plumb::story {
 
-struct Reading {
+struct ReaderPlace {
   std::string passage;
   Texts held;  // sorted
 };
-Reading begin_reading(const Book& book);
+ReaderPlace begin_reading(const Book& book);
 // The ways that are open, as (way, route).
-std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, const Reading& at);
-Reading take_way(const Book& book, const Reading& at, std::size_t way, std::size_t route);
+std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, const ReaderPlace& at);
+ReaderPlace take_way(const Book& book, const ReaderPlace& at, std::size_t way, std::size_t route);
 
 }  // namespace plumb::story
