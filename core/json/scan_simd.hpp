@@ -14,16 +14,14 @@
 #define PLUMB_SIXTEEN_BYTES 1
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
-
-#include "core/ascii.hpp"
 #define PLUMB_SIXTEEN_BYTES 1
 #else
 #define PLUMB_SIXTEEN_BYTES 0
 #endif
 
-namespace plumb::json {
+#include "core/ascii.hpp"
 
-// JSON white space: space, tab, line feed, carriage return.
+namespace plumb::json {
 
 // A byte that a run of plain string characters ends at: quote, backslash, a control character, or not ASCII.
 inline bool ends_plain_run(char c) { return c == '"' || c == '\\' || static_cast<signed char>(c) < 0x20; }

@@ -9,8 +9,6 @@
 
 namespace plumb::json {
 
-namespace {}  // namespace
-
 const char* number_end(const char* p, const char* end) {
   constexpr std::ptrdiff_t size_max = 1000;
   const char* const from = p;

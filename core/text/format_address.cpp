@@ -5,8 +5,6 @@
 #include "core/ascii.hpp"
 
 namespace plumb::text {
-namespace {}  // namespace
-
 bool is_ipv4(std::string_view text) {
   std::size_t at = 0;
   for (int octet = 0; octet < 4; ++octet) {

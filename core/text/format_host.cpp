@@ -206,22 +206,19 @@ struct ReadLabel {
 // Reads and checks one label by itself.
 bool read_label(std::string_view text, bool unicode_allowed, ReadLabel& label) {
   label = ReadLabel();
-  bool ascii = true;
+  bool plain = true;
   bool digits = true;
   for (const char c : text) {
-    ascii = ascii && static_cast<unsigned char>(c) < 0x80;
+    plain = plain && static_cast<unsigned char>(c) < 0x80;
     digits = digits && ascii::is_digit(c);
   }
-  if (ascii) {
+  if (plain) {
     if (!is_ldh_label(text)) {
       return false;
     }
     label.octets = text.size();
     label.number = digits;
-    std::string lower(text);
-    for (char& c : lower) {
-      c = ascii::is_letter(c) ? static_cast<char>(c | 0x20) : c;
-    }
+    const std::string lower = ascii::lower(text);
     if (!lower.starts_with(a_label_prefix)) {
       label.reserved = is_reserved(text);
       for (const char c : lower) {

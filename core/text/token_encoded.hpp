@@ -25,11 +25,6 @@ struct Encoded {
   std::size_t size = 0;  // of what was looked at: nothing else begins in it
 };
 
-constexpr bool is_alphanumeric(unsigned char c) {
-  const unsigned char folded = c | 0x20U;
-  return ascii::is_lower(folded) || ascii::is_digit(c);
-}
-
 // Letter, capital, digit, mark.
 constexpr std::uint32_t encoded_class(unsigned char c) {
   return ascii::is_lower(c) ? 0U : ascii::is_upper(c) ? 1U : ascii::is_digit(c) ? 2U : 3U;
@@ -38,7 +33,7 @@ constexpr std::uint32_t encoded_class(unsigned char c) {
 constexpr std::size_t encoded_size_min = 8;  // of hexadecimal digits; base64 has to be longer
 
 constexpr bool is_encodable(unsigned char c) {
-  return is_alphanumeric(c) || c == '+' || c == '/' || c == '=' || c == '-' || c == '_';
+  return ascii::is_alphanumeric(c) || c == '+' || c == '/' || c == '=' || c == '-' || c == '_';
 }
 
 // How much of the text's beginning could be base64 or hexadecimal at all.
@@ -63,7 +58,7 @@ inline Encoded hexadecimal_at(std::string_view text) {
   std::size_t digits = 0;
   std::size_t capitals = 0;
   bool others = false;
-  for (; size < text.size() && is_alphanumeric(static_cast<unsigned char>(text[size])); ++size) {
+  for (; size < text.size() && ascii::is_alphanumeric(static_cast<unsigned char>(text[size])); ++size) {
     const auto c = static_cast<unsigned char>(text[size]);
     const std::uint32_t one = encoded_class(c);
     others = others || (one != 2 && (c | 0x20U) > 'f');

@@ -105,7 +105,7 @@ class Reader {
             at += size;
             continue;
           }
-        } else if (is_alphanumeric(byte) && !in_word()) {
+        } else if (ascii::is_alphanumeric(byte) && !in_word()) {
           if (const std::size_t size = encoded_from({at, static_cast<std::size_t>(end - at)}); size > 0) {
             at += size;
             continue;

@@ -5,8 +5,6 @@
 
 namespace plumb::wire {
 
-namespace {}  // namespace
-
 bool LineReader::next(std::string_view& line) {
   while (!failed()) {
     if (line_used_) {

@@ -399,11 +399,11 @@ int run_check(const Arguments& arguments) {
   Inputs inputs = arguments.positionals().empty() ? collect_configured(*said.config, said.inputs)
                                                   : collect_inputs(arguments.positionals(), said.inputs);
   Judging judging = judging_of(said);
-  Result<Matched> assigned = assign(inputs, said, named_slot, slots, judging);
-  if (!assigned) {
-    return fail(assigned.error());
+  Result<Matched> matching = assign(inputs, said, named_slot, slots, judging);
+  if (!matching) {
+    return fail(matching.error());
   }
-  const Matched& matched = assigned.value();
+  const Matched& matched = matching.value();
   judging.slots = std::move(slots.slots);
   judging.jobs = said.jobs;
 

@@ -1,9 +1,10 @@
 #include "core/json/scan_simd.hpp"
-#include "core/ascii.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "core/ascii.hpp"
 
 using namespace plumb::json;
 
@@ -17,7 +18,7 @@ std::size_t plainly(const std::string& text, std::size_t size, bool (*stops)(cha
   }
   return at;
 }
-bool no_space(char c) { return !ascii::is_space(c); }
+bool no_space(char c) { return !plumb::ascii::is_space(c); }
 
 // Both ways of search, over a text of `size` bytes and 32 more that a padded search may read and must not heed.
 bool agree(const std::string& text, std::size_t size) {

@@ -363,6 +363,29 @@ def files_are_short():
             yield f"{name}: is in LONG_FILES and need not be"
 
 
+# What a source does not make for itself, and what there is instead.
+SMALL_HELPERS = [
+    (r"^[ ]*(?:static |inline |constexpr )*\w[\w:]* (?:is_digit|is_letter|is_alpha|is_alphanumeric|is_upper|is_lower|is_hex|hex_value|"
+     r"to_lower_ascii)\((?:char|char32_t|unsigned char) \w+\)", "core/ascii.hpp"),
+    (r"^[ ]*(?:static |inline )*std::string (?:lower|upper|lower_case)\((?:const )?std::string(?:_view)?&? \w+\) \{", "core/ascii.hpp"),
+    (r"^[ ]*(?:static |inline )*bool (?:starts_with|begins_with|ends_with)\(std::string_view \w+, std::string_view \w+\) \{\s*return \w+\."
+     r"(?:size|substr)\([^;]*==[^;]*;\s*\}", "starts_with() and ends_with() of std::string_view"),
+    (r"\.substr\(0, (?:\d+|\w+\.size\(\))\) [!=]= \"", "starts_with() of std::string_view"),
+    (r"^std::string counted\(std::(?:size_t|uint64_t) \w+, (?:std::string_view|const char\*) \w+(?:, [\w:*]+ \w+)?\) \{", "core/wording.hpp"),
+]
+
+
+def small_helpers_stand_once():
+    """no source of core, native or wasm makes for itself what core/ascii.hpp, core/wording.hpp and the library have"""
+    for name in files("core/", ".hpp", ".cpp") + files("native/", ".hpp", ".cpp") + files("wasm/", ".hpp", ".cpp"):
+        if name.startswith(("core/ascii.", "core/wording.")):
+            continue
+        text = read(name)
+        for pattern, instead in SMALL_HELPERS:
+            for match in re.finditer(pattern, text, re.M):
+                yield f"{name}:{line_of(text, match.start())}: there is {instead}"
+
+
 def headers_begin_with_their_manual():
     """a header begins with a comment that is its manual, then #pragma once"""
     for name in files("core/", ".hpp") + files("native/", ".hpp"):
@@ -512,6 +535,7 @@ TESTS = [
     headers_are_short,
     functions_are_short,
     files_are_short,
+    small_helpers_stand_once,
     headers_begin_with_their_manual,
     promised_headers_are_there,
     headers_compile_alone,
@@ -534,6 +558,13 @@ def the_tests_can_fail():
     for sample, pattern in samples.items():
         if not re.search(pattern, code_only(sample)):
             yield f"{pattern} does not find {sample}"
+    helpers = ["bool is_digit(char c) { return true; }", "std::string lower(std::string_view text) {", 'if (a.substr(0, 2) == "./") {',
+               "std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {",
+               "bool ends_with(std::string_view text, std::string_view end) {\n  return text.size() >= end.size() && "
+               "text.substr(text.size() - end.size()) == end;\n}"]
+    for helper in helpers:
+        if not any(re.search(pattern, helper, re.M) for pattern, _ in SMALL_HELPERS):
+            yield f"no pattern of SMALL_HELPERS finds {helper}"
     long_function = "struct A {\n  template <class B>\n  bool f(B b) const {\n" + "    if (b) {\n    }\n" * 50 + "  }\n};\n"
     if [(line, lines) for line, lines, _ in functions(long_function + "int g() { return 1; }\n")] != [(3, 102), (106, 1)]:
         yield "the lines of functions are not counted"

@@ -17,7 +17,7 @@ using run::Data;
 
 constexpr std::size_t levels_max = 32;
 
-std::string lower(std::string_view text) {
+std::string as_named(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
     c = c == ' ' || c == '-' ? '_' : ascii::lower(c);
@@ -29,7 +29,7 @@ std::string lower(std::string_view text) {
 std::string word_of(const Value& words, std::string_view said) {
   std::string medium;
   for (const Value& one : words.array()) {
-    if (one.is(Kind::string) && lower(one.str()) == lower(said)) {
+    if (one.is(Kind::string) && as_named(one.str()) == as_named(said)) {
       return std::string(one.str());
     }
     medium = one.is(Kind::string) && one.str() == "medium" ? "medium" : medium;
