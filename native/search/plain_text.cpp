@@ -85,8 +85,8 @@ std::uint32_t numbered(std::string_view line) {
 }
 
 bool in_capitals(std::string_view line) {
-  const auto upper = std::count_if(line.begin(), line.end(), is_upper);
-  return upper >= 3 && std::none_of(line.begin(), line.end(), is_lower);
+  const auto upper = std::count_if(line.begin(), line.end(), ascii::is_upper<char>);
+  return upper >= 3 && std::none_of(line.begin(), line.end(), ascii::is_lower<char>);
 }
 
 bool ends_a_sentence(std::string_view line) {
