@@ -22,7 +22,7 @@ bool says_calls_max(const provider::ConfiguredProviders& said, std::string_view 
   for (const provider::ConfiguredProviders::Entry& entry : said.entries) {
     if (entry.name == name) {
       return std::any_of(entry.members.begin(), entry.members.end(),
-                         [](const provider::SaidMember& member) { return member.first == "calls_max"; });
+                         [](const provider::SourcedMember& member) { return member.first == "calls_max"; });
     }
   }
   return false;

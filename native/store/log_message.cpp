@@ -57,7 +57,7 @@ bool read_row(const json::Value& value, RunRow& row) {
   return read_state(json::text_of(value, "state"), row.state);
 }
 
-void write_entries(json::Writer& json, const Batch& entries) {
+void write_entries(json::Writer& json, const Batch& entries, const std::set<std::string>& elsewhere) {
   json.key("entries").begin_array();
   for (const run::Stored& entry : *entries) {
     json.begin_object().member_uint("n", entry.number).member("line", entry.line);
@@ -65,7 +65,7 @@ void write_entries(json::Writer& json, const Batch& entries) {
       json.key("texts").begin_array();
       for (const run::Blob& blob : entry.blobs) {
         json.begin_object().member("hash", blob.hash);
-        if (blob.text.size() <= inline_bytes) {
+        if (blob.text.size() <= inline_bytes && elsewhere.count(blob.hash) == 0) {
           json.member("text", blob.text);
         }
         json.end_object();
@@ -98,7 +98,7 @@ Batch read_entries_of(const json::Value& value, std::vector<TextPlace>& missing)
 
 }  // namespace
 
-std::string op_text(const LoggedOp& op) {
+std::string op_text(const LoggedOp& op, const std::set<std::string>& elsewhere) {
   std::string out;
   json::Writer json(out);
   const bool of_project = op.op == LogOp::create && !op.row.project.empty();
@@ -108,12 +108,12 @@ std::string op_text(const LoggedOp& op) {
   switch (op.op) {
     case LogOp::create:
       write_row(json, op.row);
-      write_entries(json, op.entries);
+      write_entries(json, op.entries, elsewhere);
       break;
     case LogOp::append:
       json.member_uint("expected", op.expected).member_uint("at_ms", op.change.at_ms);
       json.member("state", run::state_name(op.change.state)).member("error", op.change.error);
-      write_entries(json, op.entries);
+      write_entries(json, op.entries, elsewhere);
       break;
     case LogOp::waits:
       json.member("why", op.why);

@@ -5,12 +5,14 @@
 //   take    who wrote it drives the run    waits   why it does not go on          adopt  an imported run may do work
 //   gone    the run was removed            claim   names, for whom, or back
 //
-// A text of at most `inline_bytes` stands in the message, a longer one in the log's texts under its hash. A message
+// A text of at most `inline_bytes` stands in the message, a longer one in the log's texts under its hash; so does one
+// of more than `often_bytes` that a host gives again, so that prompts are not in the messages of every run. A message
 // that would be too long is a text itself, named `body-...`, and the message says so: {"v":1,"body":"body-..."}.
 // `v` is 2 where a run belongs to a project, so that a host which knows none does not read on; else 1.
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,21 +22,24 @@
 namespace plumb::store {
 
 inline constexpr std::size_t inline_bytes = 4096;
+inline constexpr std::size_t often_bytes = 256;
 
 enum class LogOp : std::uint8_t { create, append, take, waits, adopt, gone, claim };
 
 struct LoggedOp {
   LogOp op = LogOp::take;
   std::string run;
-  RunRow row = {};             // create
-  std::uint64_t expected = 0;  // append: entries before
-  Batch entries = {};          // create, append
-  Change change = {};          // append
-  std::string why = {};        // waits
-  ClaimWish wish = {};         // claim
+  RunRow row = {};               // create
+  std::uint64_t expected = 0;    // append: entries before
+  Batch entries = {};            // create, append
+  std::uint64_t more_bytes = 0;  // of texts that are known by their hashes, and not given once more
+  Change change = {};            // append
+  std::string why = {};          // waits
+  ClaimWish wish = {};           // claim
 };
 
-std::string op_text(const LoggedOp& op);
+// `elsewhere`: hashes of texts that stand in the log's own, beside those that are too long.
+std::string op_text(const LoggedOp& op, const std::set<std::string>& elsewhere = {});
 // The text name that the message stands under, where it is too long for one; else empty.
 std::string body_name_in(std::string_view text);
 std::string body_reference(const std::string& name);

@@ -23,6 +23,9 @@ namespace plumb::store {
 namespace {
 
 constexpr std::uint64_t follow_ms = 50;
+constexpr std::uint64_t gather_ms = 50;  // how long what others wrote may lie where nobody here waits for it
+constexpr std::uint64_t fresh_ms = 5;    // who asks for what has come gets what was there so long ago, at least
+constexpr std::uint64_t refresh_ms = 250;
 constexpr std::uint64_t sync_ms = 5'000;
 constexpr std::uint64_t stall_ms = 30'000;  // without a message of those that there are, at the beginning
 constexpr std::size_t removed_at_once = 100;
@@ -56,13 +59,8 @@ std::string random_name() {
 class LogStore final : public Store, public Sharing {
  public:
   LogStore(std::unique_ptr<SharedLog> log, LogStoreSettings settings)
-      : engine_(std::move(log), std::move(settings), LogClock{steady_ms, system_ms, boot_ms}, random_name(), [this] {
-          {
-            // Who is about to wait has looked, or is told.
-            const std::lock_guard<std::mutex> lock(mutex_);
-          }
-          changed_.notify_all();
-        }) {}
+      : engine_(std::move(log), std::move(settings), LogClock{steady_ms, system_ms, boot_ms}, random_name(),
+                [this](Woken what) { woken(what); }) {}
   ~LogStore() override;
   std::optional<Error> open();
 
@@ -72,10 +70,12 @@ class LogStore final : public Store, public Sharing {
   Result<RunRow> find(std::string_view id) override;
   Result<RunRow> find_request(std::string_view owner, std::string_view request_key) override;
   Result<Page> list(const ListQuery& query) override {
+    refresh();
     return engine_.projection().readers().read<Page>(
         [&](Connection& connection) { return list_runs(connection, query); });
   }
   Result<std::vector<RunRow>> waiting() override {
+    refresh();
     return engine_.projection().readers().read<std::vector<RunRow>>(
         [](Connection& connection) { return waiting_runs(connection); });
   }
@@ -96,6 +96,8 @@ class LogStore final : public Store, public Sharing {
  private:
   Outcome written(LoggedOp op, Applied* applied = nullptr);
   Result<bool> sync();
+  void refresh();
+  void woken(Woken what);
   Result<std::uint64_t> remove_one(std::string_view id);
   void forget_texts(const std::vector<std::string>& names);
   void sweep_texts();
@@ -109,8 +111,8 @@ class LogStore final : public Store, public Sharing {
   void follow();
   void keep();
 
-  std::mutex mutex_;  // of nothing: for who waits
-  std::condition_variable changed_;
+  std::mutex mutex_;                                        // of nothing: for who waits
+  std::condition_variable works_, reads_, changed_, ends_;  // of the runner, the follower, who asks, and the keeper
   LogEngine engine_;
   std::thread follower_, runner_, keeper_;
 };
@@ -123,6 +125,7 @@ std::optional<Error> LogStore::open() {
   follower_ = std::thread([this] { follow(); });
   runner_ = std::thread([this] { run(); });
   keeper_ = std::thread([this] { keep(); });
+  engine_.await(last.value());
   // All that there is, before anybody asks.
   for (std::uint64_t at = engine_.position(); at < last.value(); at = engine_.position()) {
     if (!wait(stall_ms, [&] { return engine_.position() > at; })) {
@@ -150,13 +153,33 @@ Error LogStore::cannot_be_read() {
                      engine_.settings().name);
 }
 
+void LogStore::woken(Woken what) {
+  {
+    // Who is about to wait has looked, or is told.
+    const std::lock_guard<std::mutex> lock(mutex_);
+  }
+  const bool all = what == Woken::all;
+  if (all || what == Woken::work) {
+    works_.notify_one();
+  }
+  if (all || what == Woken::reading) {
+    reads_.notify_one();
+  }
+  if (all || what == Woken::read) {
+    changed_.notify_all();
+  }
+  if (all) {
+    ends_.notify_one();
+  }
+}
+
 void LogStore::run() {
   for (;;) {
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait(lock, [&] { return engine_.has_work() || engine_.is_over(); });
+    while (engine_.work()) {
     }
-    if (!engine_.work()) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    works_.wait(lock, [&] { return engine_.has_work() || engine_.is_over(); });
+    if (!engine_.has_work()) {
       return;
     }
   }
@@ -165,18 +188,31 @@ void LogStore::run() {
 void LogStore::follow() {
   while (!engine_.is_over()) {
     const std::uint64_t pause_ms = engine_.follow(follow_ms);
+    std::unique_lock<std::mutex> lock(mutex_);
     if (engine_.is_broken()) {
-      std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait(lock, [&] { return engine_.is_over(); });
+      reads_.wait(lock, [&] { return engine_.is_over(); });
     } else if (pause_ms > 0) {
-      (void)wait(pause_ms, [&] { return engine_.is_closed(); });
+      reads_.wait_for(lock, std::chrono::milliseconds(pause_ms), [&] { return engine_.is_closed(); });
+    } else {
+      reads_.wait_for(lock, std::chrono::milliseconds(gather_ms), [&] { return engine_.is_awaited(); });
     }
   }
 }
 
 void LogStore::keep() {
-  while (!wait(engine_.keep_ms(), [&] { return engine_.is_over(); })) {
+  const auto over = [&] {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return ends_.wait_for(lock, std::chrono::milliseconds(engine_.keep_ms()), [&] { return engine_.is_over(); });
+  };
+  while (!over()) {
     engine_.keep();
+  }
+}
+
+// What has come, and may lie there unread.
+void LogStore::refresh() {
+  if (const auto asked = engine_.await_what_came(fresh_ms)) {
+    (void)wait(refresh_ms, [&] { return engine_.was_read(*asked) || engine_.is_closed(); });
   }
 }
 
@@ -186,6 +222,7 @@ Result<bool> LogStore::sync() {
   if (!head) {
     return head.error();
   }
+  engine_.await(head.value().last);
   if (!wait(sync_ms, [&] { return engine_.position() >= head.value().last || engine_.is_closed(); })) {
     return cannot_be_read();
   }
@@ -336,6 +373,7 @@ Result<RunRow> LogStore::find(std::string_view id) {
     return engine_.projection().readers().read<RunRow>(
         [&](Connection& connection) { return find_run(connection, id); });
   };
+  refresh();
   Result<RunRow> found = look_up();
   // Another host may have made it a moment ago.
   if (!found && found.error().code == ErrorCode::not_found && sync()) {
@@ -350,7 +388,10 @@ Result<RunRow> LogStore::find_request(std::string_view owner, std::string_view r
         [&](Connection& connection) { return find_run_of_request(connection, owner, request_key); });
   };
   Result<RunRow> found = look_up();
-  if (!found && !request_key.empty() && found.error().code == ErrorCode::not_found && sync()) {
+  if (found) {
+    refresh();
+    found = look_up();
+  } else if (!request_key.empty() && found.error().code == ErrorCode::not_found && sync()) {
     found = look_up();
   }
   return found;
@@ -358,6 +399,7 @@ Result<RunRow> LogStore::find_request(std::string_view owner, std::string_view r
 
 Result<JournalPart> LogStore::journal(std::string_view id, std::uint64_t from, std::size_t entries_max,
                                       std::uint64_t bytes_max) {
+  refresh();
   return engine_.projection().readers().read<JournalPart>(
       [&](Connection& connection) { return read_entries(connection, id, from, entries_max, bytes_max); });
 }
@@ -374,12 +416,14 @@ Result<bool> LogStore::take(std::string_view id) {
 }
 
 bool LogStore::elsewhere(std::string_view id) {
+  refresh();
   const Result<RunInLog> now = engine_.projection().run(id);
   return now && now.value().state == run::State::waiting && now.value().driver != engine_.host() &&
          engine_.is_alive(now.value().driver);
 }
 
 Result<std::string> LogStore::ask(std::string_view id, std::string text, std::uint64_t timeout_ms) {
+  refresh();
   const Result<RunInLog> now = engine_.projection().run(id);
   if (!now) {
     return now.error();

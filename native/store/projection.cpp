@@ -104,8 +104,10 @@ std::optional<Error> Projection::begin(Place& place) {
       return writer.error();
     }
     writer_ = std::move(writer).value();
+    writer_->keep_text_numbers();
     try {
       SQLite::Database& database = writer_->database();
+      database.exec("PRAGMA cache_size = -8192");  // 8 MB: hashes of texts lie all over their index
       database.exec(log_tables);
       add_later_columns(database, place.now_ms);
       std::string made;
@@ -186,6 +188,7 @@ Result<std::vector<Applied>> Projection::apply(const std::vector<ReadMessage>& m
     now->exec();
     transaction.commit();
   } catch (const SQLite::Exception& error) {
+    writer_->forget_text_numbers();
     return sqlite_error(error, writer_->database().getHandle(), file_);
   }
   position_ = messages.back().message.sequence;
@@ -193,11 +196,16 @@ Result<std::vector<Applied>> Projection::apply(const std::vector<ReadMessage>& m
   return out;
 }
 
-void Projection::note_message(const ReadMessage& one) {
-  Use noted(
-      writer_->prepared("INSERT OR IGNORE INTO log_messages (sequence, run) SELECT ?, number FROM runs WHERE id = ?"));
+std::int64_t Projection::number_of_run(const std::string& id) {
+  Use found(writer_->prepared("SELECT number FROM runs WHERE id = ?"));
+  found->bindNoCopy(1, id);
+  return found->executeStep() ? found->getColumn(0).getInt64() : 0;
+}
+
+void Projection::note_message(const ReadMessage& one, std::int64_t run) {
+  Use noted(writer_->prepared("INSERT OR IGNORE INTO log_messages (sequence, run) VALUES (?, ?)"));
   noted->bind(1, number_of(one.message.sequence));
-  noted->bindNoCopy(2, one.op.run);
+  noted->bind(2, run);
   noted->exec();
 }
 
@@ -207,23 +215,22 @@ void Projection::refuse(std::uint64_t sequence) {
   noted->exec();
 }
 
-void Projection::note_run(const ReadMessage& one, bool drives) {
+void Projection::note_run(const ReadMessage& one, std::int64_t run, bool drives) {
   if (drives) {
-    Use noted(
-        writer_->prepared("INSERT INTO log_runs (run, sequence, driver, id) SELECT number, ?, ?, ? FROM runs WHERE id "
-                          "= ? ON CONFLICT (run) DO UPDATE SET sequence = excluded.sequence, driver = excluded.driver, "
-                          "id = CASE WHEN ? THEN excluded.id ELSE id END"));
-    noted->bind(1, number_of(one.message.sequence));
-    noted->bindNoCopy(2, one.message.by);
-    noted->bindNoCopy(3, one.message.id);
-    noted->bindNoCopy(4, one.op.run);
+    Use noted(writer_->prepared(
+        "INSERT INTO log_runs (run, sequence, driver, id) VALUES (?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET "
+        "sequence = excluded.sequence, driver = excluded.driver, id = CASE WHEN ? THEN excluded.id ELSE id END"));
+    noted->bind(1, run);
+    noted->bind(2, number_of(one.message.sequence));
+    noted->bindNoCopy(3, one.message.by);
+    noted->bindNoCopy(4, one.message.id);
     noted->bind(5, one.op.op == LogOp::take ? 0 : 1);
     noted->exec();
     return;
   }
-  Use noted(writer_->prepared("UPDATE log_runs SET sequence = ? WHERE run = (SELECT number FROM runs WHERE id = ?)"));
+  Use noted(writer_->prepared("UPDATE log_runs SET sequence = ? WHERE run = ?"));
   noted->bind(1, number_of(one.message.sequence));
-  noted->bindNoCopy(2, one.op.run);
+  noted->bind(2, run);
   noted->exec();
 }
 
@@ -241,7 +248,7 @@ void Projection::gone(const ReadMessage& one, Applied& out) {
         "WHERE run = (SELECT number FROM runs WHERE id = ?1)) AND NOT EXISTS (SELECT 1 FROM entry_texts WHERE "
         "entry_texts.text = texts.number AND run <> (SELECT number FROM runs WHERE id = ?1))"));
     texts->bindNoCopy(1, one.op.run);
-    texts->bind(2, number_of(inline_bytes));
+    texts->bind(2, number_of(often_bytes));
     while (texts->executeStep()) {
       out.texts.push_back(texts->getColumn(0).getString());
     }
@@ -269,17 +276,19 @@ void Projection::gone(const ReadMessage& one, Applied& out) {
 Applied Projection::apply_one(const ReadMessage& one) {
   Applied out;
   const LoggedOp& op = one.op;
+  std::int64_t run = 0;
   switch (op.op) {
     case LogOp::create: {
       RunRow row = op.row;
       row.number = one.message.sequence;
       out.outcome = row.number > run_number_max
                         ? store_error(ErrorCode::limit, "has had 2,147,483,647 messages, the most there may be", file_)
-                        : create_run(*writer_, row, op.entries, file_);
+                        : create_run(*writer_, row, op.entries, file_, op.more_bytes);
+      run = number_of(row.number);
       break;
     }
     case LogOp::append:
-      out.outcome = append_to_run(*writer_, op.run, op.expected, op.entries, op.change, file_);
+      out.outcome = append_to_run(*writer_, op.run, op.expected, op.entries, op.change, file_, {&run, op.more_bytes});
       break;
     case LogOp::waits:
       out.outcome = note_waits(*writer_, op.run, op.why);
@@ -303,7 +312,7 @@ Applied Projection::apply_one(const ReadMessage& one) {
       out.outcome = claim_names(*writer_, op.wish, out.claimed);
       out.refused = out.outcome || (!op.wish.release && !out.claimed.granted);
       if (!out.refused) {
-        note_message(one);
+        note_message(one, number_of_run(op.run));
       }
       return out;
   }
@@ -311,14 +320,22 @@ Applied Projection::apply_one(const ReadMessage& one) {
   if (out.refused) {
     return out;
   }
-  note_message(one);
-  note_run(one, op.op == LogOp::create || op.op == LogOp::append || op.op == LogOp::take);
+  run = run != 0 ? run : number_of_run(op.run);
+  if (run == 0) {
+    return out;
+  }
+  note_message(one, run);
+  note_run(one, run, op.op == LogOp::create || op.op == LogOp::append || op.op == LogOp::take);
   if (!one.body_name.empty()) {
-    Use named(
-        writer_->prepared("INSERT OR IGNORE INTO log_bodies (name, run) SELECT ?, number FROM runs WHERE id = ?"));
+    Use named(writer_->prepared("INSERT OR IGNORE INTO log_bodies (name, run) VALUES (?, ?)"));
     named->bindNoCopy(1, one.body_name);
-    named->bindNoCopy(2, op.run);
+    named->bind(2, run);
     named->exec();
+  }
+  if (op.op == LogOp::append || op.op == LogOp::create) {
+    out.entries = op.op == LogOp::append ? op.expected + op.entries->size() : op.entries->size();
+    out.state = op.op == LogOp::append ? op.change.state : op.row.state;
+    return out;
   }
   const Result<RunRow> row = find_run(*writer_, op.run);
   if (row) {
@@ -326,6 +343,15 @@ Applied Projection::apply_one(const ReadMessage& one) {
     out.state = row.value().state;
   }
   return out;
+}
+
+std::optional<std::uint64_t> Projection::text_bytes(const std::string& hash) {
+  try {
+    const Connection::TextNumber found = find_text(*writer_, hash);
+    return found.number == 0 ? std::nullopt : std::optional(found.bytes);
+  } catch (const SQLite::Exception&) {
+    return std::nullopt;  // it is asked of the log
+  }
 }
 
 Result<RunInLog> Projection::run(std::string_view id) {

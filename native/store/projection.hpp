@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ class Projection {
   // All in one transaction. An error: nothing was done.
   Result<std::vector<Applied>> apply(const std::vector<ReadMessage>& messages);
 
+  std::optional<std::uint64_t> text_bytes(const std::string& hash);  // of one that is there; of who applies
+
   const std::string& file() const { return file_; }
   // Who had the file before, and is no more.
   const std::vector<std::string>& hosts_before() const { return hosts_before_; }
@@ -93,9 +96,10 @@ class Projection {
   void begin_host(const std::string& host);
   Applied apply_one(const ReadMessage& one);
   void gone(const ReadMessage& one, Applied& out);
-  void note_message(const ReadMessage& one);
+  std::int64_t number_of_run(const std::string& id);  // 0: there is none
+  void note_message(const ReadMessage& one, std::int64_t run);
   void refuse(std::uint64_t sequence);
-  void note_run(const ReadMessage& one, bool drives);
+  void note_run(const ReadMessage& one, std::int64_t run, bool drives);
 
   std::string file_;
   StoreLock lock_;

@@ -48,20 +48,31 @@ RunRow row_of(SQLite::Statement& statement) {
   return row;
 }
 
+// Its number. A text that is known by its hash may be given without what it says.
+std::int64_t put_text(Connection& connection, const run::Blob& blob) {
+  if (const Connection::TextNumber known = connection.text_number(blob.hash); known.number != 0) {
+    return known.number;
+  }
+  Use text(connection.prepared("INSERT INTO texts (hash, text) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"));
+  text->bindNoCopy(1, blob.hash);
+  text->bindNoCopy(2, blob.text);
+  if (text->exec() == 1) {
+    const std::int64_t number = connection.database().getLastInsertRowid();
+    connection.is_text_number(blob.hash, {number, blob.text.size()});
+    return number;
+  }
+  return find_text(connection, blob.hash).number;
+}
+
 void put_entries(Connection& connection, std::int64_t run, const std::vector<run::Stored>& entries) {
   for (const run::Stored& entry : entries) {
     int place = 0;
     for (const run::Blob& blob : entry.blobs) {
-      Use text(connection.prepared("INSERT INTO texts (hash, text) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"));
-      text->bindNoCopy(1, blob.hash);
-      text->bindNoCopy(2, blob.text);
-      text->exec();
-      Use named(connection.prepared(
-          "INSERT INTO entry_texts (run, n, place, text) SELECT ?, ?, ?, number FROM texts WHERE hash = ?"));
+      Use named(connection.prepared("INSERT INTO entry_texts (run, n, place, text) VALUES (?, ?, ?, ?)"));
       named->bind(1, run);
       named->bind(2, number_of(entry.number));
       named->bind(3, place++);
-      named->bindNoCopy(4, blob.hash);
+      named->bind(4, put_text(connection, blob));
       named->exec();
     }
     Use line(connection.prepared("INSERT INTO lines (number, line) VALUES ((? << 32) | ?, ?)"));
@@ -73,7 +84,9 @@ void put_entries(Connection& connection, std::int64_t run, const std::vector<run
 }
 
 // The runs of the table `gone`, their journals, and texts that no other run refers to. How many texts.
-std::uint64_t remove_gone(SQLite::Database& database) {
+std::uint64_t remove_gone(Connection& connection) {
+  SQLite::Database& database = connection.database();
+  connection.forget_text_numbers();
   database.exec("DELETE FROM gone_texts");
   database.exec("INSERT OR IGNORE INTO gone_texts SELECT text FROM entry_texts WHERE run IN (SELECT number FROM gone)");
   database.exec("DELETE FROM runs WHERE number IN (SELECT number FROM gone)");
@@ -86,6 +99,19 @@ std::uint64_t remove_gone(SQLite::Database& database) {
 
 Error not_there(std::string_view id) {
   return store_error(ErrorCode::not_found, "there is no run '" + std::string(id) + "'", "");
+}
+
+Connection::TextNumber find_text(Connection& connection, const std::string& hash) {
+  Connection::TextNumber found = connection.text_number(hash);
+  if (found.number == 0) {
+    Use there(connection.prepared("SELECT number, length(CAST(text AS BLOB)) FROM texts WHERE hash = ?"));
+    there->bindNoCopy(1, hash);
+    if (there->executeStep()) {
+      found = {there->getColumn(0).getInt64(), static_cast<std::uint64_t>(there->getColumn(1).getInt64())};
+      connection.is_text_number(hash, found);
+    }
+  }
+  return found;
 }
 
 std::uint64_t batch_bytes(const Batch& batch) {
@@ -129,11 +155,12 @@ Outcome refuses_run(Connection& connection, const RunRow& row, const std::string
   return std::nullopt;
 }
 
-Outcome create_run(Connection& connection, const RunRow& row, const Batch& entries, const std::string& where) {
+Outcome create_run(Connection& connection, const RunRow& row, const Batch& entries, const std::string& where,
+                   std::uint64_t more_bytes) {
   if (Outcome refused = refuses_run(connection, row, where)) {
     return refused;
   }
-  const std::uint64_t bytes = batch_bytes(entries);
+  const std::uint64_t bytes = batch_bytes(entries) + more_bytes;
   Use added(connection.prepared(
       "INSERT INTO runs (number, id, pipeline, version, owner, fingerprint, request_key, state, error, "
       "created_ms, changed_ms, "
@@ -161,8 +188,8 @@ Outcome create_run(Connection& connection, const RunRow& row, const Batch& entri
 }
 
 Outcome append_to_run(Connection& connection, const std::string& id, std::uint64_t expected, const Batch& entries,
-                      const Change& change, const std::string& where) {
-  const std::uint64_t bytes = batch_bytes(entries);
+                      const Change& change, const std::string& where, const FromLog& log) {
+  const std::uint64_t bytes = batch_bytes(entries) + log.more_bytes;
   std::int64_t run = 0;
   {
     Use found(connection.prepared("SELECT number, entries, state FROM runs WHERE id = ?"));
@@ -181,6 +208,9 @@ Outcome append_to_run(Connection& connection, const std::string& id, std::uint64
     if (found->getColumn(2).getString() != "waiting") {
       return store_error(ErrorCode::invalid_argument, "the run '" + id + "' has ended", where);
     }
+  }
+  if (log.number != nullptr) {
+    *log.number = run;
   }
   put_entries(connection, run, *entries);
   Use changed(connection.prepared(
@@ -273,7 +303,7 @@ Outcome remove_run(Connection& connection, const std::string& id, std::uint64_t&
   Use chosen(connection.prepared("INSERT INTO gone SELECT number FROM runs WHERE id = ?"));
   chosen->bindNoCopy(1, id);
   chosen->exec();
-  texts = remove_gone(database);
+  texts = remove_gone(connection);
   return std::nullopt;
 }
 
@@ -287,7 +317,7 @@ Removed remove_some_ended(Connection& connection, std::uint64_t ended_before_ms,
   chosen->bind(1, number_of(ended_before_ms));
   chosen->bind(2, number_of(runs_max));
   removed.runs = static_cast<std::uint64_t>(chosen->exec());
-  removed.texts = remove_gone(database);
+  removed.texts = remove_gone(connection);
   return removed;
 }
 

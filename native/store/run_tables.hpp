@@ -18,13 +18,20 @@ namespace plumb::store {
 
 Error not_there(std::string_view id);
 std::uint64_t batch_bytes(const Batch& batch);
+Connection::TextNumber find_text(Connection& connection, const std::string& hash);  // 0: there is none
 
 // `row.number` 0: the next one.
-Outcome create_run(Connection& connection, const RunRow& row, const Batch& entries, const std::string& where);
+Outcome create_run(Connection& connection, const RunRow& row, const Batch& entries, const std::string& where,
+                   std::uint64_t more_bytes = 0);
 // Why such a run would be refused at present.
 Outcome refuses_run(Connection& connection, const RunRow& row, const std::string& where);
+// `number`: out, the run's. `more_bytes`: of texts that are there already and are given by their hashes alone.
+struct FromLog {
+  std::int64_t* number = nullptr;
+  std::uint64_t more_bytes = 0;
+};
 Outcome append_to_run(Connection& connection, const std::string& id, std::uint64_t expected, const Batch& entries,
-                      const Change& change, const std::string& where);
+                      const Change& change, const std::string& where, const FromLog& log = {});
 Outcome note_waits(Connection& connection, const std::string& id, const std::string& why);
 Outcome adopt_run(Connection& connection, const std::string& id);
 Outcome claim_names(Connection& connection, const ClaimWish& wish, Claimed& claimed);

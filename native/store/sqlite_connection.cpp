@@ -15,6 +15,7 @@ namespace plumb::store {
 namespace {
 
 constexpr std::size_t readers_kept = 8;
+constexpr std::size_t text_numbers_max = 4'096;
 
 }  // namespace
 
@@ -46,6 +47,34 @@ Error sqlite_error(const SQLite::Exception& error, sqlite3* database, const std:
     message += std::string(" (") + std::strerror(system) + ")";
   }
   return store_error(ErrorCode::unavailable, std::move(message), file);
+}
+
+// SQLite's own lock is for connections that threads share.
+Connection::Connection(const std::string& file, int flags, int busy_ms)
+    : database_(file, flags | SQLITE_OPEN_NOMUTEX, busy_ms) {}
+
+Connection::TextNumber Connection::text_number(const std::string& hash) const {
+  const auto found = text_numbers_.find(hash);
+  return found == text_numbers_.end() ? TextNumber{} : found->second;
+}
+
+void Connection::is_text_number(const std::string& hash, TextNumber number) {
+  if (keeps_texts_) {
+    if (text_numbers_.size() >= text_numbers_max) {
+      text_numbers_.clear();  // they are looked for once more
+    }
+    text_numbers_[hash] = number;
+  }
+}
+
+SQLite::Statement& Connection::prepared_literal(const char* literal) {
+  SQLite::Statement*& statement = literals_[literal];
+  if (statement == nullptr) {
+    statement = &prepared(std::string(literal));
+  }
+  statement->tryReset();
+  statement->clearBindings();
+  return *statement;
 }
 
 SQLite::Statement& Connection::prepared(const std::string& sql) {

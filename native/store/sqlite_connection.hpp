@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/result.hpp"
@@ -24,16 +26,38 @@ Error sqlite_error(const SQLite::Exception& error, sqlite3* database, const std:
 
 inline std::int64_t number_of(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
+// Used by one thread at a time.
 class Connection {
  public:
-  Connection(const std::string& file, int flags, int busy_ms) : database_(file, flags, busy_ms) {}
+  Connection(const std::string& file, int flags, int busy_ms);
 
   SQLite::Database& database() { return database_; }
   SQLite::Statement& prepared(const std::string& sql);
+  // A literal is known by where it stands.
+  template <std::size_t size>
+  SQLite::Statement& prepared(const char (&literal)[size]) {
+    return prepared_literal(literal);
+  }
+
+  // Numbers of texts that were lately put, by their hashes, so that a text of many runs is not looked for at each. To
+  // be forgotten where a text goes or a transaction is taken back. Nothing is kept unless somebody says so.
+  void keep_text_numbers() { keeps_texts_ = true; }
+  void forget_text_numbers() { text_numbers_.clear(); }
+  struct TextNumber {
+    std::int64_t number = 0;
+    std::uint64_t bytes = 0;
+  };
+  TextNumber text_number(const std::string& hash) const;  // 0: it is not known
+  void is_text_number(const std::string& hash, TextNumber number);
 
  private:
+  SQLite::Statement& prepared_literal(const char* literal);
+
   SQLite::Database database_;
   std::map<std::string, std::unique_ptr<SQLite::Statement>> statements_;
+  std::unordered_map<const char*, SQLite::Statement*> literals_;
+  bool keeps_texts_ = false;
+  std::unordered_map<std::string, TextNumber> text_numbers_;
 };
 
 // Leaves the statement so that it holds no lock.

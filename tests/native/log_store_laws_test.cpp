@@ -241,6 +241,87 @@ TEST_CASE("shared store: a host that waits for the servers' answer says meanwhil
   }
 }
 
+TEST_CASE("shared store: who asks a host gets what it and the others were told as stored") {
+  const TemporaryFolder folder;
+  SimulatedServers servers(1, {});
+  const auto one = opened(servers, folder.file("one"));
+  const auto other = opened(servers, folder.file("other"));
+  REQUIRE(!given(*one, "r1", 0, "begun"));
+  for (std::uint64_t n = 1; n <= 12; ++n) {
+    REQUIRE(!given(*one, "r1", n, "said " + std::to_string(n)));
+    const auto own = one->journal("r1", 0, 100, 1U << 20U);
+    REQUIRE(static_cast<bool>(own));
+    CHECK(own.value().entries.size() == n + 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(n));  // what was lately read may be as old as some
+    const auto row = other->find("r1");
+    REQUIRE(static_cast<bool>(row));
+    CHECK((n < 7 || row.value().entries == n + 1));
+  }
+}
+
+TEST_CASE("shared store: many appends at once are all there when they were told, with an ended run behind them") {
+  const TemporaryFolder folder;
+  SimulatedServers servers(1, {});
+  const auto one = opened(servers, folder.file("one"));
+  REQUIRE(!given(*one, "r1", 0, "begun"));
+  std::atomic<int> stored{0};
+  for (std::uint64_t n = 1; n <= 13; ++n) {
+    const auto batch = std::make_shared<const std::vector<run::Stored>>(std::vector<run::Stored>{{n, "\"x\"", {}}});
+    one->append("r1", n, batch, {n, n == 13 ? run::State::done : run::State::waiting, ""},
+                [&](const Outcome& how) { stored += how ? 0 : 1; });
+  }
+  // What is no append waits for those that were told before it.
+  REQUIRE(static_cast<bool>(one->remove("r1")));
+  CHECK(stored == 13);
+  CHECK_FALSE(static_cast<bool>(one->find("r1")));
+}
+
+TEST_CASE("shared store: a text that a host gives again stands beside the messages, and is there for all") {
+  const TemporaryFolder folder;
+  SimulatedServers servers(1, {});
+  const auto one = opened(servers, folder.file("one"));
+  const auto other = opened(servers, folder.file("other"));
+  const run::Blob prompt{"sha256:prompt", "\"" + std::string(1'000, 'p') + "\""};
+  const auto begun = [&](const std::string& id) {
+    std::promise<Outcome> done;
+    store::RunRow row;
+    row.id = id;
+    row.pipeline = "chain";
+    row.state = run::State::done;
+    one->create(
+        row,
+        std::make_shared<const std::vector<run::Stored>>(std::vector<run::Stored>{{0, "\"" + id + "\"", {prompt}}}),
+        [&](const Outcome& how) { done.set_value(how); });
+    REQUIRE(!done.get_future().get());
+  };
+  for (const char* id : {"r1", "r2", "r3"}) {
+    begun(id);
+  }
+  CHECK(servers.bodies_with(std::string(1'000, 'p')) == 1);
+  const std::string all = all_of(*one);
+  CHECK(all_of(*other) == all);
+  CHECK(all_of(*opened(servers, folder.file("anew"))) == all);
+  const auto bytes = [](Store& store) {
+    std::uint64_t sum = 0;
+    for (const store::RunRow& row : store.list({}).value().runs) {
+      sum += row.bytes;
+    }
+    return sum;
+  };
+  CHECK(bytes(*one) == bytes(*other));
+  CHECK(bytes(*one) > 3'000);
+  // The run whose message has it goes, and a host that begins then still finds it for the others.
+  REQUIRE(static_cast<bool>(one->remove("r1")));
+  begun("r4");
+  const auto fresh = opened(servers, folder.file("later"));
+  for (const char* id : {"r2", "r3", "r4"}) {
+    const auto part = fresh->journal(id, 0, 10, 1U << 20U);
+    REQUIRE(static_cast<bool>(part));
+    CHECK(part.value().entries.at(0).blobs.at(0).text == prompt.text);
+  }
+  CHECK(all_of(*fresh) == all_of(*other));
+}
+
 TEST_CASE("shared store: under servers that lose, delay and repeat, hosts agree on everything (seeds)") {
   // PLUMB_STORE_SEEDS=FROM-TO: a soak, or one seed again.
   std::uint64_t from = 1;

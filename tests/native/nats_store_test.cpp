@@ -398,6 +398,28 @@ TEST_CASE("nats: who follows the log may go while messages are on their way") {
   }
 }
 
+TEST_CASE("nats: a message that is gone already is erased, and one that cannot be is not") {
+  if (no_server()) {
+    return;
+  }
+  store::JetStreamSettings settings;
+  settings.address = store::read_nats_address("nats://" + nats_server().address() + "/" + fresh_name()).value();
+  auto log = store::open_jetstream(settings).value();
+  for (int n = 0; n < 5; ++n) {
+    std::promise<store::LogAnswer> said;
+    log->put({"run.r" + std::to_string(n), "id" + std::to_string(n), "me", "{}"},
+             [&](const store::LogAnswer& answer) { said.set_value(answer); });
+    REQUIRE(said.get_future().get().what == store::LogAnswer::What::stored);
+  }
+  // The servers say of one in the middle that there is none in another way than of the first.
+  for (const std::uint64_t sequence : {2U, 2U, 1U, 1U, 4U, 4U}) {
+    CAPTURE(sequence);
+    CHECK(static_cast<bool>(log->erase(sequence)));
+  }
+  CHECK_FALSE(static_cast<bool>(log->erase(99)));  // "stream store EOF": nothing says that it is gone
+  CHECK(log->head().value().messages == 2);
+}
+
 TEST_CASE("nats: a server that is away is said, and when it is back everything goes on") {
   if (no_server()) {
     return;

@@ -212,6 +212,12 @@ void SimulatedServers::no_more_faults() {
   faults_ = {};
 }
 
+std::size_t SimulatedServers::bodies_with(const std::string& part) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<std::size_t>(std::count_if(
+      log_.begin(), log_.end(), [&](const Kept& one) { return one.message.body.find(part) != std::string::npos; }));
+}
+
 std::size_t SimulatedServers::messages(const std::string& subject) {
   const std::lock_guard<std::mutex> lock(mutex_);
   return static_cast<std::size_t>(std::count_if(log_.begin(), log_.end(), [&](const Kept& one) {

@@ -41,6 +41,7 @@ class SimulatedServers {
   void no_more_faults();
   // How many messages there are of a run, or of all where it is empty.
   std::size_t messages(const std::string& subject = {});
+  std::size_t bodies_with(const std::string& part);  // messages that have it
 
  private:
   friend class SimulatedClient;

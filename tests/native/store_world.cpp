@@ -91,7 +91,7 @@ std::unique_ptr<store::LogEngine> Play::reader(const std::string& name) {
   clock.steady_ms = clock.boot_ms = [this] { return world_.time.now_ms(); };
   clock.system_ms = [this] { return world_.time.now_ms() + VirtualServers::since_1970_ms; };
   return std::make_unique<store::LogEngine>(world_.servers.client({0, [](auto) {}, [] {}}), settings, clock, name,
-                                            [] {});
+                                            [](store::Woken) {});
 }
 
 // Something is always to happen, so that the end is looked for.

@@ -19,6 +19,7 @@ using run::EffectKind;
 using store::LoggedOp;
 using store::LogOp;
 
+constexpr std::uint64_t gather_ms = 60;  // how long what others wrote may lie
 constexpr std::uint64_t retry_ms = 400;  // and twice that, up to:
 constexpr std::uint64_t retry_max_ms = 12'000;
 constexpr std::size_t tries_max = 10;
@@ -183,7 +184,7 @@ void VirtualHost::begin() {
   };
   place.comes = [this, life] {
     if (life == life_) {
-      follow_soon(world_.dice.below(3));
+      follow_soon(world_.dice.below(engine_ == nullptr || engine_->is_awaited() ? 3 : gather_ms));
     }
   };
   store::LogStoreSettings settings;
@@ -199,7 +200,12 @@ void VirtualHost::begin() {
   clock.boot_ms = [this] { return world_.time.now_ms() + boot_ahead_ms_; };
   copy_empty(world_.folder, settings.projection);
   engine_ = std::make_unique<store::LogEngine>(world_.servers.client(std::move(place)), std::move(settings),
-                                               std::move(clock), name_, [] {});
+                                               std::move(clock), name_, [this, life](store::Woken what) {
+                                                 if (life == life_ && what == store::Woken::reading) {
+                                                   following_ = false;  // what was to lie a while is read now
+                                                   follow_soon(world_.dice.below(3));
+                                                 }
+                                               });
   const Result<std::uint64_t> last = engine_->open();
   if (!last) {
     world_.trace(name_, "does not begin: " + last.error().message);

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ constexpr std::size_t room_for_headers = 2048;
 constexpr int wrong_sequence = 10071;                  // JSStreamWrongLastSequenceErrF
 constexpr int no_stream = 10059;                       // JSStreamNotFoundErr
 constexpr int in_use = 10058;                          // JSStreamNameExistErr
+constexpr int no_sequence = 10043;                     // JSSequenceNotFoundErr
+constexpr int not_deleted = 10057;                     // JSStreamMsgDeleteFailed, for whatever reason it says
 constexpr int no_answer = 408;                         // none of the servers': nobody has answered in time
 constexpr int electing[] = {no_answer, 10008, 10009};  // JSClusterNotAvailErr, JSClusterNotLeaderErr
 constexpr std::uint64_t quiet_ns = 5'000'000'000;
@@ -59,6 +62,18 @@ std::string without_majority(const json::Value& info) {
   }
   return 2 * there > all ? std::string()
                          : "only " + std::to_string(there) + " of its " + std::to_string(all) + " servers are there";
+}
+
+// Whether the message that was to be erased is not there: the servers (2.9) say it in one way of those between the
+// first and the last, and in another of those before the first.
+bool is_gone(const Error& error) {
+  return error.line == no_sequence || (error.line == not_deleted && error.message.ends_with("no message found"));
+}
+
+// What the library says again and again as long as a stream has nobody who leads.
+bool is_unanswered(natsStatus status) {
+  return status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS || status == NATS_NO_SERVER ||
+         status == NATS_IO_ERROR || status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED;
 }
 
 // For people: without the number of the error.
@@ -126,6 +141,8 @@ class JetStream final : public SharedLog {
                           int replicas) const;
   std::optional<Error> bound_stream(const std::string& text, const json::Value& config);
   void warn() const;
+  void says(natsStatus error);
+  void answers();
   Error away(natsStatus status) const;
   Error away(std::string why) const;
   // A request of JetStream's interface, and its answer. The error of the servers' has their number as line.
@@ -156,6 +173,8 @@ class JetStream final : public SharedLog {
   jsCtx* js_ = nullptr;
   std::atomic<bool> away_{false};
   std::atomic<std::uint64_t> reconnects_{0};
+  std::mutex said_mutex_;
+  std::set<natsStatus> said_;  // what the library was told of since the servers have last answered for the stream
 
   std::string inbox_;
   Owned<natsSubscription> answers_;
@@ -216,7 +235,7 @@ std::optional<Error> JetStream::connect() {
       made,
       [](natsConnection*, natsSubscription*, natsStatus error, void* self) {
         if (error != NATS_MISSED_HEARTBEAT && error != NATS_MISMATCH) {  // who follows begins anew
-          static_cast<JetStream*>(self)->tell(StoreTold::warning, natsStatus_GetText(error));
+          static_cast<JetStream*>(self)->says(error);
         }
       },
       this));
@@ -317,6 +336,29 @@ void JetStream::warn() const {
     tell(StoreTold::warning,
          "several servers are named, and only one of them keeps the runs: the streams were made with "
          "one replica");
+  }
+}
+
+// Once, until the servers answer for the stream.
+void JetStream::says(natsStatus error) {
+  {
+    const std::lock_guard<std::mutex> lock(said_mutex_);
+    if (!said_.insert(is_unanswered(error) ? NATS_TIMEOUT : error).second) {
+      return;
+    }
+  }
+  tell(StoreTold::warning, is_unanswered(error) ? why_away(error) : natsStatus_GetText(error));
+}
+
+void JetStream::answers() {
+  bool again = false;
+  {
+    const std::lock_guard<std::mutex> lock(said_mutex_);
+    again = said_.count(NATS_TIMEOUT) != 0;
+    said_.clear();
+  }
+  if (again) {
+    tell(StoreTold::warning, "the servers answer again");
   }
 }
 
@@ -478,6 +520,7 @@ Result<LogHead> JetStream::head() {
   if (const std::string lacks = without_majority(read.value()); !lacks.empty()) {
     return away(lacks);
   }
+  answers();
   LogHead out;
   out.made = json::text_of(read.value(), "created");
   out.first = json::number_of(*state, "first_seq");
@@ -507,8 +550,7 @@ Result<bool> JetStream::erase(std::uint64_t sequence) {
   std::string text;
   json::Writer(text).begin_object().member_uint("seq", sequence).end_object();
   const Result<std::string> done = request("STREAM.MSG.DELETE." + runs_, text);
-  constexpr std::size_t first_own_error = 10'000;  // it was asked, and has no such message
-  return done || done.error().line >= first_own_error ? Result<bool>(true) : Result<bool>(done.error());
+  return done || is_gone(done.error()) ? Result<bool>(true) : Result<bool>(away_for(done.error()));
 }
 
 // ---------------------------------------------------------------- putting
