@@ -42,7 +42,6 @@ LONG_FILES = {
     "native/provider/model_fulfiller.cpp": "a call and what it waits for know each other, not taken apart yet",
     "native/provider/transport.cpp": "not taken apart yet",
     "native/proxy/http_server.cpp": "all that includes Boost stands in one file",
-    "native/store/log_engine.cpp": "not taken apart yet",
     "native/store/nats/jetstream.cpp": "all that includes the client of NATS stands in few files",
 }
 
