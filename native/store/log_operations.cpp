@@ -121,16 +121,16 @@ void LogEngine::name(LogOperation& one) {
   }
 }
 
-// What is not an append looks at what is applied: also what this host was told as stored.
+// What is not an append looks at what is applied, of other runs too: who has a fingerprint or a name. So all that was
+// told here as stored is applied before.
 bool LogEngine::waits_for_own(const LogOperationRef& one) {
   std::uint64_t sequence = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto ahead = one->op.op == LogOp::append ? awaited_.ahead.end() : awaited_.ahead.find(one->op.run);
-    if (ahead == awaited_.ahead.end()) {
+    if (one->op.op == LogOp::append || awaited_.told <= position_) {
       return false;
     }
-    sequence = ahead->second.sequence;
+    sequence = awaited_.told;
     pending_[one->id] = one;  // so that it ends in time
     when_read_.emplace(sequence, one);
   }
