@@ -6,6 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+#include "native/base/file_bytes.hpp"
 
 // mimalloc's, where the command is linked with it (cmake/native.cmake).
 extern "C" void mi_collect(bool force) __attribute__((weak));
@@ -13,6 +18,8 @@ extern "C" void mi_collect(bool force) __attribute__((weak));
 namespace plumb {
 
 namespace {
+
+constexpr std::size_t status_bytes_max = 64 << 10;
 
 // A segment that nobody may write, so that all of it is as the file has it: no relocation has touched it.
 int give_back_segments(dl_phdr_info* object, std::size_t /*size*/, void* /*data*/) {
@@ -31,6 +38,17 @@ int give_back_segments(dl_phdr_info* object, std::size_t /*size*/, void* /*data*
   return 0;
 }
 
+// Whether a debugger is attached: what it has put into the code would be gone.
+bool is_traced() {
+  const Result<std::string> status = read_file("/proc/self/status", status_bytes_max);
+  if (!status) {
+    return false;
+  }
+  constexpr std::string_view name = "TracerPid:\t";
+  const std::size_t at = status.value().find(name);
+  return at != std::string::npos && status.value().compare(at + name.size(), 1, "0") != 0;
+}
+
 }  // namespace
 
 void give_back_memory() {
@@ -39,6 +57,10 @@ void give_back_memory() {
   }
 }
 
-void give_back_code() { ::dl_iterate_phdr(&give_back_segments, nullptr); }
+void give_back_code() {
+  if (!is_traced()) {
+    ::dl_iterate_phdr(&give_back_segments, nullptr);
+  }
+}
 
 }  // namespace plumb

@@ -9,7 +9,8 @@ void give_back_memory();
 
 // Pages of the program and its libraries that are mapped though they may never be needed again: most of what the start
 // read, and its neighbours, which the system maps along. What is called again is mapped again from the system's own
-// copy, 16 pages at a time; nothing is read from the disk as long as that copy is there. Below a millisecond.
+// copy, 16 pages at a time; nothing is read from the disk as long as that copy is there. Below a millisecond. Nothing
+// while a debugger is attached.
 void give_back_code();
 
 }  // namespace plumb
