@@ -107,10 +107,10 @@ bool Idempotency::keep(Entry entry, std::shared_ptr<const StoredReply> reply, Ti
   return true;
 }
 
+// Without a reply the key may be used again.
 void Idempotency::finish(const ReplyKey& ticket, std::shared_ptr<const StoredReply> reply, TimePoint now) {
   std::shared_ptr<SharedClaims> others;
   std::uint64_t claim = 0;
-  bool kept = false;
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(ticket);
@@ -119,31 +119,19 @@ void Idempotency::finish(const ReplyKey& ticket, std::shared_ptr<const StoredRep
     }
     claim = found->second.claim;
     others = shared_;
-    kept = keep(found, reply, now, 0);
+    if (reply == nullptr) {
+      --under_way_;
+      known_.erase(found);
+    } else if (!keep(found, reply, now, 0)) {
+      reply.reset();
+    }
   }
   if (claim != 0 && others != nullptr) {
-    others->settle(claim, kept ? std::move(reply) : nullptr);
+    others->settle(claim, std::move(reply));
   }
 }
 
-void Idempotency::forget(const ReplyKey& ticket) {
-  std::shared_ptr<SharedClaims> others;
-  std::uint64_t claim = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = known_.find(ticket);
-    if (found == known_.end() || found->second.over) {
-      return;
-    }
-    claim = found->second.claim;
-    others = shared_;
-    --under_way_;
-    known_.erase(found);
-  }
-  if (claim != 0 && others != nullptr) {
-    others->settle(claim, nullptr);
-  }
-}
+void Idempotency::forget(const ReplyKey& ticket) { finish(ticket, nullptr, {}); }
 
 // ---------------------------------------------------------------- other proxies
 
