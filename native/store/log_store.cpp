@@ -97,6 +97,13 @@ class LogStore final : public Store, public Sharing {
   Outcome written(LoggedOp op, Applied* applied = nullptr);
   Result<bool> sync();
   void refresh();
+  // What `look_up` finds of a run here; another host may have made it a moment ago.
+  template <class LookUp>
+  auto looked_up(const LookUp& look_up) {
+    refresh();
+    auto found = look_up();
+    return found || found.error().code != ErrorCode::not_found || !sync() ? found : look_up();
+  }
   void woken(Woken what);
   Result<std::uint64_t> remove_one(std::string_view id);
   void forget_texts(const std::vector<std::string>& names);
@@ -373,13 +380,7 @@ Result<RunRow> LogStore::find(std::string_view id) {
     return engine_.projection().readers().read<RunRow>(
         [&](Connection& connection) { return find_run(connection, id); });
   };
-  refresh();
-  Result<RunRow> found = look_up();
-  // Another host may have made it a moment ago.
-  if (!found && found.error().code == ErrorCode::not_found && sync()) {
-    found = look_up();
-  }
-  return found;
+  return looked_up(look_up);
 }
 
 Result<RunRow> LogStore::find_request(std::string_view owner, std::string_view request_key) {
@@ -416,15 +417,13 @@ Result<bool> LogStore::take(std::string_view id) {
 }
 
 bool LogStore::elsewhere(std::string_view id) {
-  refresh();
-  const Result<RunInLog> now = engine_.projection().run(id);
+  const Result<RunInLog> now = looked_up([&] { return engine_.projection().run(id); });
   return now && now.value().state == run::State::waiting && now.value().driver != engine_.host() &&
          engine_.is_alive(now.value().driver);
 }
 
 Result<std::string> LogStore::ask(std::string_view id, std::string text, std::uint64_t timeout_ms) {
-  refresh();
-  const Result<RunInLog> now = engine_.projection().run(id);
+  const Result<RunInLog> now = looked_up([&] { return engine_.projection().run(id); });
   if (!now) {
     return now.error();
   }
