@@ -182,6 +182,12 @@ TEST_CASE("nats: two hosts see each other's runs; a host that was only slow find
   const Outcome not_mine = appended(*b, "r1", 1, batch(1, 1));
   REQUIRE(not_mine);
   CHECK(not_mine->message.find("is driven by another host") != std::string::npos);
+  // Also at once, when `b` has not read of it yet.
+  for (int i = 0; i < 50; ++i) {
+    const std::string id = "q" + std::to_string(i);
+    CHECK_FALSE(created(*a, row(id), batch(0, 1)));
+    CHECK(b->sharing()->elsewhere(id));
+  }
 }
 
 TEST_CASE("nats: a request key and a fingerprint are there once, whichever of two hosts is asked at the same moment") {
