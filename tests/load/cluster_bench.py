@@ -7,6 +7,8 @@
     ... append NATIVE_TESTS          the median append of one host on one server, and on three
     ... cpu [RUNS]       CPU of a finished run with one host on three servers, and with three
     ... throughput [RUNS [CORES]]    finished runs a second with one host and with three, each held to CORES (0.2)
+    ... holds [RUNS]     what one host takes for a run that has ended and for one that waits: CPU, disk, messages and
+                         memory, with its store in a file and on one server
 
 Calls are answered by this process, whose CPU is not counted, but on a small machine is missed.
 """
@@ -17,6 +19,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -161,6 +164,59 @@ def compare(runs, cores=None):
     print(f"three of one: {rows[1][0] / rows[3][0]:.2f} times the runs a second, {rows[3][1] / rows[1][1]:.2f} times the CPU a run")
 
 
+class File:
+    """In place of servers: a host's store in a file."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def store(self):
+        return os.path.join(self.folder, "runs.db")
+
+
+def memory_mb(host):
+    with open(f"/proc/{host.process.pid}/status", encoding="ascii") as file:
+        return sum(int(line.split()[1]) for line in file if line.startswith("VmRSS:")) / 1024
+
+
+def size_kb(folder, *, ending=""):
+    return sum(os.path.getsize(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names
+               if ending in name) / 1024
+
+
+def held(what, servers, runs):
+    """`runs` that end, then as many that wait for answers of models."""
+    with Calls(0.0) as calls, Host(servers, calls, "one") as host:
+        begin_all([host], 20)
+        until(lambda: not host.is_waiting(), "the first runs are done", 60)
+        cpu, memory, began = cpu_s(host.process.pid), memory_mb(host), time.monotonic()
+        ids = begin_all([host], runs + 20, 32)[20:]
+        until(lambda: not host.is_waiting(), "all runs are done", 600, 0.2)
+        took, cpu = time.monotonic() - began, cpu_s(host.process.pid) - cpu
+        print(f"{what}: {runs / took:.0f} runs a second, {1000 * cpu / runs:.1f} ms of CPU and "
+              f"{1024 * (memory_mb(host) - memory) / runs:.1f} KB of memory a run that has ended, of "
+              f"{sum(len(host.journal(id).splitlines()) for id in ids[:20]) / 20:.0f} entries", flush=True)
+        memory = memory_mb(host)
+        calls.stall = 3600
+        with concurrent.futures.ThreadPoolExecutor(16) as users:
+            list(users.map(lambda n: begin([host], n), range(runs + 20, 2 * runs + 20)))
+        time.sleep(2)
+        print(f"{what}: {1024 * (memory_mb(host) - memory) / runs:.1f} KB of memory a run that waits", flush=True)
+        host.kill()
+
+
+def holds(runs=2000):
+    with tempfile.TemporaryDirectory() as folder:
+        held("a file", File(folder), runs)
+        print(f"a file: {size_kb(folder, ending='runs.db') / (2 * runs):.1f} KB of disk a run")
+    with Cluster(1) as servers:
+        held("one server", servers, runs)
+        streams = servers.streams().values()
+        print(f"one server: {sum(one['state']['messages'] for one in streams) / (2 * runs):.1f} messages and "
+              f"{sum(one['state']['bytes'] for one in streams) / 1024 / (2 * runs):.1f} KB a run, "
+              f"{size_kb(os.path.join(servers.folder, 'host-one', 'state')) / (2 * runs):.1f} KB in the host's copy")
+
+
 def append(native_tests):
     with Cluster() as servers:
         environment = {**os.environ, "PLUMB_TEST_SERVERS": ",".join(f"127.0.0.1:{port}" for port in servers.clients)}
@@ -179,6 +235,8 @@ def main(words):
         compare(int(number[0]) if number else 300)
     elif words[:1] == ["throughput"]:
         compare(int(number[0]) if number else 100, number[1] if len(number) > 1 else 0.2)
+    elif words[:1] == ["holds"]:
+        holds(int(number[0]) if number else 2000)
     else:
         sys.exit(__doc__)
 

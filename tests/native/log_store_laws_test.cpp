@@ -303,7 +303,8 @@ TEST_CASE("shared store: a text that a host gives again stands beside the messag
   CHECK(all_of(*opened(servers, folder.file("anew"))) == all);
   const auto bytes = [](Store& store) {
     std::uint64_t sum = 0;
-    for (const store::RunRow& row : store.list({}).value().runs) {
+    const store::Page page = store.list({}).value();
+    for (const store::RunRow& row : page.runs) {
       sum += row.bytes;
     }
     return sum;
