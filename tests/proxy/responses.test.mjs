@@ -10,7 +10,7 @@ import { Agent, OpenAIProvider, Runner, setTraceProcessors, tool as agentTool } 
 import OpenAI from "openai";
 import { zodTextFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import { Proxy, named, plumb, responseWires, seed, test, testAlone, wires } from "./support.mjs";
+import { Proxy, named, plumb, responseWires, seed, test, wires } from "./support.mjs";
 
 let proxy;
 let client;
@@ -224,7 +224,7 @@ test("responses: reasoning comes byte for byte where the answer is written anew"
   }
 });
 
-testAlone("responses: one that is being written is read again by its id, from any event on", async () => {
+test("responses: one that is being written is read again by its id, from any event on", async () => {
   proxy.script({ text: "one two three four five six seven eight nine ten", piece: 2, gap_ms: 15 });
   const first = await client.responses.create({ model: "responses", input, stream: true, background: true });
   const seen = [];

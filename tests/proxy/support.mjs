@@ -163,8 +163,5 @@ export const test = (name, body) =>
     assert.deepEqual(printed, [], "a client printed something");
   });
 
-// What one proxy knows and two that share do not: whose the responses are that a provider keeps.
-export const testAlone = shared ? plainTest.skip : test;
-
 // Tests whose names begin with what they have in common.
 export const named = (title) => (name, body) => test(`${title}: ${name}`, body);
