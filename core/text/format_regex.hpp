@@ -2,7 +2,7 @@
 //
 // This is what the format `regex` asserts. It accepts more than a `pattern` can run: look-behind and back-references
 // are valid here and refused by core/text/pattern.hpp; and less, as the old syntax's escapes (`\-` outside a class,
-// `\Z`) are errors with the flag u. Time is linear in the text but for group names, which are sorted.
+// `\Z`) are errors with the flag u. A text that is too long or too deep for the parser of patterns counts as one.
 #pragma once
 
 #include <string_view>

@@ -278,16 +278,22 @@ class Parser : private PatternReader {
     } else if (take('?')) {
       max = 1;
     } else if (take('{')) {
-      // Numbers saturate: 4,294,967,294 is as good as any number above it, since no such repeat can be run.
-      min = number(from);
+      const std::string_view low = number(from);
+      min = value_of(low);
       max = min;
-      if (take(',')) {
-        max = sees('}') ? unbounded : number(from);
+      bool in_order = true;
+      const bool is_range = take(',');
+      if (is_range && sees('}')) {
+        max = unbounded;
+      } else if (is_range) {
+        const std::string_view high = number(from);
+        max = value_of(high);
+        in_order = low.size() != high.size() ? low.size() < high.size() : low <= high;
       }
       if (!error_ && !take('}')) {
         fail(from, "a { has no }");
       }
-      if (!error_ && max < min) {
+      if (!error_ && !in_order) {
         fail(from, "the numbers in the braces are in the wrong order");
       }
     } else {
@@ -297,14 +303,24 @@ class Parser : private PatternReader {
     return repeat(body, min, max, from);
   }
 
-  std::uint32_t number(std::size_t from) {
-    std::uint64_t value = 0;
+  // A decimal number as it is written, without zeros before it.
+  std::string_view number(std::size_t from) {
     if (!ascii::is_digit(char_) || at_ >= end_) {
       fail(from, "a { begins no number of repeats; write \\{ for the character");
     }
+    std::size_t first = at_;
     while (more() && ascii::is_digit(char_)) {
-      value = std::min<std::uint64_t>(value * 10 + (char_ - '0'), unbounded - 1);
+      first += first == at_ && sees('0') ? 1U : 0U;
       next();
+    }
+    return source_.substr(first, at_ - first);
+  }
+
+  // Saturates: 4,294,967,294 is as good as any number above it, since no such repeat can be run.
+  static std::uint32_t value_of(std::string_view number) {
+    std::uint64_t value = 0;
+    for (const char c : number) {
+      value = std::min<std::uint64_t>(value * 10 + static_cast<std::uint64_t>(c - '0'), unbounded - 1);
     }
     return static_cast<std::uint32_t>(value);
   }

@@ -37,6 +37,9 @@ class PatternReader {
     const Decoded c = decode(source_.data() + at_, source_.data() + end_);
     char_ = c.code_point;
     size_ = c.size;
+    if (!c.valid) {
+      fail(at_, "the pattern is no UTF-8");
+    }
   }
   void next() { step(at_ + size_); }
   bool more() const { return at_ < end_ && !error_; }

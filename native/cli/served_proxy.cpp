@@ -23,6 +23,8 @@ namespace {
 
 constexpr std::uint64_t key_file_bytes_max = 64U << 10;
 constexpr std::uint64_t calls_answer_ms = 2'000;
+// What one takes at the servers, about.
+constexpr std::uint64_t response_bytes = 512;
 
 using SettingsPtr = std::shared_ptr<const proxy::Settings>;
 
@@ -110,17 +112,25 @@ Result<std::unique_ptr<proxy::Sharing>> open_sharing(const proxy::Settings& sett
   options.name = address.value().shown;
   options.keys_file = settings.keys_file;
   options.host_file = settings.counters_file.empty() ? std::string() : settings.counters_file + ".host";
-  if (settings.idempotency.bytes_max == 0) {
-    return proxy::Sharing::open(std::move(log).value(), std::move(options));
-  }
-  jetstream.keeps = store::Keeps::calls;
   jetstream.told = [](store::StoreTold kind, const std::string& text) {
     if (kind == store::StoreTold::note) {
       note(text);
     }
   };
   jetstream.answer_ms = calls_answer_ms;
+  jetstream.keeps = store::Keeps::responses;
+  jetstream.bounds.age_ms = settings.responses.ttl_ms;
+  jetstream.bounds.calls_bytes_max = std::max<std::uint64_t>(settings.responses.entries_max, 1'000) * response_bytes;
+  Result<std::unique_ptr<store::SharedLog>> responses = store::open_jetstream(jetstream);
+  if (!responses) {
+    return responses.error();
+  }
+  if (settings.idempotency.bytes_max == 0) {
+    return proxy::Sharing::open(std::move(log).value(), std::move(options), nullptr, std::move(responses).value());
+  }
+  jetstream.keeps = store::Keeps::calls;
   // A claim is there as long as its call.
+  jetstream.bounds = {};
   jetstream.bounds.age_ms = std::max(settings.idempotency.ttl_ms, settings.bounds.call_ms + proxy::claim_grace_ms);
   jetstream.bounds.replies_bytes_max = settings.idempotency.bytes_max;
   Result<std::unique_ptr<store::SharedLog>> calls = store::open_jetstream(jetstream);
@@ -130,7 +140,8 @@ Result<std::unique_ptr<proxy::Sharing>> open_sharing(const proxy::Settings& sett
                      address.value().name + "-replies; with `idempotency: off` they are not)";
     return error;
   }
-  return proxy::Sharing::open(std::move(log).value(), std::move(options), std::move(calls).value());
+  return proxy::Sharing::open(std::move(log).value(), std::move(options), std::move(calls).value(),
+                              std::move(responses).value());
 }
 
 std::string shown(const std::string& host, std::uint16_t port) {

@@ -22,6 +22,7 @@
 #include "native/proxy/key_file.hpp"
 #include "native/proxy/key_sharing.hpp"
 #include "native/proxy/policy_state.hpp"
+#include "native/proxy/response_sharing.hpp"
 #include "native/proxy/utc.hpp"
 #include "native/store/hosts_heard.hpp"
 
@@ -105,6 +106,7 @@ struct Sharing::State : std::enable_shared_from_this<Sharing::State> {
   Policy* policy = nullptr;
   std::unique_ptr<store::SharedLog> log;
   std::shared_ptr<ReplySharing> replies;  // nullptr: Idempotency-Keys are not shared
+  std::unique_ptr<ResponseSharing> responses;
   std::uint64_t gone_told_ms = 0;
   std::thread follower, stepper;
 
@@ -409,12 +411,16 @@ bool Sharing::State::leave() {
 Sharing::Sharing(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Result<std::unique_ptr<Sharing>> Sharing::open(std::unique_ptr<store::SharedLog> log, SharingOptions options,
-                                               std::unique_ptr<store::SharedLog> calls) {
+                                               std::unique_ptr<store::SharedLog> calls,
+                                               std::unique_ptr<store::SharedLog> responses) {
   auto state = std::make_shared<State>(std::move(log), std::move(options));
   if (calls != nullptr) {
     ReplySharingOptions replies = state->options.replies;
     replies.process = random_name();
     state->replies = ReplySharing::open(std::move(calls), std::move(replies));
+  }
+  if (responses != nullptr) {
+    state->responses = std::make_unique<ResponseSharing>(std::move(responses), random_name());
   }
   const Result<store::LogHead> head = state->log->head();
   if (!head) {
@@ -470,6 +476,7 @@ Sharing::~Sharing() {
     state_->policy->state().ledger.share_no_more();
     state_->policy->idempotency().share(nullptr);
   }
+  state_->responses.reset();
   if (state_->replies != nullptr) {
     state_->replies->leave(leave_ms);
     state_->replies->close();
@@ -500,6 +507,9 @@ void Sharing::attach(Policy& policy) {
   if (of->replies != nullptr) {
     of->replies->attach(policy.state().metrics);
     policy.idempotency().share(of->replies);
+  }
+  if (of->responses != nullptr) {
+    of->responses->attach(policy.responses(), [of](const std::string& what) { of->tell("warn", what); });
   }
   policy.state().ledger.share([state = state_] {
     {

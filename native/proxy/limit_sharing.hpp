@@ -1,6 +1,7 @@
 // What proxies share over NATS: client keys, and a share of each limit (share_law.hpp). One message a scope, and one
 // with the keys; who writes names the message that it follows, so that of two that change the same one is refused.
-// What is known of Idempotency-Keys is shared beside it (reply_sharing.hpp), where a log for that is given.
+// What is known of Idempotency-Keys (reply_sharing.hpp) and whose responses are (response_sharing.hpp) is shared beside
+// it, where logs for that are given.
 //
 //   Result<std::unique_ptr<Sharing>> sharing = Sharing::open(std::move(log), options);   // the keys are the same now
 //   sharing.value()->attach(policy);
@@ -31,16 +32,18 @@ struct SharingOptions {
   std::string host_file;  // keeps this host's name over a restart; empty: it has a new one each time
   std::uint64_t gone_ms = 65'000;
   std::uint64_t tick_ms = 500;
-  std::uint64_t used_ms = 10'000;  // what a day has used is told at least so often
+  std::uint64_t used_ms = 10'000;    // what a day has used is told at least so often
   ReplySharingOptions replies = {};  // without a process: it has a name of its own
 };
 
 class Sharing {
  public:
   // Reads what is there before it returns, and has the keys of all in its file.
-  // `calls`: what Idempotency-Keys are shared over; nullptr: they are not.
+  // `calls`: what Idempotency-Keys are shared over; `responses`: whose those are that providers keep. nullptr: they are
+  // not.
   static Result<std::unique_ptr<Sharing>> open(std::unique_ptr<store::SharedLog> log, SharingOptions options,
-                                               std::unique_ptr<store::SharedLog> calls = nullptr);
+                                               std::unique_ptr<store::SharedLog> calls = nullptr,
+                                               std::unique_ptr<store::SharedLog> responses = nullptr);
   ~Sharing();
   Sharing(const Sharing&) = delete;
   Sharing& operator=(const Sharing&) = delete;

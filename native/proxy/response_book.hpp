@@ -4,13 +4,16 @@
 //   book.put(caller.id, "resp_1", {"openai/gpt-5", "fast"}, now);
 //   if (const std::optional<KeptResponse> kept = book.find(caller.id, "resp_1", now)) ... ask kept->target ...
 //
-// Nothing of a response itself is kept. An entry goes after its time, or when there are too many, the oldest first; all
-// of them go with the process. For any number of threads.
+// Nothing of a response itself is kept, and of who and which a hash. An entry goes after its time, or when there are
+// too many, the oldest first. All of them go with the process, but where proxies share (response_sharing.hpp). For any
+// number of threads.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -39,20 +42,27 @@ class ResponseBook {
   void erase(std::string_view client, std::string_view id);
   std::size_t entries() const;
 
+  // Told of what was put and, with nullptr, erased here, under its key: 32 hexadecimal digits. From any thread.
+  using Told = std::function<void(const std::string& key, const KeptResponse* response)>;
+  void share(Told told);
+  // What another proxy put `age_ms` ago, or erased. The one who shares is not told.
+  void take(const std::string& key, std::optional<KeptResponse> response, std::uint64_t age_ms, TimePoint now);
+
  private:
-  using Key = std::pair<std::string, std::string>;
   struct Entry {
     KeptResponse response;
     std::uint64_t until_ms = 0;  // steady
     std::uint64_t number = 0;    // of its putting
   };
   void drop_old(std::uint64_t now_ms);
+  void keep(const std::string& key, KeptResponse response, std::uint64_t until_ms);
 
   mutable std::mutex mutex_;
   KeptSettings settings_;
-  std::map<Key, Entry> entries_;
-  std::deque<std::pair<Key, std::uint64_t>> order_;  // as they were put, with the number
+  std::map<std::string, Entry> entries_;                     // by key
+  std::deque<std::pair<std::string, std::uint64_t>> order_;  // as they were put, with the number
   std::uint64_t number_ = 0;
+  std::shared_ptr<const Told> told_;
 };
 
 }  // namespace plumb::proxy

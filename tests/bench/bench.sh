@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")/../.."
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(size native node chromium edits runs roles tokens boundary search research)
 out=build/bench
-bin=build/cmake/bench/bin
+bin=build/cmake/release/bin
 only=${PLUMB_BENCH_ONLY:-}
 mkdir -p "$out/data"
 if [[ "${parts[*]}" != @(edits|runs|roles|tokens|boundary|search|research) ]] && { [ ! -f "$out/data/mindmap_100000.json" ] || [ "$bin/plumb_bench_data" -nt "$out/data/mindmap_100000.json" ]; }; then

@@ -1,5 +1,6 @@
 // OpenAI's own client through the proxy, with a provider of each wire behind it.
 import assert from "node:assert/strict";
+import { Agent } from "node:http";
 import { after, before } from "node:test";
 import OpenAI from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
@@ -137,6 +138,20 @@ for (const wire of wires) {
       assert.equal(texts.filter((text) => text !== "")[0], repaired.slice(0, cut));
       assert.deepEqual(JSON.parse(texts.join("")), JSON.parse(repaired));
       assert.equal(plumb.valid, true);
+    });
+
+    it("an Idempotency-Key is one call, whatever connection the client tries again on", async () => {
+      proxy.script({ text: "once" });
+      const each = new OpenAI({ baseURL: `${proxy.origin}/v1`, apiKey: "none", maxRetries: 0, httpAgent: new Agent({ keepAlive: false }) });
+      const key = { headers: { "idempotency-key": `order-${wire}` } };
+      const answers = [];
+      for (let i = 0; i < 4; ++i) {
+        answers.push(await each.chat.completions.create({ model: wire, messages }, key));
+      }
+      assert.equal(new Set(answers.map((answer) => answer.id)).size, 1);
+      assert.equal(answers[3].choices[0].message.content, "once");
+      assert.equal(proxy.asked().length, 1);
+      await assert.rejects(each.chat.completions.create({ model: wire, messages, top_p: 0.5 }, key), OpenAI.UnprocessableEntityError);
     });
 
     it("what no repair mends is an error with the findings, not tried again by the client", async () => {

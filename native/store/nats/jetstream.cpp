@@ -88,15 +88,28 @@ std::uint64_t steady_ms() {
           .count());
 }
 
+const char* room_of(Keeps keeps) {
+  switch (keeps) {
+    case Keeps::proxies:
+      return "proxies";
+    case Keeps::told:
+      return "told";
+    case Keeps::calls:
+      return "calls";
+    case Keeps::responses:
+      return "responses";
+    case Keeps::runs:
+      break;
+  }
+  return "runs";
+}
+
 class JetStream final : public SharedLog {
  public:
   explicit JetStream(JetStreamSettings settings)
       : settings_(std::move(settings)),
         name_(settings_.address.name),
-        room_(settings_.keeps == Keeps::runs    ? "runs"
-              : settings_.keeps == Keeps::told  ? "told"
-              : settings_.keeps == Keeps::calls ? "calls"
-                                                : "proxies"),
+        room_(room_of(settings_.keeps)),
         texts_room_(settings_.keeps == Keeps::calls ? "replies" : "texts"),
         runs_(name_ + "-" + room_),
         texts_(name_ + "-" + texts_room_) {}
@@ -275,8 +288,7 @@ std::optional<Error> JetStream::connect() {
       },
       this));
   set(status == NATS_OK ? natsConnection_Connect(&connection_, made) : status);
-  return status == NATS_OK ? std::nullopt
-                           : std::optional<Error>(away(why_unconnected(status, settings_.address)));
+  return status == NATS_OK ? std::nullopt : std::optional<Error>(away(why_unconnected(status, settings_.address)));
 }
 
 std::optional<Error> JetStream::open() {
@@ -305,12 +317,12 @@ std::optional<Error> JetStream::open() {
   }
   answers_.reset(answers);
   sweeper_ = std::thread([this] { sweep(); });
-  const bool bounded = settings_.keeps == Keeps::calls;
+  const bool bounded = settings_.keeps == Keeps::calls || settings_.keeps == Keeps::responses;
   if (std::optional<Error> error = make_stream(runs_, subject(room_ + ".>"), settings_.keeps != Keeps::runs,
                                                bounded ? settings_.bounds.calls_bytes_max : 0)) {
     return error;
   }
-  if (bounded) {
+  if (settings_.keeps == Keeps::calls) {
     return make_stream(texts_, subject(texts_room_ + ".>"), true, settings_.bounds.replies_bytes_max);
   }
   if (settings_.keeps != Keeps::runs) {

@@ -20,13 +20,14 @@ namespace plumb::store {
 //   proxies  what proxies share, in NAME-proxies
 //   told     what was told of runs, in NAME-told
 //   calls    calls with an Idempotency-Key, in NAME-calls, and what was answered as texts, in NAME-replies
-enum class Keeps : std::uint8_t { runs, proxies, told, calls };
+//   responses  whose the responses are that providers keep, in NAME-responses
+enum class Keeps : std::uint8_t { runs, proxies, told, calls, responses };
 
-// Of the streams of `calls`; what is older, or more than that, goes, oldest first. The streams are brought to these
-// when they are opened.
+// Of the streams of `calls` and `responses`; what is older, or more than that, goes, oldest first. The streams are
+// brought to these when they are opened.
 struct KeptBounds {
   std::uint64_t age_ms = 86'400'000;
-  std::uint64_t calls_bytes_max = 64U << 20U;
+  std::uint64_t calls_bytes_max = 64U << 20U;  // and of responses
   std::uint64_t replies_bytes_max = 64U << 20U;
 };
 
