@@ -184,37 +184,36 @@ def size_kb(folder, *, ending=""):
                if ending in name) / 1024
 
 
-def held(what, servers, runs):
-    """`runs` that end, then as many that wait for answers of models."""
+def held(what, servers, runs, disk):
+    """`runs` that end, then as many that wait for answers of models. `disk` tells what is kept by now."""
     with Calls(0.0) as calls, Host(servers, calls, "one") as host:
-        begin_all([host], 20)
+        begin_all([host], 100)
         until(lambda: not host.is_waiting(), "the first runs are done", 60)
-        cpu, memory, began = cpu_s(host.process.pid), memory_mb(host), time.monotonic()
-        ids = begin_all([host], runs + 20, 32)[20:]
+        cpu, before, began = cpu_s(host.process.pid), disk(), time.monotonic()
+        ids = begin_all([host], runs + 100, 32)[100:]
         until(lambda: not host.is_waiting(), "all runs are done", 600, 0.2)
         took, cpu = time.monotonic() - began, cpu_s(host.process.pid) - cpu
-        print(f"{what}: {runs / took:.0f} runs a second, {1000 * cpu / runs:.1f} ms of CPU and "
-              f"{1024 * (memory_mb(host) - memory) / runs:.1f} KB of memory a run that has ended, of "
-              f"{sum(len(host.journal(id).splitlines()) for id in ids[:20]) / 20:.0f} entries", flush=True)
-        memory = memory_mb(host)
+        entries = sum(len(host.journal(id).splitlines()) for id in ids[:20]) / 20
+        print(f"{what}: {runs} runs of {entries:.0f} entries that end, {runs / took:.0f} a second; a run takes {1000 * cpu / runs:.1f} ms of CPU"
+              + "".join(f", {(now - then) / runs:.1f} {name}" for (name, now), (_, then) in zip(disk(), before))
+              + f"; the host then has {memory_mb(host):.0f} MB", flush=True)
         calls.stall = 3600
-        with concurrent.futures.ThreadPoolExecutor(16) as users:
-            list(users.map(lambda n: begin([host], n), range(runs + 20, 2 * runs + 20)))
+        with concurrent.futures.ThreadPoolExecutor(32) as users:
+            list(users.map(lambda number: begin([host], number), range(runs + 100, 2 * runs + 100)))
         time.sleep(2)
-        print(f"{what}: {1024 * (memory_mb(host) - memory) / runs:.1f} KB of memory a run that waits", flush=True)
+        print(f"{what}: with {runs} runs that wait it has {memory_mb(host):.0f} MB", flush=True)
         host.kill()
 
 
 def holds(runs=2000):
     with tempfile.TemporaryDirectory() as folder:
-        held("a file", File(folder), runs)
-        print(f"a file: {size_kb(folder, ending='runs.db') / (2 * runs):.1f} KB of disk a run")
+        held("a file", File(folder), runs, lambda: [("KB of disk", size_kb(folder, ending="runs.db"))])
     with Cluster(1) as servers:
-        held("one server", servers, runs)
-        streams = servers.streams().values()
-        print(f"one server: {sum(one['state']['messages'] for one in streams) / (2 * runs):.1f} messages and "
-              f"{sum(one['state']['bytes'] for one in streams) / 1024 / (2 * runs):.1f} KB a run, "
-              f"{size_kb(os.path.join(servers.folder, 'host-one', 'state')) / (2 * runs):.1f} KB in the host's copy")
+        def kept():
+            streams = [one["state"] for one in servers.streams().values()]
+            return [("messages", sum(one["messages"] for one in streams)), ("KB at the server", sum(one["bytes"] for one in streams) / 1024),
+                    ("KB in the host's copy", size_kb(os.path.join(servers.folder, "host-one", "state")))]
+        held("one server", servers, runs, kept)
 
 
 def append(native_tests):
