@@ -1,3 +1,6 @@
+// The searches of scan_simd.hpp take sixteen bytes at a time, also where AVX2 could take thirty-two: strings of 3 KB
+// would take 12 % fewer instructions, documents of short strings 1 % more and numbers 5 % more, since what is looked
+// for is mostly near.
 #include "core/json/scanner.hpp"
 
 namespace plumb::json {
