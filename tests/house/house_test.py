@@ -41,7 +41,6 @@ LONG_FILES = {
     "native/provider/model_fulfiller.cpp": "a call and what it waits for know each other, not taken apart yet",
     "native/provider/transport.cpp": "not taken apart yet",
     "native/proxy/http_server.cpp": "all that includes Boost stands in one file",
-    "native/store/nats/jetstream.cpp": "all that includes the client of NATS stands in few files",
 }
 
 # What the core may include besides its own files: the standard library without input and output, clock, randomness,
