@@ -7,6 +7,7 @@
 
 #include "native/base/file_bytes.hpp"
 #include "native/host/run_phase.hpp"
+#include "native/proxy/answer_phase.hpp"
 #include "native/proxy/call_phase.hpp"
 #include "tests/native/source_dir.hpp"
 
@@ -15,6 +16,8 @@ using plumb::host::run_holders;
 using plumb::host::run_phases;
 using plumb::host::RunHolder;
 using plumb::host::RunPhase;
+using plumb::proxy::answer_phases;
+using plumb::proxy::AnswerPhase;
 using plumb::proxy::call_phases;
 using plumb::proxy::CallPhase;
 
@@ -64,6 +67,7 @@ std::string architecture() {
 
 TEST_CASE("phases: each row is its phase's") {
   CHECK(rows_out_of_order(call_phases) == 0);
+  CHECK(rows_out_of_order(answer_phases) == 0);
   CHECK(rows_out_of_order(run_phases) == 0);
   CHECK(rows_out_of_order(run_holders) == 0);
 }
@@ -73,6 +77,16 @@ TEST_CASE("phases: every call can end, once") {
     CHECK(may_follow(call_phases, row.phase, CallPhase::over));
     CHECK(may_follow(call_phases, CallPhase::over, row.phase) == (row.phase == CallPhase::over));
     CHECK_FALSE(may_follow(call_phases, row.phase, CallPhase::reading));
+  }
+}
+
+TEST_CASE("phases: an answer is begun once, ends or is cut once, and only one that has ended has another behind it") {
+  for (const auto& row : answer_phases) {
+    const bool open = row.phase == AnswerPhase::none || row.phase == AnswerPhase::begun;
+    CHECK(may_follow(answer_phases, row.phase, AnswerPhase::ended) == open);
+    CHECK(may_follow(answer_phases, row.phase, AnswerPhase::cut) == (open || row.phase == AnswerPhase::cut));
+    CHECK(may_follow(answer_phases, AnswerPhase::ended, row.phase) == (row.phase == AnswerPhase::none));
+    CHECK(may_follow(answer_phases, row.phase, AnswerPhase::begun) == (row.phase == AnswerPhase::none));
   }
 }
 
@@ -96,7 +110,7 @@ TEST_CASE("phases: a run is worked on only out of the queue, and not while the s
 
 TEST_CASE("phases: the documentation draws what the tables say") {
   const std::string page = architecture();
-  for (const std::string& table : {drawn(call_phases), drawn(run_phases), drawn(run_holders)}) {
+  for (const std::string& table : {drawn(call_phases), drawn(answer_phases), drawn(run_phases), drawn(run_holders)}) {
     INFO(table);
     CHECK(page.find(table) != std::string::npos);
   }
