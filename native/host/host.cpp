@@ -7,6 +7,7 @@
 
 #include "core/json/sha256.hpp"
 #include "native/host/driver.hpp"
+#include "native/host/lacking.hpp"
 #include "native/host/run_id.hpp"
 
 namespace plumb::host {
@@ -60,9 +61,9 @@ class DrivenHost final : public Host {
 
 // A run that is there already: given as soon as it is stored.
 Result<Started> DrivenHost::same(const std::string& id) {
-  if (RunRef run = driver_->find(id)) {
+  if (RunRef run = driver_->runs().find(id)) {
     std::unique_lock<std::mutex> lock(run->mutex);
-    run->changed.wait(lock, [&] { return run->stored > 0 || run->not_created; });
+    run->changed.wait(lock, [&] { return run->is_known_as_stored(); });
     if (run->not_created) {
       return *run->not_created;
     }
@@ -72,7 +73,7 @@ Result<Started> DrivenHost::same(const std::string& id) {
   if (!row) {
     return row.error();
   }
-  if (row.value().state == run::State::waiting && !driver_->elsewhere(id)) {
+  if (row.value().state == run::State::waiting && !driver_->others().elsewhere(id)) {
     const Result<RunRef> taken = driver_->take_up(row.value());
     if (!taken) {
       return taken.error();
@@ -83,7 +84,7 @@ Result<Started> DrivenHost::same(const std::string& id) {
 
 // The run that another host has made of the same request; empty: there is none.
 std::string DrivenHost::made_elsewhere(const store::RunRow& wanted, const Error& why) {
-  if (!driver_->is_shared() || why.code != ErrorCode::invalid_argument) {
+  if (!driver_->others().is_shared() || why.code != ErrorCode::invalid_argument) {
     return {};
   }
   if (!wanted.request_key.empty()) {
@@ -110,8 +111,8 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
     return host_error(ErrorCode::not_found,
                       "there is no pipeline '" + std::string(pipeline) + "'; there are: " + names);
   }
-  if (std::optional<Error> lacking = driver_->lacking(*known)) {
-    return *lacking;
+  if (std::optional<Error> lacks = lacking(driver_->fulfiller(), *known)) {
+    return *lacks;
   }
   const AskedOf& asked_of = driver_->settings().asked_of;
   prepared.fingerprint = fingerprint_of(prepared, asked_of);
@@ -126,7 +127,8 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
     prepared.fingerprint = json::sha256_hex(options.project + '\n' + prepared.fingerprint);
   }
   options.request_key = stored_request_key(options.project, options.request_key);
-  if (const std::string id = driver_->same_as(prepared.fingerprint, options.owner, options.request_key); !id.empty()) {
+  if (const std::string id = driver_->runs().same_as(prepared.fingerprint, options.owner, options.request_key);
+      !id.empty()) {
     return same(id);
   }
   if (!options.request_key.empty()) {
@@ -173,8 +175,8 @@ Result<ForkStarted> DrivenHost::fork(std::string_view id, ForkWish wish, GoOn wi
     return row.error();
   }
   if (const pipelines::Known* known = driver_->known(row.value().pipeline)) {
-    if (std::optional<Error> lacking = driver_->lacking(*known)) {
-      return *lacking;
+    if (std::optional<Error> lacks = lacking(driver_->fulfiller(), *known)) {
+      return *lacks;
     }
   }
   const Result<std::shared_ptr<const run::Journal>> journal = snapshot(id);
@@ -206,7 +208,7 @@ Result<Summary> DrivenHost::summary(std::string_view id) {
   }
   Summary summary;
   summary.row = std::move(row).value();
-  if (const RunRef run = driver_->find(id); run != nullptr && summary.row.state == run::State::waiting) {
+  if (const RunRef run = driver_->runs().find(id); run != nullptr && summary.row.state == run::State::waiting) {
     const std::lock_guard<std::mutex> lock(run->mutex);
     summary.problem = why_not(*run);
     summary.held = !run->held.empty();
@@ -222,7 +224,7 @@ Result<store::Page> DrivenHost::list(const store::ListQuery& query) {
     return page;
   }
   for (store::RunRow& row : page.value().runs) {
-    const RunRef run = row.state == run::State::waiting ? driver_->find(row.id) : nullptr;
+    const RunRef run = row.state == run::State::waiting ? driver_->runs().find(row.id) : nullptr;
     if (run != nullptr) {
       const std::lock_guard<std::mutex> lock(run->mutex);
       row.error = why_not(*run);
@@ -249,7 +251,7 @@ Result<Summary> DrivenHost::resume(std::string_view id, GoOn with, std::string_v
     const Result<bool> told = tell(id, std::move(event));
     return told ? summary(id) : Result<Summary>(told.error());
   }
-  if (driver_->elsewhere(id)) {
+  if (driver_->others().elsewhere(id)) {
     return summary(id);  // it goes on there
   }
   const Result<RunRef> run = driver_->take_up(row.value());
@@ -264,13 +266,13 @@ Result<bool> DrivenHost::tell(std::string_view id, Event event) {
   if (driver_->stopping()) {
     return host_error(ErrorCode::unavailable, "the host is being stopped");
   }
-  RunRef run = driver_->find(id);
-  if (run == nullptr && driver_->elsewhere(id)) {
-    const Result<bool> told = driver_->tell_elsewhere(std::string(id), event);
+  RunRef run = driver_->runs().find(id);
+  if (run == nullptr && driver_->others().elsewhere(id)) {
+    const Result<bool> told = driver_->others().tell(std::string(id), event);
     if (told || told.error().code != ErrorCode::not_found) {
       return told;
     }
-    run = driver_->find(id);
+    run = driver_->runs().find(id);
   }
   const auto answer = std::make_shared<std::promise<Result<bool>>>();
   std::future<Result<bool>> answered = answer->get_future();
@@ -329,12 +331,12 @@ Result<bool> DrivenHost::answer(std::string_view id, std::string_view key, run::
 }
 
 Result<std::shared_ptr<const run::Journal>> DrivenHost::snapshot(std::string_view id) {
-  if (const RunRef run = driver_->find(id)) {
+  if (const RunRef run = driver_->runs().find(id)) {
     std::unique_lock<std::mutex> lock(run->mutex);
     // While a worker has the machine nobody else looks at it; what it works on lasts no longer than a step.
     const bool free = run->changed.wait_for(lock, std::chrono::milliseconds(answer_ms),
-                                            [&] { return !run->busy || !run->problem.empty(); });
-    if (free && run->loaded && !run->busy && run->stored > 0) {
+                                            [&] { return !run->is_worked_on() || !run->problem.empty(); });
+    if (free && !run->is_worked_on() && run->stored > 0 && run->machine) {
       std::shared_ptr<const run::Journal> known = run->snapshot.lock();
       if (known == nullptr || run->snapshot_entries != run->stored) {
         known = std::make_shared<const run::Journal>(run->machine->journal().copy_of(run->stored));
@@ -352,7 +354,7 @@ Result<std::shared_ptr<const run::Journal>> DrivenHost::snapshot(std::string_vie
 }
 
 Result<std::unique_ptr<Watch>> DrivenHost::watch(std::string_view id, std::uint64_t from) {
-  const RunRef run = driver_->find(id);
+  const RunRef run = driver_->runs().find(id);
   const Result<store::RunRow> row = driver_->store().find(id);
   if (!row) {
     return row.error();
@@ -364,17 +366,17 @@ Result<std::unique_ptr<Watch>> DrivenHost::watch(std::string_view id, std::uint6
                       "run " + std::string(id));
   }
   Result<std::shared_ptr<WatchState>> state =
-      driver_->watch(run, row.value().entries, row.value().state != run::State::waiting);
+      driver_->watches().open(run, row.value().entries, row.value().state != run::State::waiting);
   if (!state) {
     return state.error();
   }
   if (run == nullptr && row.value().state == run::State::waiting) {
-    driver_->watch_elsewhere(std::string(id), state.value());
+    driver_->others().watch(std::string(id), state.value());
   }
   return std::unique_ptr<Watch>(std::make_unique<RunWatch>(driver_->store(), std::string(id), from, state.value(),
                                                            [weak = std::weak_ptr<Driver>(driver_)] {
                                                              if (const auto driver = weak.lock()) {
-                                                               driver->watch_closed();
+                                                               driver->watches().closed();
                                                              }
                                                            }));
 }
@@ -383,23 +385,23 @@ Result<Summary> DrivenHost::wait(std::string_view id, std::uint64_t timeout_ms) 
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(std::min(timeout_ms, wait_max_ms));
   std::uint64_t seen = 0;
   for (;;) {
-    if (const RunRef run = driver_->find(id)) {
+    if (const RunRef run = driver_->runs().find(id)) {
       std::unique_lock<std::mutex> lock(run->mutex);
       run->changed.wait_until(lock, until, [&] {
-        const bool idle = run->inbox.empty() && !run->queued && !run->busy && !run->storing;
+        const bool idle = run->inbox.empty() && run->holder.is(RunHolder::nobody);
         const bool held = !run->held.empty() && run->calls.empty();
-        return run->over || (run->parked && run->inbox.empty()) || (held && idle);
+        return run->is_over() || (run->phase.is(RunPhase::parked) && run->inbox.empty()) || (held && idle);
       });
-      const bool lost = run->over && run->state == run::State::waiting && driver_->is_shared();
+      const bool lost = run->phase.is(RunPhase::given_up) && driver_->others().is_shared();
       if (!lost) {
         break;
       }
     }
     Result<Summary> now = summary(id);
-    if (!now || now.value().row.state != run::State::waiting || !driver_->is_shared() || driver_->stopping()) {
+    if (!now || now.value().row.state != run::State::waiting || !driver_->others().is_shared() || driver_->stopping()) {
       return now;
     }
-    if (!driver_->wait_for_change(seen, until)) {
+    if (!driver_->others().wait_for_change(seen, until)) {
       return summary(id);
     }
   }
@@ -430,10 +432,10 @@ Result<std::unique_ptr<Host>> Host::open(store::Store& store, Fulfiller& fulfill
     return waiting.error();
   }
   for (const store::RunRow& row : waiting.value()) {
-    if (driver->elsewhere(row.id)) {
+    if (driver->others().elsewhere(row.id)) {
       continue;
     }
-    driver->remember(row);
+    driver->runs().remember(row);
     if (takes_up) {
       const Result<RunRef> run = driver->take_up(row);
       if (!run) {
@@ -441,8 +443,7 @@ Result<std::unique_ptr<Host>> Host::open(store::Store& store, Fulfiller& fulfill
       }
     }
   }
-  driver->share();
-  driver->remove_old();
+  driver->begin();
   return std::unique_ptr<Host>(std::move(host));
 }
 

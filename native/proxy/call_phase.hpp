@@ -6,11 +6,9 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
-#include "core/require.hpp"
+#include "native/base/phase_table.hpp"
 
 namespace plumb::proxy {
 
@@ -23,13 +21,7 @@ enum class CallPhase : std::uint8_t {
   over,     // the client has all that it gets
 };
 
-struct PhaseRow {
-  CallPhase phase;
-  std::string_view name;
-  std::array<CallPhase, 4> next;  // filled up with the first
-};
-
-inline constexpr std::array<PhaseRow, 6> call_phases = {{
+inline constexpr std::array<PhaseRow<CallPhase, 4>, 6> call_phases = {{
     {CallPhase::reading, "reading", {CallPhase::claimed, CallPhase::answer, CallPhase::over, CallPhase::claimed}},
     {CallPhase::claimed, "claimed", {CallPhase::answer, CallPhase::over, CallPhase::answer, CallPhase::answer}},
     {CallPhase::answer, "answer", {CallPhase::repair, CallPhase::judge, CallPhase::over, CallPhase::repair}},
@@ -39,27 +31,12 @@ inline constexpr std::array<PhaseRow, 6> call_phases = {{
     {CallPhase::over, "over", {CallPhase::over, CallPhase::over, CallPhase::over, CallPhase::over}},
 }};
 
-constexpr bool may_follow(CallPhase phase, CallPhase next) {
-  for (const CallPhase one : call_phases[static_cast<std::size_t>(phase)].next) {
-    if (one == next) {
-      return true;
-    }
-  }
-  return false;
-}
-
-class CallProgress {
+class CallProgress : public PhaseProgress<call_phases> {
  public:
-  void enter(CallPhase next) {
-    PLUMB_REQUIRE(may_follow(phase_, next), "a call goes on as its table of phases says");
-    phase_ = next;
-  }
-  bool is_repairing() const { return phase_ == CallPhase::repair; }
-  bool is_judging() const { return phase_ == CallPhase::judge; }
-  bool is_over() const { return phase_ == CallPhase::over; }
-
- private:
-  CallPhase phase_ = CallPhase::reading;
+  CallProgress() : PhaseProgress(CallPhase::reading) {}
+  bool is_repairing() const { return is(CallPhase::repair); }
+  bool is_judging() const { return is(CallPhase::judge); }
+  bool is_over() const { return is(CallPhase::over); }
 };
 
 }  // namespace plumb::proxy

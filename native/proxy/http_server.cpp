@@ -7,6 +7,7 @@
 // parses; before it sees a head, the head is searched for what could be read in two ways. All deadlines are looked at
 // by one sweep every 100 ms.
 #include "native/proxy/http_server.hpp"
+#include "native/proxy/answer_phase.hpp"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -145,7 +146,7 @@ struct Session final : Client, provider::PolledSocket, std::enable_shared_from_t
   bool write(std::string_view bytes) override;
   void end() override;
   void cut() override;
-  bool begun() const override { return has_begun; }
+  bool begun() const override { return answer_at.is_begun(); }
   std::string address() const override { return from; }
 
   LoopState& loop;
@@ -162,12 +163,10 @@ struct Session final : Client, provider::PolledSocket, std::enable_shared_from_t
   std::uint64_t close_at = 0;  // a cut answer: then
   std::uint64_t body_size = 0;
   Step step = Step::head;
+  AnswerProgress answer_at;
   bool closed = false;
   bool waiting_writable = false;
   bool flush_planned = false;
-  bool has_begun = false;
-  bool ended = false;
-  bool was_cut = false;
   bool chunked = false;
   bool keep = true;       // the connection, after this answer
   bool bodiless = false;  // HEAD
@@ -437,14 +436,15 @@ bool Session::feed_body(std::string_view& bytes) {
 
 void Session::handle() {
   step = Step::answering;
-  has_begun = ended = was_cut = chunked = wants_room = false;
+  answer_at.enter(AnswerPhase::none);
+  chunked = wants_room = false;
   due = ~std::uint64_t{0};
   count_up(loop.requests);
   if (loop.stop_at != 0) {
     keep = false;
   }
   std::shared_ptr<Answering> later = loop.handler->handle(request, *this);
-  if (closed || ended || was_cut) {
+  if (closed || answer_at.is_over()) {
     return;
   }
   answering = std::move(later);
@@ -454,7 +454,8 @@ void Session::handle() {
 void Session::refuse(int status, std::string_view message) {
   count_up(loop.refused_requests);
   step = Step::answering;
-  has_begun = ended = was_cut = chunked = false;
+  answer_at.enter(AnswerPhase::none);
+  chunked = false;
   keep = false;
   std::string said(message);
   if (status == 413) {
@@ -468,10 +469,10 @@ void Session::refuse(int status, std::string_view message) {
 // ---------------------------------------------------------------- writing
 
 void Session::begin(int status, std::string_view fields, std::uint64_t length) {
-  if (closed || has_begun) {
+  if (closed || answer_at.is_begun()) {
     return;
   }
-  has_begun = true;
+  answer_at.enter(AnswerPhase::begun);
   chunked = length == unknown && !old_http;
   if (length == unknown && old_http) {
     keep = false;
@@ -485,7 +486,7 @@ void Session::begin(int status, std::string_view fields, std::uint64_t length) {
 }
 
 bool Session::write(std::string_view bytes) {
-  if (closed || ended || was_cut || bytes.empty() || bodiless) {
+  if (closed || answer_at.is_over() || bytes.empty() || bodiless) {
     return true;
   }
   if (chunked) {
@@ -499,10 +500,10 @@ bool Session::write(std::string_view bytes) {
 }
 
 void Session::end() {
-  if (closed || ended || was_cut) {
+  if (closed || answer_at.is_over()) {
     return;
   }
-  ended = true;
+  answer_at.enter(AnswerPhase::ended);
   if (chunked && !bodiless) {
     out += "0\r\n\r\n";
   }
@@ -510,10 +511,10 @@ void Session::end() {
 }
 
 void Session::cut() {
-  if (closed || ended || was_cut) {
+  if (closed || answer_at.is_over()) {
     return;
   }
-  was_cut = true;
+  answer_at.enter(AnswerPhase::cut);
   keep = false;
   flush_soon();
 }
@@ -571,7 +572,8 @@ void Session::send_more() {
   if (step == Step::answering && due == ~std::uint64_t{0}) {
     due = loop.now_ms + loop.settings.untaken_ms;
   }
-  if (wants_room && !ended && out.size() - out_taken <= loop.settings.untaken_bytes_max / 2) {
+  if (wants_room && !answer_at.is(AnswerPhase::ended) &&
+      out.size() - out_taken <= loop.settings.untaken_bytes_max / 2) {
     wants_room = false;
     if (answering) {
       answering->has_room();
@@ -596,9 +598,9 @@ void Session::after_flush() {
   if (step != Step::answering) {
     return;
   }
-  if (was_cut) {
+  if (answer_at.is(AnswerPhase::cut)) {
     close_at = loop.now_ms + cut_ms;
-  } else if (!ended) {
+  } else if (!answer_at.is(AnswerPhase::ended)) {
     if (wants_room) {
       wants_room = false;
       if (answering) {
@@ -658,7 +660,7 @@ void Session::lost(Gone why) {
   if (told) {
     --loop.answering;
   }
-  const bool over = ended || was_cut;
+  const bool over = answer_at.is_over();
   close();
   if (told && !over) {
     told->gone(why);
@@ -761,10 +763,10 @@ void LoopState::sweep() {
     if (one->closed) {
       continue;
     }
-    if (too_late && !told_to_stop && one->answering && !one->ended && !one->was_cut) {
+    if (too_late && !told_to_stop && one->answering && !one->answer_at.is_over()) {
       const std::shared_ptr<Answering> told = one->answering;
       told->gone(Gone::stopping);
-      if (!one->closed && !one->ended) {
+      if (!one->closed && !one->answer_at.is_over()) {
         one->cut();
       }
     }

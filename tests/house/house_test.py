@@ -32,18 +32,15 @@ LONG_FUNCTIONS = {
     ("native/cli/runs_spec.cpp", "runs_commands"): "a table: the options of commands, in the order of their help",
     ("native/cli/serve_spec.cpp", "serve_command"): "a table: the options of a command, in the order of its help",
     ("native/cli/workflow_spec.cpp", "workflow_commands"): "a table: the options of commands, in the order of their help",
-    ("native/host/driver.cpp", "Driver::apply"): "a switch over the events of a run, not taken apart yet",
 }
 
 # Sources and headers that may be longer, each with its reason.
 LONG_FILES = {
     "core/json/scanner.hpp": "a template over its handler: the implementation stands in the header",
     "core/text/unicode_tables.cpp": "tables, written by toolchains/unicode/generate.py",
-    "native/host/driver.cpp": "not taken apart yet",
     "native/provider/model_fulfiller.cpp": "a call and what it waits for know each other, not taken apart yet",
     "native/provider/transport.cpp": "not taken apart yet",
     "native/proxy/http_server.cpp": "all that includes Boost stands in one file",
-    "native/store/nats/jetstream.cpp": "all that includes the client of NATS stands in few files",
 }
 
 # What the core may include besides its own files: the standard library without input and output, clock, randomness,

@@ -1,11 +1,10 @@
-// Whom the runs of a driver ask: what is held back since it would ask somebody else, what somebody has chosen, and what
-// a call counts that nobody answered.
+#include "native/host/asked_here.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "core/json/writer.hpp"
 #include "core/text/tokens.hpp"
-#include "native/host/driver.hpp"
 
 namespace plumb::host {
 
@@ -19,17 +18,15 @@ const json::Value& input_of(const run::Journal& journal) {
 
 }  // namespace
 
-void Driver::compare(LiveRun& run) {
-  if (settings_.asked_of.empty()) {
+void compare(LiveRun& run, const AskedOf& here) {
+  if (here.empty()) {
     return;
   }
   const run::Journal& journal = run.machine->journal();
-  run.differ = differences(asked_of_run(journal), settings_.asked_of, input_of(journal));
+  run.differ = differences(asked_of_run(journal), here, input_of(journal));
 }
 
-// Somebody has chosen: where that lets the run go on with whom this host has, the journal says so. False: it was the
-// same, or the choice does not reach so far.
-bool Driver::choose(LiveRun& run, const Event& event) {
+bool choose(LiveRun& run, const Event& event, const AskedOf& here, std::uint64_t now_ms) {
   const run::Journal& journal = run.machine->journal();
   const bool search_said = std::any_of(run.differ.begin(), run.differ.end(),
                                        [](const Difference& one) { return one.part == search_part && one.said; });
@@ -43,18 +40,18 @@ bool Driver::choose(LiveRun& run, const Event& event) {
   if (parts.empty()) {
     return false;
   }
-  const AskedOf now = with_parts(asked_of_run(journal).parts, settings_.asked_of, parts);
+  const AskedOf now = with_parts(asked_of_run(journal).parts, here, parts);
   const std::string told = chosen_text(now, input_of(journal), event.name);
-  if (!run.machine->signal(asked_of_name, run::Data::written(told), now_ms())) {
+  if (!run.machine->signal(asked_of_name, run::Data::written(told), now_ms)) {
     return false;
   }
-  compare(run);
+  compare(run, here);
   const std::lock_guard<std::mutex> lock(run.mutex);
   run.held.clear();  // until it is seen what it wants now
   return true;
 }
 
-bool Driver::holds(const LiveRun& run, const run::Want& want) const {
+bool holds(const LiveRun& run, const run::Want& want) {
   if (run.differ.empty()) {
     return false;
   }
@@ -62,48 +59,13 @@ bool Driver::holds(const LiveRun& run, const run::Want& want) const {
   return std::any_of(run.differ.begin(), run.differ.end(), [&](const Difference& one) { return one.part == part; });
 }
 
-// The reason stands in the store too, for who reads it beside this host.
-void Driver::hold(const RunRef& run, std::string why) {
-  {
-    const std::lock_guard<std::mutex> lock(run->mutex);
-    if (run->held == why) {
-      return;
-    }
-    run->held = why;
-  }
-  run->changed.notify_all();
-  if (!why.empty()) {
-    store_.waits(run->id, std::move(why));
-  }
-}
-
-// What is under way is given up, and the journal says so: it is no loss.
-void Driver::hand_over(LiveRun& run) {
-  std::vector<std::string> keys;
-  {
-    const std::lock_guard<std::mutex> lock(run.mutex);
-    for (const auto& [key, call] : run.calls) {
-      if (call.fulfilled) {
-        keys.push_back(key);
-      }
-    }
-  }
-  for (const std::string& key : keys) {
-    handed_over_ += run.machine->hand_over(key, now_ms()) ? 1 : 0;
-    stop_call(run, key);
-  }
-}
-
-// A call that nobody has heard of again may have been billed: it counts as what its request is estimated to be, and is
-// marked so. What costs nothing here does not.
-run::Reply Driver::timed_out(run::EffectKind kind, const run::Data& request, std::string error) const {
+run::Reply timed_out(const AskedOf& here, run::EffectKind kind, const run::Data& request, std::string error) {
   run::Reply reply;
   reply.status = run::Status::timed_out;
   reply.error = std::move(error);
-  const AskedOf& asked = settings_.asked_of;
   const std::string part = part_of(kind, request.value());
   const bool free =
-      std::any_of(asked.begin(), asked.end(), [&](const Asked& one) { return one.part == part && one.extract(); });
+      std::any_of(here.begin(), here.end(), [&](const Asked& one) { return one.part == part && one.extract(); });
   if (kind != run::EffectKind::model || free) {
     return reply;
   }

@@ -1,10 +1,10 @@
-// Names that only one may hold, and what a host can do at all.
+#include "native/host/claims.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
-#include "native/host/driver.hpp"
 
 namespace plumb::host {
 
@@ -68,50 +68,40 @@ std::string blocked_by(const store::ClaimWish& wish, const store::Claimed& claim
          "' tells what it waits for, 'plumb runs cancel " + other->run + "' ends it)";
 }
 
-Event reply_event(std::string key, std::uint64_t number, run::Reply reply) {
-  Event event;
-  event.what = Event::What::reply;
-  event.key = std::move(key);
-  event.call = number;
-  event.reply = std::move(reply);
-  return event;
-}
-
 }  // namespace
 
-void Driver::claim(const RunRef& shared, const run::Want& want, std::uint64_t number) {
-  const store::ClaimWish wish = wish_of(want.request.value(), shared->id);
+void Claims::ask(const RunRef& run, const run::Want& want, std::uint64_t number) {
+  const store::ClaimWish wish = wish_of(want.request.value(), run->id);
   const bool waits = !wish.release && json::flag_of(want.request.value(), "wait");
   if (waits) {
     {
-      const std::lock_guard<std::mutex> lock(claims_.mutex);
-      claims_.all.push_back({shared, want.key, number, wish});
-      ++claims_.count;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      waiting_.push_back({run, want.key, number, wish});
+      ++count_;
     }
-    claim_again();
+    try_again();
     return;
   }
-  post(shared, reply_event(want.key, number,
-                           reply_of(wish, store_.claim(wish), want.request.value().find("names") != nullptr)));
+  turns_.post(run, reply_event(want.key, number,
+                               reply_of(wish, store_.claim(wish), want.request.value().find("names") != nullptr)));
   if (wish.release) {
-    claim_again();
+    try_again();
   }
 }
 
-// Something may have become free.
-void Driver::claim_again() {
-  const std::lock_guard<std::mutex> lock(claims_.mutex);
-  for (auto at = claims_.all.begin(); at != claims_.all.end();) {
+void Claims::try_again() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
     const RunRef run = at->run.lock();
     bool wanted = false;
     if (run != nullptr) {
       const std::lock_guard<std::mutex> its(run->mutex);
       const auto call = run->calls.find(at->key);
-      wanted = !run->over && call != run->calls.end() && call->second.number == at->number;
+      wanted = !run->is_over() && call != run->calls.end() && call->second.number == at->number;
     }
     if (!wanted) {
-      at = claims_.all.erase(at);
-      --claims_.count;
+      at = waiting_.erase(at);
+      --count_;
       continue;
     }
     const Result<store::Claimed> claimed = store_.claim(at->wish);
@@ -123,44 +113,17 @@ void Driver::claim_again() {
       ++at;
       continue;
     }
-    post(run, reply_event(at->key, at->number, reply_of(at->wish, claimed, true)));
-    at = claims_.all.erase(at);
-    --claims_.count;
+    turns_.post(run, reply_event(at->key, at->number, reply_of(at->wish, claimed, true)));
+    at = waiting_.erase(at);
+    --count_;
   }
 }
 
-// The same from any thread, the store's own too, which must not wait for who waits for the store.
-void Driver::let_claims() {
-  if (claims_.count == 0) {
+void Claims::freed() {
+  if (count_ == 0) {
     return;
   }
-  enter();
-  workers_.give([self = shared_from_this()] {
-    self->claim_again();
-    self->leave();
-  });
-}
-
-std::string Driver::lacking(run::EffectKind kind) const {
-  const bool own = kind == run::EffectKind::person || kind == run::EffectKind::claim;
-  if (own || fulfiller_.can(kind)) {
-    return {};
-  }
-  const run::EffectType& type = run::effect_type(kind);
-  return "this host cannot " + std::string(type.capability) + " (effect '" + std::string(type.name) + "')";
-}
-
-std::optional<Error> Driver::lacking(const pipelines::Known& known) const {
-  for (const run::EffectType& type : run::effect_types()) {
-    if (!known.needs.has(type.kind)) {
-      continue;
-    }
-    if (const std::string why = lacking(type.kind); !why.empty()) {
-      return Error{ErrorCode::unavailable,
-                   "the pipeline '" + std::string(known.pipeline.name) + "' is not begun: " + why, "", 0, 0};
-    }
-  }
-  return std::nullopt;
+  work_.give([this, keep = turns_.self()] { try_again(); });
 }
 
 }  // namespace plumb::host
