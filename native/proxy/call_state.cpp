@@ -190,7 +190,6 @@ std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into) {
         settings.telemetry.on && next_random(state->random) % 1000 < settings.telemetry.sampled_per_mille;
   }
   record.trace.span = next_random(state->random) | 1U;
-  state->traceparent = traceparent_text(record.trace);
   into.call = CallState::call_of(std::move(state));
   return std::nullopt;
 }

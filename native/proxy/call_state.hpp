@@ -42,7 +42,6 @@ struct CallState {
   Reservation held;
   std::shared_ptr<Series> series;
   CallRecord record;
-  std::string traceparent;      // of the call, for the client
   std::string try_traceparent;  // of the try, for the upstream
   std::string tracestate;       // of a client whose trace is carried on
   TimePoint last;
