@@ -46,7 +46,7 @@ void Call::end_once(const CallEnd& end, TimePoint now) {
 }
 
 const Settings& Call::settings() const { return state_->settings(); }
-const std::string& Call::id() const { return state_->id; }
+const std::string& Call::id() const { return state_->record.id; }
 std::uint64_t Call::deadline_us() const { return state_->deadline_us; }
 
 namespace {
@@ -111,7 +111,7 @@ Step Call::next(TimePoint now) {
   CallState& state = *state_;
   PLUMB_REQUIRE(!state.open, "a try is told as over before the next one");
   state.last = now;
-  const PlanStep step = state.plan.next(now, [&state, now](const Target& target) {
+  const PlanStep step = state.plan.next(now, [&state, &now](const Target& target) {
     Readiness readiness;
     state.take_upstream(target, readiness, now);
     return readiness;
