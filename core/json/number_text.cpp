@@ -1,5 +1,6 @@
 #include "core/json/number_text.hpp"
 
+#include <charconv>
 #include <cstddef>
 #include <limits>
 
@@ -8,12 +9,8 @@ namespace plumb::json {
 void append_uint(std::string& out, std::uint64_t number) {
   constexpr std::size_t digits_max = 20;
   char digits[digits_max];
-  std::size_t at = digits_max;
-  do {
-    digits[--at] = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  out.append(digits + at, digits_max - at);
+  const std::to_chars_result end = std::to_chars(digits, digits + digits_max, number);
+  out.append(digits, end.ptr);
 }
 
 void append_int(std::string& out, std::int64_t number) {

@@ -35,11 +35,12 @@ void LineWriter::write(std::string_view line) {
 }
 
 void LineWriter::work() {
+  std::string lines;  // keeps its room for the next ones, as long as they need it
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     wake_.wait_for(lock, write_every, [this] { return ending_; });
     const bool last = ending_;
-    std::string lines = std::exchange(lines_, {});
+    lines.swap(lines_);
     if (const std::uint64_t dropped = std::exchange(dropped_, 0); dropped != 0) {
       lines += "plumb: " + std::to_string(dropped) +
                " lines of the log were dropped: they came faster than they could be written\n";
@@ -48,6 +49,10 @@ void LineWriter::work() {
     if (!lines.empty()) {
       (void)write_all(handle_, lines);
     }
+    if (lines.size() < lines.capacity() / 4) {
+      std::string().swap(lines);
+    }
+    lines.clear();
     lock.lock();
     if (last) {
       return;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/ascii.hpp"
+#include "core/json/number_text.hpp"
 
 namespace plumb::provider {
 
@@ -65,11 +66,18 @@ bool read_authority(std::string_view text, Origin& origin) {
 }  // namespace
 
 std::string Origin::text() const {
-  std::string out = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  if (port != (tls ? 443 : 80)) {
-    out += ":" + std::to_string(port);
-  }
+  std::string out;
+  append_to(out);
   return out;
+}
+
+void Origin::append_to(std::string& out) const {
+  const bool of_six = host.find(':') != std::string::npos;
+  out.append(of_six ? "[" : "").append(host).append(of_six ? "]" : "");
+  if (port != (tls ? 443 : 80)) {
+    out += ':';
+    json::append_uint(out, port);
+  }
 }
 
 std::string BaseUrl::text() const { return (origin.tls ? "https://" : "http://") + origin.text() + path; }

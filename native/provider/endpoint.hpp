@@ -25,6 +25,7 @@ struct Origin {
   bool operator==(const Origin&) const = default;
   // "api.openai.com", "127.0.0.1:11434": as in the header `host`.
   std::string text() const;
+  void append_to(std::string& out) const;
 };
 
 struct HeaderField {

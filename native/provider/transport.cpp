@@ -31,6 +31,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/ascii.hpp"
+#include "core/json/number_text.hpp"
 #include "native/provider/inflater.hpp"
 
 namespace plumb::provider {
@@ -45,6 +47,7 @@ using Millis = std::chrono::milliseconds;
 namespace {
 
 constexpr std::size_t read_bytes = 64 << 10;
+constexpr std::size_t fields_usual = 16;  // of an answer's head
 constexpr std::uint64_t write_bytes_a_ms = 64;
 constexpr auto sweep_every = Millis(100);
 // Times are added to a clock: more than ten years is as good as never, and does not overflow.
@@ -110,7 +113,7 @@ struct Connection final : PolledSocket {
 
 // Beast's parser, which calls the exchange.
 struct Parser final : http::basic_parser<false> {
-  explicit Parser(Exchange& of) : exchange(of) {}
+  explicit Parser(Exchange& of) : exchange(of) { head.headers.reserve(fields_usual); }
 
   void on_request_impl(http::verb /*verb*/, boost::beast::string_view /*method*/, boost::beast::string_view /*target*/,
                        int /*version*/, Failed& /*failed*/) override {}
@@ -119,11 +122,8 @@ struct Parser final : http::basic_parser<false> {
   }
   void on_field_impl(http::field /*name*/, boost::beast::string_view name, boost::beast::string_view value,
                      Failed& /*failed*/) override {
-    std::string lower(name);
-    for (char& c : lower) {
-      c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-    }
-    head.headers.push_back({std::move(lower), std::string(value)});
+    HeaderField& field = head.headers.emplace_back(HeaderField{std::string(name), std::string(value)});
+    std::transform(field.name.begin(), field.name.end(), field.name.begin(), [](char c) { return ascii::lower(c); });
   }
   void on_header_impl(Failed& failed) override;
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/, Failed& /*failed*/) override {}
@@ -365,19 +365,23 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void write_head() {
-    std::size_t size = request.method.size() + request.target.size() + request.lines.size() + 128;
+    std::size_t size =
+        request.method.size() + request.target.size() + request.origin.host.size() + request.lines.size() + 128;
     for (const HeaderField& field : request.headers) {
       size += field.name.size() + field.value.size() + 4;
     }
     head.reserve(size);
     head.append(request.method).append(" ").append(request.target).append(" HTTP/1.1\r\nhost: ");
-    head.append(request.origin.text()).append("\r\n");
+    request.origin.append_to(head);
+    head.append("\r\n");
     for (const HeaderField& field : request.headers) {
       head.append(field.name).append(": ").append(field.value).append("\r\n");
     }
     head.append(request.lines);
     if (!request.body.empty() || request.method == "POST") {
-      head.append("content-length: ").append(std::to_string(request.body.size())).append("\r\n");
+      head.append("content-length: ");
+      json::append_uint(head, request.body.size());
+      head.append("\r\n");
     }
     head.append("\r\n");
   }

@@ -2,11 +2,12 @@
 #include "native/proxy/call.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
-#include "core/json/number_text.hpp"
 #include "core/require.hpp"
 #include "core/run/stamp.hpp"
+#include "native/base/bounded_text.hpp"
 #include "native/host/contained.hpp"
 #include "native/proxy/call_state.hpp"
 #include "native/proxy/utc.hpp"
@@ -45,82 +46,72 @@ void Call::end_once(const CallEnd& end, TimePoint now) {
 }
 
 const Settings& Call::settings() const { return state_->settings(); }
-const std::string& Call::id() const { return state_->id; }
-std::string_view Call::client_traceparent() const { return state_->traceparent; }
+const std::string& Call::id() const { return state_->record.id; }
 std::uint64_t Call::deadline_us() const { return state_->deadline_us; }
 
 namespace {
 
 // OpenAI writes a while as "6m0s", "8.64s" or "12ms".
-void append_while(std::string& out, std::uint64_t ms) {
+void append_while(BoundedText& out, std::uint64_t ms) {
   if (ms < 1'000) {
-    json::append_uint(out, ms);
-    out += "ms";
+    out.number(ms).add("ms");
     return;
   }
   if (ms >= 60'000) {
-    json::append_uint(out, ms / 60'000);
-    out += 'm';
+    out.number(ms / 60'000).add("m");
   }
-  json::append_uint(out, ms / 1'000 % 60);
+  out.number(ms / 1'000 % 60);
   if (ms % 1'000 != 0) {
-    append_fraction(out, ms);
-    out.erase(out.find_last_not_of('0') + 1);
+    const std::array<char, 4> fraction = fraction_text(ms);
+    const std::string_view text(fraction.data(), fraction.size());
+    out.add(text.substr(0, text.find_last_not_of('0') + 1));
   }
-  out += 's';
+  out.add("s");
 }
 
 // "x-ratelimit-limit-requests: 100" and the like.
-void append_limit(std::string& out, std::string_view begins, std::string_view what, std::string_view ends) {
-  out.append(begins).append(what).append(ends);
-}
-
-void append_minute(std::string& out, std::string_view what, const MinuteLeft& minute) {
-  append_limit(out, "x-ratelimit-limit-", what, ": ");
-  json::append_uint(out, minute.limit);
-  append_limit(out, "\r\nx-ratelimit-remaining-", what, ": ");
-  json::append_uint(out, minute.left);
-  append_limit(out, "\r\nx-ratelimit-reset-", what, ": ");
+void append_minute(BoundedText& out, std::string_view what, const MinuteLeft& minute) {
+  out.add("x-ratelimit-limit-").add(what).add(": ").number(minute.limit);
+  out.add("\r\nx-ratelimit-remaining-").add(what).add(": ").number(minute.left);
+  out.add("\r\nx-ratelimit-reset-").add(what).add(": ");
   append_while(out, minute.reset_ms);
-  out += "\r\n";
+  out.add("\r\n");
 }
 
-void append_minute_of_anthropic(std::string& out, std::string_view what, const MinuteLeft& minute,
+void append_minute_of_anthropic(BoundedText& out, std::string_view what, const MinuteLeft& minute,
                                 std::uint64_t now_ms) {
-  append_limit(out, "anthropic-ratelimit-", what, "-limit: ");
-  json::append_uint(out, minute.limit);
-  append_limit(out, "\r\nanthropic-ratelimit-", what, "-remaining: ");
-  json::append_uint(out, minute.left);
-  append_limit(out, "\r\nanthropic-ratelimit-", what, "-reset: ");
-  out.append(run::iso_time(now_ms + minute.reset_ms + 999)).append("\r\n");
+  out.add("anthropic-ratelimit-").add(what).add("-limit: ").number(minute.limit);
+  out.add("\r\nanthropic-ratelimit-").add(what).add("-remaining: ").number(minute.left);
+  out.add("\r\nanthropic-ratelimit-").add(what).add("-reset: ");
+  out.add(run::iso_time(now_ms + minute.reset_ms + 999)).add("\r\n");
 }
 
 }  // namespace
 
 std::string Call::limit_fields() const {
-  constexpr std::size_t bytes_usual = 256;
-  const bool anthropic = state_->record.route.starts_with("/v1/messages");
-  std::string lines;
+  constexpr std::size_t bytes_max = 400;  // of one `what`: six lines with a number or a time each
+  const CallState& state = *state_;
+  const bool anthropic = state.record.route.starts_with("/v1/messages");
+  BoundedText lines(2 * bytes_max);
   const auto append = [&](std::string_view what, const MinuteLeft& minute) {
     if (minute.limit == 0) {
       return;
     }
-    lines.reserve(anthropic ? 2 * bytes_usual : bytes_usual);
     append_minute(lines, what, minute);
     if (anthropic) {
-      append_minute_of_anthropic(lines, what, minute, state_->record.began_wall_ms);
+      append_minute_of_anthropic(lines, what, minute, state.record.began_wall_ms);
     }
   };
-  append("requests", state_->held.requests);
-  append("tokens", state_->held.tokens);
-  return lines;
+  append("requests", state.held.requests);
+  append("tokens", state.held.tokens);
+  return lines.take();
 }
 
 Step Call::next(TimePoint now) {
   CallState& state = *state_;
   PLUMB_REQUIRE(!state.open, "a try is told as over before the next one");
   state.last = now;
-  const PlanStep step = state.plan.next(now, [&state, now](const Target& target) {
+  const PlanStep step = state.plan.next(now, [&state, &now](const Target& target) {
     Readiness readiness;
     state.take_upstream(target, readiness, now);
     return readiness;

@@ -103,9 +103,8 @@ class Call {
   Call& operator=(const Call&) = delete;
 
   const Settings& settings() const;
-  const std::string& id() const;                // "c" and 20 letters: x-request-id, logs
-  std::string_view client_traceparent() const;  // of the call, for the client
-  std::uint64_t deadline_us() const;            // steady; of the whole call
+  const std::string& id() const;      // "c" and 20 letters: x-request-id, logs
+  std::uint64_t deadline_us() const;  // steady; of the whole call
   // "x-ratelimit-limit-requests: 60\r\n" and the like, as OpenAI names them, and for Anthropic's clients as that does,
   // where a limit of a minute holds.
   std::string limit_fields() const;

@@ -34,7 +34,8 @@ struct Round {
   std::string whole;                  // an answer that is no stream, or what a refusal says
   bool passing = false;               // a whole answer that is too long to be kept
   std::optional<wire::UsageWatch> watch;
-  std::unique_ptr<EventFilter> filter;
+  KeptBack kept_back;                   // of a stream that is relayed
+  std::unique_ptr<EventFilter> filter;  // of what comes, where it is one
   std::unique_ptr<wire::ReplyStream> reply;
   std::uint64_t close_at_ms = 0;  // the protocol's end has come, the connection's has not
 };

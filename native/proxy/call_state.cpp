@@ -132,10 +132,9 @@ void CallState::tell(TimePoint now) {
     policy->write(log_line(record, settings().log));
   }
   const bool sampled = settings().telemetry.on && record.trace.sampled;
-  const auto shared = std::make_shared<const CallRecord>(std::move(record));
-  policy->live.add(shared, now);
+  policy->live.add(shared_record, now);
   if (sampled) {
-    policy->spans.push(shared);
+    policy->spans.push(shared_record);
   }
 }
 
@@ -167,8 +166,7 @@ std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into) {
   state->series = with.policy->metrics.series(with.caller->id, route->name);
   ++with.policy->metrics.calls_open;
   CallRecord& record = state->record;
-  state->id = id_of(with.random);
-  record.id = state->id;
+  record.id = id_of(with.random);
   record.client = with.ask.client;
   record.route = with.ask.route;
   record.key = with.caller->id;
@@ -190,7 +188,6 @@ std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into) {
         settings.telemetry.on && next_random(state->random) % 1000 < settings.telemetry.sampled_per_mille;
   }
   record.trace.span = next_random(state->random) | 1U;
-  state->traceparent = traceparent_text(record.trace);
   into.call = CallState::call_of(std::move(state));
   return std::nullopt;
 }

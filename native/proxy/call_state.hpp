@@ -38,11 +38,11 @@ struct CallState {
   std::unique_ptr<RoutePlan> answering;  // the plan of the answer, while a judge is asked
   std::uint64_t input_tokens;            // of one round, as reserved
   std::string model;                     // as the client wrote it
-  std::string id;
   Reservation held;
   std::shared_ptr<Series> series;
-  CallRecord record;
-  std::string traceparent;      // of the call, for the client
+  // Shared once it is complete, with all that is told of it.
+  std::shared_ptr<CallRecord> shared_record = std::make_shared<CallRecord>();
+  CallRecord& record = *shared_record;
   std::string try_traceparent;  // of the try, for the upstream
   std::string tracestate;       // of a client whose trace is carried on
   TimePoint last;

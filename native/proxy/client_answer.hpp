@@ -40,7 +40,10 @@ class ClientAnswer {
   void set_sequence(std::uint64_t number) { sequence_ = number; }
   // Lines of the head: ours, those of the provider's answer, and those that belong to the answer and are kept with it.
   void add_fields(std::string_view lines) { fields_ += lines; }
-  void add_request_id(std::string_view id) { fields_.append("x-request-id: ").append(id).append("\r\n"); }
+  void add_request_id(std::string_view id) {
+    fields_.reserve(fields_.size() + fields_usual);
+    fields_.append("x-request-id: ").append(id).append("\r\n");
+  }
   void set_forwarded_headers(std::string lines) { passed_ = std::move(lines); }
   void add_kept_fields(std::string_view lines) { added_ += lines; }
   // The id that the provider gave its answer, also of one that is told as a failure.
@@ -78,6 +81,7 @@ class ClientAnswer {
   std::shared_ptr<const StoredReply> kept() const;
 
  private:
+  static constexpr std::size_t fields_usual = 384;  // what follows the first of our lines, and that one
   void begin(int status, std::string_view content_type, std::uint64_t length);
   void remember(std::string_view bytes);
   std::string_view safe(std::string_view bytes);

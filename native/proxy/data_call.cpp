@@ -100,6 +100,13 @@ void DataCall::later(void (DataCall::*work)()) {
   });
 }
 
+// A worker may be at it when the call is over already.
+struct DataCall::Work {
+  explicit Work(std::uint64_t steps_max) : steps(steps_max, [this] { return !left.load(); }) {}
+  std::atomic<bool> left{false};  // what is done for this call is not needed any more
+  text::Steps steps;
+};
+
 // What is held to, found on a worker or here. It has what it reads of the head, which goes with its client.
 struct DataCall::Choosing {
   std::shared_ptr<const Settings> settings;
@@ -122,8 +129,8 @@ void DataCall::on_read(Result<wire::ClientRequest> read) {
     return;
   }
   const std::shared_ptr<const Settings> settings = services_.policy.settings();
-  left_ = std::make_shared<std::atomic<bool>>(false);
-  steps_ = std::make_shared<text::Steps>(settings->bounds.steps_max, [left = left_] { return !left->load(); });
+  work_ = std::make_shared<Work>(settings->bounds.steps_max);
+  steps_ = std::shared_ptr<text::Steps>(work_, &work_->steps);
   Choosing choosing{
       settings, std::string(head_.field("x-plumb-contract")), std::string(head_.field("x-plumb-mode")), {}, {}};
   if (!is_long_to_choose(ask_guard(choosing))) {
@@ -387,8 +394,8 @@ bool DataCall::answered(const IdempotentStart& start) {
 // Before the policy knows of a call.
 void DataCall::refuse(const wire::Failure& failure) {
   at_.enter(CallPhase::over);
-  if (left_) {
-    left_->store(true);
+  if (work_) {
+    work_->left.store(true);
   }
   const std::string id = id_of(random_);
   services_.policy.refused({id, address_, caller_->id, route_.path, wire::status_of(failure), failure.code}, now());
@@ -413,8 +420,8 @@ void DataCall::finish(CallResult result, std::string_view error) {
   }
   at_.enter(CallPhase::over);
   others_.reset();
-  if (left_) {
-    left_->store(true);
+  if (work_) {
+    work_->left.store(true);
   }
   if (!call_) {
     return;

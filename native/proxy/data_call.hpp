@@ -67,6 +67,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void read_body(), begin_chosen(), begin_asking(), hear_others();
   void on_read(Result<wire::ClientRequest> read);
   struct Choosing;
+  struct Work;
   GuardAsk ask_guard(const Choosing& chosen) const;
   void choose(Choosing& chosen) const;
   void on_chosen(Choosing& chosen);
@@ -127,17 +128,16 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::unique_ptr<GuardChoice> choice_;  // where a contract is kept; made when needed, since thousands are open at once
   std::optional<guard::Guard> guard_;
   guard::GuardStep step_;
-  std::shared_ptr<text::Steps> steps_;
-  std::shared_ptr<std::atomic<bool>> left_;   // what a worker does for this call is not needed any more
+  std::shared_ptr<Work> work_;
+  std::shared_ptr<text::Steps> steps_;        // of it
   std::vector<guard::ReleasedDelta> behind_;  // what a worker is to judge when the answer has ended
   std::unique_ptr<wire::StreamWriter> writer_;
   std::unique_ptr<wire::ReplyHead> answer_head_;  // before a judge was asked
   std::unique_ptr<Call> call_;
   Round round_;
-  std::optional<ReplyKey> ticket_;       // of an Idempotency-Key
-  std::unique_ptr<AskedOthers> others_;  // are asked whether they know it
-  std::uint64_t wake_at_ms_ = 0, output_bytes_ = 0;
-  std::uint64_t judge_until_ms_ = 0;  // of all judgements; 0: none has begun
+  std::optional<ReplyKey> ticket_;                                        // of an Idempotency-Key
+  std::unique_ptr<AskedOthers> others_;                                   // are asked whether they know it
+  std::uint64_t wake_at_ms_ = 0, output_bytes_ = 0, judge_until_ms_ = 0;  // of all judgements; 0: none has begun
   CallProgress at_;
   bool paused_ = false, puts_off_ = false;
   bool events_ = false;      // the client asks for events of ours (x-plumb-events)

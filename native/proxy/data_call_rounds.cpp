@@ -166,7 +166,9 @@ void DataCall::ask(const Step& step) {
     return;
   }
   const std::uint64_t number = round_.number + 1;
-  round_ = Round{};
+  if (round_.number != 0) {
+    round_ = Round{};
+  }
   round_.number = number;
   round_.wire = in;
   round_.target = step.target->name;
@@ -187,17 +189,14 @@ void DataCall::ask(const Step& step) {
     options.done_required = false;
     round_.reply = std::make_unique<wire::ReplyStream>(round_.wire, std::move(options));
   }
-  if (round_.way != Way::rewritten) {
-    round_.filter = std::make_unique<EventFilter>(KeptBack{made.value().usage_added, guard_.has_value()});
-  }
+  round_.kept_back = {made.value().usage_added, guard_.has_value()};
 
   provider::ExchangeLimits limits = step.upstream->exchange;
   const std::uint64_t now_us = now().steady_us;
   const std::uint64_t left_ms = call_->deadline_us() > now_us ? (call_->deadline_us() - now_us) / 1'000 : 0;
   limits.deadline_ms = std::min(limits.deadline_ms, left_ms);
   limits.body_bytes_max = std::min(limits.body_bytes_max, call_->settings().bounds.answer_bytes_max);
-  provider::ExchangeRequest request = std::move(made.value().request);
-  round_.exchange = loop_.upstream().start_read(std::move(request), limits,
+  round_.exchange = loop_.upstream().start_read(std::move(made.value().request), limits,
                                                 std::make_shared<Reader>(shared_from_this(), number, *step.upstream));
 }
 
@@ -233,6 +232,9 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
   }
   if (round_.way != Way::rewritten) {
     round_.watch.emplace(round_.wire, round_.streamed);
+    if (round_.streamed) {
+      round_.filter = std::make_unique<EventFilter>(round_.kept_back);
+    }
   }
 }
 

@@ -31,7 +31,7 @@ struct GuardAsk {
   const Caller& caller;
   provider::ContractShelf& shelf;
   std::uint64_t hash_seed = 0;
-  std::shared_ptr<text::Steps> steps;  // for all that is judged of this call; null: no budget
+  const std::shared_ptr<text::Steps>& steps;  // for all that is judged of this call; null: no budget
 };
 
 struct GuardChoice {

@@ -44,7 +44,7 @@ bool equal_names(std::string_view a, std::string_view b) { return ascii::equal_i
 
 std::string_view HttpRequest::field(std::string_view name) const {
   for (const HttpField& one : fields) {
-    if (equal_names(one.name, name)) {
+    if (one.name.size() == name.size() && equal_names(one.name, name)) {
       return one.value;
     }
   }

@@ -233,7 +233,7 @@ Ledger::Ledger() = default;
 Ledger::~Ledger() = default;
 
 std::shared_ptr<Account> Ledger::account(std::string_view name, TimePoint now) {
-  const auto found = accounts_.find(std::string(name));
+  const auto found = accounts_.find(name);
   if (found != accounts_.end()) {
     found->second->turn(now.wall_ms / day_ms);
     return found->second;

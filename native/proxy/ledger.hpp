@@ -127,7 +127,11 @@ class Ledger {
   std::shared_ptr<Account> account(std::string_view name, TimePoint now);
 
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<Account>> accounts_;
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+  };
+  std::unordered_map<std::string, std::shared_ptr<Account>, NameHash, std::equal_to<>> accounts_;
   std::uint64_t changes_ = 0;
   std::unique_ptr<MappedCounts> mapped_;
   bool shared_ = false;

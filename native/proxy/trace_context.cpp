@@ -63,16 +63,19 @@ std::string hex16(std::uint64_t value) {
 }
 
 std::string trace_id_text(const TraceContext& context) {
-  std::string out(32, '0');
-  write_hex16(out.data(), context.trace_high);
-  write_hex16(out.data() + 16, context.trace_low);
+  std::string out(trace_id_bytes, '0');
+  write_trace_id(out.data(), context);
   return out;
+}
+
+void write_trace_id(char* to, const TraceContext& context) {
+  write_hex16(to, context.trace_high);
+  write_hex16(to + 16, context.trace_low);
 }
 
 std::string traceparent_text(const TraceContext& context) {
   std::string out("00-00000000000000000000000000000000-0000000000000000-00");
-  write_hex16(out.data() + 3, context.trace_high);
-  write_hex16(out.data() + 19, context.trace_low);
+  write_trace_id(out.data() + 3, context);
   write_hex16(out.data() + 36, context.span);
   out.back() = context.sampled ? '1' : '0';
   return out;

@@ -22,7 +22,11 @@ struct TraceContext {
 std::optional<TraceContext> read_traceparent(std::string_view text);
 std::string traceparent_text(const TraceContext& context);
 
+inline constexpr std::size_t trace_id_bytes = 32;
+
 std::string hex16(std::uint64_t value);
 std::string trace_id_text(const TraceContext& context);
+// The same, written to where there is room for it.
+void write_trace_id(char* to, const TraceContext& context);
 
 }  // namespace plumb::proxy

@@ -1,6 +1,6 @@
 #include "native/proxy/utc.hpp"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 
 #include "core/run/stamp.hpp"
@@ -80,18 +80,18 @@ std::optional<std::uint64_t> read_duration(std::string_view text) {
 }
 
 std::string utc_text_ms(std::uint64_t at_ms) {
-  std::string text = run::iso_time(at_ms);
-  text.pop_back();
-  append_fraction(text, at_ms);
-  text += 'Z';
+  constexpr std::size_t seconds = 19;
+  const std::array<char, 4> fraction = fraction_text(at_ms);
+  std::string text(seconds + fraction.size() + 1, 'Z');
+  run::iso_time(at_ms).copy(text.data(), seconds);
+  std::copy(fraction.begin(), fraction.end(), text.begin() + seconds);
   return text;
 }
 
-void append_fraction(std::string& out, std::uint64_t thousandths) {
+std::array<char, 4> fraction_text(std::uint64_t thousandths) {
   const std::uint64_t rest = thousandths % 1'000;
-  const char digits[] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
-                         static_cast<char>('0' + rest % 10)};
-  out.append(digits, sizeof digits);
+  return {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+          static_cast<char>('0' + rest % 10)};
 }
 
 }  // namespace plumb::proxy

@@ -1,6 +1,7 @@
 // Times of UTC as people write them, without a clock.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,6 @@ std::optional<std::uint64_t> read_duration(std::string_view text);
 // "2026-12-31T23:59:59.123Z"
 std::string utc_text_ms(std::uint64_t at_ms);
 // ".045" of 12045: what is left of the whole units, with three digits.
-void append_fraction(std::string& out, std::uint64_t thousandths);
+std::array<char, 4> fraction_text(std::uint64_t thousandths);
 
 }  // namespace plumb::proxy

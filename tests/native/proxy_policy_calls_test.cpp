@@ -560,6 +560,31 @@ TEST_CASE("logs: what a client sends breaks no line, in JSON and in text") {
   CHECK(Json::parse(log_line(record, LogKind::json))["asked"] == record.asked);
 }
 
+TEST_CASE("logs: a line of the longest call there can be is written whole") {
+  const std::string wild(100, '\x01');
+  const std::string plain(100, 'w');
+  constexpr std::uint64_t most = ~std::uint64_t{0};
+  CallRecord record;
+  record.key = record.model = record.error = record.contract = wild;
+  record.asked = wild + "\x02";
+  record.id = record.client = plain;
+  record.route = record.mode = record.decision = plain;
+  record.result = CallResult::client_left;
+  record.status = 1'000'000;
+  record.took_us = record.first_byte_us = record.input_tokens = record.output_tokens = record.nano_usd = most;
+  record.tokens_saved = most;
+  record.findings = record.edits = record.judge.calls = record.judge.broken = record.judge.open = ~std::uint32_t{0};
+  record.estimated = record.replayed = record.stopped_early = true;
+  record.tries.resize(1);
+  record.tries.back().provider = record.tries.back().model = wild;
+  record.tries.back().request_id = plain;
+  const Json read = Json::parse(log_line(record, LogKind::json));
+  CHECK(read["asked"] == record.asked);
+  CHECK(read["target"] == wild + "/" + wild);
+  CHECK(read["tokens_saved"] == most);
+  CHECK(read["trace"] == std::string(32, '0'));
+}
+
 TEST_CASE("calls: from many threads every call is accounted for exactly once") {
   const Folder folder;
   const auto opened = proxy_setup::open(folder, "  limits: {tokens_per_day: 1000000}\n");
