@@ -133,24 +133,23 @@ class Whole {
  private:
   enum class Top : std::uint8_t { other, usage, id, model, choices, reason, done, error };
 
-  // By their length first: a name that is none of these is compared with few.
   Top top_named(std::string_view text) const {
-    switch (text.size()) {
-      case 2:
-        return text == "id" ? Top::id : Top::other;
-      case 4:
-        return text == "done" ? Top::done : Top::other;
-      case 5:
-        return text == "usage" ? Top::usage : text == "model" ? Top::model : text == "error" ? Top::error : Top::other;
-      case 6:
-        return wire_ == Wire::responses && text == "status" ? Top::reason : Top::other;
-      case 7:
-        return text == "choices" ? Top::choices : Top::other;
-      case 11:
-        return text == "stop_reason" || text == "done_reason" ? Top::reason : Top::other;
-      default:
-        return Top::other;
+    if (text == "usage") {
+      return Top::usage;
     }
+    if (text == "model") {
+      return Top::model;
+    }
+    if (text == "choices") {
+      return Top::choices;
+    }
+    if (text == "id") {
+      return Top::id;
+    }
+    if (text == "stop_reason" || text == "done_reason" || (wire_ == Wire::responses && text == "status")) {
+      return Top::reason;
+    }
+    return text == "done" ? Top::done : text == "error" ? Top::error : Top::other;
   }
   bool is_reason() const {
     return (depth_ == 1 && top_ == Top::reason) || (depth_ == 3 && top_ == Top::choices && in_reason_);
