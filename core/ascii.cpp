@@ -22,7 +22,7 @@ std::string upper(std::string_view text) {
 
 bool equal_in_any_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return x == y || lower(x) == lower(y); });
 }
 
 bool ends_in_any_case(std::string_view text, std::string_view end) {

@@ -6,6 +6,8 @@
 #include "core/wire/usage_watch.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 #include "core/ascii.hpp"
@@ -22,6 +24,12 @@ constexpr std::size_t outer_bytes_max = 64;
 constexpr std::size_t parsed_bytes_max = std::size_t{2} << 20;
 
 bool holds(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+
+// Compared without a call: asked of every key.
+template <std::size_t Size>
+bool is(std::string_view text, const char (&word)[Size]) {
+  return text.size() == Size - 1 && std::memcmp(text.data(), word, Size - 1) == 0;
+}
 
 // The member of this name is there and is not null.
 bool tells(std::string_view text, std::string_view key) {
@@ -81,7 +89,7 @@ class Whole {
     if (depth_ == 1) {
       top_ = top_named(text);
     } else if (top_ == Top::choices && depth_ == 3) {
-      in_reason_ = text == "finish_reason";
+      in_reason_ = is(text, "finish_reason");
     }
     if (depth_ == 1 && wire_ == Wire::ollama) {
       place_ = usage_place({}, text);
@@ -133,24 +141,23 @@ class Whole {
  private:
   enum class Top : std::uint8_t { other, usage, id, model, choices, reason, done, error };
 
-  // By their length first: a name that is none of these is compared with few.
   Top top_named(std::string_view text) const {
-    switch (text.size()) {
-      case 2:
-        return text == "id" ? Top::id : Top::other;
-      case 4:
-        return text == "done" ? Top::done : Top::other;
-      case 5:
-        return text == "usage" ? Top::usage : text == "model" ? Top::model : text == "error" ? Top::error : Top::other;
-      case 6:
-        return wire_ == Wire::responses && text == "status" ? Top::reason : Top::other;
-      case 7:
-        return text == "choices" ? Top::choices : Top::other;
-      case 11:
-        return text == "stop_reason" || text == "done_reason" ? Top::reason : Top::other;
-      default:
-        return Top::other;
+    if (is(text, "usage")) {
+      return Top::usage;
     }
+    if (is(text, "model")) {
+      return Top::model;
+    }
+    if (is(text, "choices")) {
+      return Top::choices;
+    }
+    if (is(text, "id")) {
+      return Top::id;
+    }
+    if (is(text, "stop_reason") || is(text, "done_reason") || (wire_ == Wire::responses && is(text, "status"))) {
+      return Top::reason;
+    }
+    return is(text, "done") ? Top::done : is(text, "error") ? Top::error : Top::other;
   }
   bool is_reason() const {
     return (depth_ == 1 && top_ == Top::reason) || (depth_ == 3 && top_ == Top::choices && in_reason_);
@@ -193,7 +200,7 @@ struct UsageWatch::State {
 
   Wire wire;
   bool streamed;
-  ReplyState reply{parsed_bytes_max, {}};
+  std::unique_ptr<ReplyState> reply;  // of a stream, once an event of it matters
   Usage usage;
   std::string model;
   std::string id;
@@ -249,30 +256,33 @@ void UsageWatch::State::event(std::string_view data) {
   if (!matters(data)) {
     return;
   }
-  reply.begin_event();
-  const Result<json::Value> value = json::parse(data, reply.arena());
+  if (reply == nullptr) {
+    reply = std::make_unique<ReplyState>(parsed_bytes_max, std::string());
+  }
+  reply->begin_event();
+  const Result<json::Value> value = json::parse(data, reply->arena());
   if (!value || !value.value().is(json::Kind::object)) {
     return;
   }
   first = false;
   if (wire == Wire::openai) {
-    decode_openai_event({}, value.value(), reply);
+    decode_openai_event({}, value.value(), *reply);
   } else if (wire == Wire::ollama) {
-    decode_ollama_line(value.value(), reply);
-    ended = reply.done() && !reply.failure();
+    decode_ollama_line(value.value(), *reply);
+    ended = reply->done() && !reply->failure();
   } else if (wire == Wire::responses) {
     const std::string_view type = text_member(value.value(), "type");
     if (type == "response.created" || type == "response.completed" || type == "response.incomplete" ||
         type == "response.failed" || type == "error") {
-      decode_responses_event(type, value.value(), data, reply);
+      decode_responses_event(type, value.value(), data, *reply);
     }
-    ended = reply.done() && !reply.failure();
+    ended = reply->done() && !reply->failure();
   } else {
     const std::string_view type = text_member(value.value(), "type");
     if (type == "message_start" || type == "message_delta" || type == "message_stop" || type == "error") {
-      decode_anthropic_event(type, value.value(), reply);
+      decode_anthropic_event(type, value.value(), *reply);
     }
-    ended = reply.done() && !reply.failure();
+    ended = reply->done() && !reply->failure();
   }
   take_told();
 }
@@ -280,7 +290,7 @@ void UsageWatch::State::event(std::string_view data) {
 // What an event has told stays; its texts do not. (Anthropic's usage goes on from event to event, its texts are not
 // read.)
 void UsageWatch::State::take_told() {
-  const ModelReply& told = reply.reply();
+  const ModelReply& told = reply->reply();
   if (told.usage.known) {
     usage = told.usage;
   }
@@ -293,11 +303,11 @@ void UsageWatch::State::take_told() {
   if (told.finish != Finish::none) {
     finish = told.finish;
   }
-  if (!failure && reply.failure() && reply.failure()->failure_class != FailureClass::limit) {
-    failure = reply.failure();
+  if (!failure && reply->failure() && reply->failure()->failure_class != FailureClass::limit) {
+    failure = reply->failure();
   }
   if (wire != Wire::anthropic) {
-    reply = ReplyState(parsed_bytes_max, {});
+    reply.reset();
   }
 }
 

@@ -32,7 +32,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
-#include "core/json/number_text.hpp"
+#include "native/base/bounded_text.hpp"
 #include "native/provider/inflater.hpp"
 
 namespace plumb::provider {
@@ -53,7 +53,7 @@ constexpr auto sweep_every = Millis(100);
 // Times are added to a clock: more than ten years is as good as never, and does not overflow.
 constexpr std::uint64_t ms_max = std::uint64_t{10} * 366 * 86'400'000;
 
-Clock::time_point in_ms(std::uint64_t ms) { return Clock::now() + Millis(std::min(ms, ms_max)); }
+Clock::time_point in_ms(Clock::time_point now, std::uint64_t ms) { return now + Millis(std::min(ms, ms_max)); }
 
 std::string seconds_text(std::uint64_t ms) {
   if (ms < 1'000) {
@@ -192,6 +192,16 @@ struct TransportState {
   void sweep_later();
   void write_begun();
   void end_all();
+  // The same for all that one socket's bytes lead to. On the loop's thread.
+  Clock::time_point now() {
+    if (!poller.in_round()) {
+      return Clock::now();
+    }
+    if (std::exchange(now_of, poller.calls()) != poller.calls()) {
+      now_is = Clock::now();
+    }
+    return now_is;
+  }
   std::shared_ptr<Connection> idle_connection(const Origin& origin);
   void keep(std::shared_ptr<Connection> connection);
 
@@ -205,6 +215,8 @@ struct TransportState {
   std::vector<char> scratch;  // what is read is parsed before anything else is read
   bool sweeping = false;
   Clock::time_point swept{};
+  Clock::time_point now_is{};
+  std::uint64_t now_of = ~std::uint64_t{0};  // which call of the poller's that was
   bool ending = false;
   bool starting = false;
   std::unordered_map<ExchangeId, std::shared_ptr<Exchange>> active;
@@ -234,10 +246,10 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
         request(std::move(what)),
         limits(within),
         reader(std::move(tells)),
-        deadline(in_ms(within.deadline_ms)) {}
+        deadline(in_ms(of.own ? Clock::now() : of.now(), within.deadline_ms)) {}
 
   void begin() {
-    due = in_ms(limits.connect_ms);
+    due = in_ms(owner.now(), limits.connect_ms);
     connection = owner.idle_connection(request.origin);
     if (connection) {
       send();
@@ -343,7 +355,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
 
   void send() {
     step = Step::waiting;
-    due = in_ms(limits.first_byte_ms + request.body.size() / write_bytes_a_ms);
+    due = in_ms(owner.now(), limits.first_byte_ms + request.body.size() / write_bytes_a_ms);
     write_head();
     new_parser();
     if (connection->tls) {
@@ -365,25 +377,22 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void write_head() {
-    std::size_t size =
-        request.method.size() + request.target.size() + request.origin.host.size() + request.lines.size() + 128;
+    const std::string host = request.origin.text();
+    std::size_t size = request.method.size() + request.target.size() + host.size() + request.lines.size() + 64;
     for (const HeaderField& field : request.headers) {
       size += field.name.size() + field.value.size() + 4;
     }
-    head.reserve(size);
-    head.append(request.method).append(" ").append(request.target).append(" HTTP/1.1\r\nhost: ");
-    request.origin.append_to(head);
-    head.append("\r\n");
+    BoundedText lines(size);
+    lines.add(request.method).add(" ").add(request.target).add(" HTTP/1.1\r\nhost: ").add(host).add("\r\n");
     for (const HeaderField& field : request.headers) {
-      head.append(field.name).append(": ").append(field.value).append("\r\n");
+      lines.add(field.name).add(": ").add(field.value).add("\r\n");
     }
-    head.append(request.lines);
+    lines.add(request.lines);
     if (!request.body.empty() || request.method == "POST") {
-      head.append("content-length: ");
-      json::append_uint(head, request.body.size());
-      head.append("\r\n");
+      lines.add("content-length: ").number(request.body.size()).add("\r\n");
     }
-    head.append("\r\n");
+    lines.add("\r\n");
+    head = lines.take();
   }
 
   // Straight to the socket, which takes most requests at once. A server that refuses early closes its side and may have
@@ -469,7 +478,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     if (!bytes.empty()) {
       any = true;
       step = Step::reading;
-      due = in_ms(limits.idle_ms);
+      due = in_ms(owner.now(), limits.idle_ms);
       if (!parse(bytes)) {
         return;
       }
@@ -670,7 +679,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       return;
     }
     paused = false;
-    due = in_ms(limits.idle_ms);
+    due = in_ms(owner.now(), limits.idle_ms);
     if (inflater) {
       const bool good = inflate_more();
       if (over || paused) {
@@ -894,7 +903,7 @@ void TransportState::keep(std::shared_ptr<Connection> connection) {
   if (ending || options.idle_connections_max == 0) {
     return;
   }
-  connection->idle_since = Clock::now();
+  connection->idle_since = now();
   connection->want_read();
   idle.push_front(std::move(connection));
   if (idle.size() > options.idle_connections_max) {
@@ -992,13 +1001,14 @@ void Transport::post(std::function<void()> work) {
 
 TimerId Transport::after(std::uint64_t delay_ms, std::function<void()> work) {
   const TimerId id = ++state_->last_id;
-  asio::post(state_->io, [state = state_.get(), id, at = in_ms(delay_ms), work = std::move(work)]() mutable {
-    if (state->ending) {
-      return;
-    }
-    state->timer_of.emplace(id, state->timers.emplace(at, Timer{id, std::move(work)}));
-    state->sweep_later();
-  });
+  asio::post(state_->io,
+             [state = state_.get(), id, at = in_ms(Clock::now(), delay_ms), work = std::move(work)]() mutable {
+               if (state->ending) {
+                 return;
+               }
+               state->timer_of.emplace(id, state->timers.emplace(at, Timer{id, std::move(work)}));
+               state->sweep_later();
+             });
   return id;
 }
 

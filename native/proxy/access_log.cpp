@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "core/json/number_text.hpp"
@@ -51,7 +52,7 @@ class Line {
   template <std::size_t Size>
   Line& word(const char (&name)[Size], std::string_view value) {
     begin(name);
-    out_.add("\"").add(value).add("\"");
+    quoted(value.size(), [value](char* to) { value.copy(to, value.size()); });
     return *this;
   }
   template <std::size_t Size>
@@ -78,17 +79,29 @@ class Line {
     return raw(name, value ? "true" : "false");
   }
   void trace(const TraceContext& context) {
-    out_.add(R"(,"trace":")");
-    write_trace_id(out_.space(trace_id_bytes), context);
-    out_.add("\"");
+    begin("trace");
+    quoted(trace_id_bytes, [&context](char* to) { write_trace_id(to, context); });
   }
   std::string take() { return out_.add("}").take(); }
 
  private:
   template <std::size_t Size>
   void begin(const char (&name)[Size]) {
-    out_.add(std::exchange(first_, false) ? "{\"" : ",\"").add({name, Size - 1}).add("\":");
+    char* const at = out_.space(Size + 3);
+    at[0] = std::exchange(first_, false) ? '{' : ',';
+    at[1] = '"';
+    std::memcpy(at + 2, name, Size - 1);
+    at[Size + 1] = '"';
+    at[Size + 2] = ':';
   }
+  template <class Write>
+  void quoted(std::size_t size, Write write) {
+    char* const at = out_.space(size + 2);
+    at[0] = '"';
+    write(at + 1);
+    at[size + 1] = '"';
+  }
+
   BoundedText out_;
   std::string escaped_;
   bool first_ = true;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/wire/reply_writer.hpp"
-#include "native/base/bounded_text.hpp"
 
 namespace plumb::proxy {
 
@@ -74,17 +73,21 @@ void ClientAnswer::begin(int status, std::string_view content_type, std::uint64_
   begun_ = true;
   status_ = status;
   content_type_ = content_type;
-  constexpr std::string_view name = "content-type: ";
-  constexpr std::string_view of_stream = "\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
-  constexpr std::string_view of_id = "x-plumb-provider-request-id: ";
-  BoundedText lines(name.size() + content_type.size() + of_stream.size() + fields_.size() + passed_.size() +
-                    added_.size() + of_id.size() + provider_id_.size() + 2);
-  lines.add(name).add(content_type).add(content_type == stream_type ? of_stream : "\r\n");
-  lines.add(fields_).add(passed_).add(added_);
-  if (!provider_id_.empty()) {
-    lines.add(of_id).add(provider_id_).add("\r\n");
+  std::string lines;
+  lines.reserve(content_type.size() + fields_.size() + passed_.size() + added_.size() + provider_id_.size() + 120);
+  lines += "content-type: ";
+  lines += content_type;
+  lines += "\r\n";
+  if (content_type == stream_type) {
+    lines += "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
   }
-  client_->begin(status, lines.take(), length);
+  lines += fields_;
+  lines += passed_;
+  lines += added_;
+  if (!provider_id_.empty()) {
+    lines.append("x-plumb-provider-request-id: ").append(provider_id_).append("\r\n");
+  }
+  client_->begin(status, lines, length);
 }
 
 bool ClientAnswer::stream(std::string_view bytes) {
