@@ -55,6 +55,7 @@ constexpr std::uint64_t linger_ms = 2'000;
 constexpr std::uint64_t cut_ms = 50;  // time for a client to read why, before it sees a broken connection
 constexpr std::uint64_t rest_ms = 1'000;
 constexpr std::uint64_t code_rest_ms = 30'000;
+constexpr int accepted_at_once = 32;
 constexpr auto sweep_every = Millis(100);
 
 std::uint64_t ms_now() {
@@ -868,6 +869,9 @@ std::optional<Error> HttpServerState::listen() {
   if (!failed) {
     acceptor->listen(4'096, failed);
   }
+  if (!failed) {
+    acceptor->non_blocking(true, failed);
+  }
   if (failed) {
     const bool taken = failed == asio::error::address_in_use;
     return Error{ErrorCode::unavailable,
@@ -895,6 +899,15 @@ void HttpServerState::accept_more() {
       return;
     }
     on_accepted(std::move(socket));
+    // One a turn of the loop would let those that come at the same moment wait for the calls of those before.
+    Failed none;
+    for (int i = 1; i < accepted_at_once && !none; ++i) {
+      tcp::socket another(loops.front()->io);
+      acceptor->accept(another, none);
+      if (!none) {
+        on_accepted(std::move(another));
+      }
+    }
     accept_more();
   });
 }

@@ -73,8 +73,8 @@ def main():
     peer = start_portkey(upstream)
     ratios = []
     print("| 1 KB answers | requests/s: direct | nginx | plumb | of nginx | p50 us: direct | nginx | plumb | added, of nginx's "
-          "| CPU us: nginx | plumb | of nginx |")
-    print("| --- |" + " --: |" * 11)
+          "| p99 us: nginx | plumb | CPU us: nginx | plumb | of nginx |")
+    print("| --- |" + " --: |" * 13)
     fastest = 0
     for connections in CONNECTIONS:
         rows = {name: [] for name in who}
@@ -90,17 +90,18 @@ def main():
         added = (p50["plumb"] - p50["direct"]) / max(1, p50["nginx"] - p50["direct"])
         print(f"| {connections} connections | " + " | ".join(f"{median(rows[n], 'per_s'):.0f}" for n in who)
               + f" | {speed:.2f} | " + " | ".join(f"{p50[n]:.0f}" for n in who) + f" | {added:.2f} | "
+              + f"{median(rows['nginx'], 'p99_us'):.0f} | {median(rows['plumb'], 'p99_us'):.0f} | "
               + f"{cpu['nginx']:.1f} | {cpu['plumb']:.1f} | {cpu['plumb'] / cpu['nginx']:.2f} |", flush=True)
         ratios.append(("requests/s at %d" % connections, speed, ">=", 0.9))
         logged = statistics.median(p["per_s"] for p in [load("requests", logging_port, connections, SECONDS)
                                                         for _ in range(ROUNDS)])
         print(f"| {connections}, nginx with its log buffered | | {logged:.0f} | | "
-              f"{median(rows['plumb'], 'per_s') / logged:.2f} | | | | | | | |", flush=True)
+              f"{median(rows['plumb'], 'per_s') / logged:.2f} | | | | | | | | | |", flush=True)
         fastest = max(fastest, median(rows["nginx"], "per_s"))
         ratios.append(("CPU a request at %d" % connections, cpu["plumb"] / cpu["nginx"], "<=", 1.25))
         if peer and connections <= 256:
             row = load("requests", peer[0], connections, SECONDS, peer[2])
-            print(f"| Portkey's gateway, {connections} | | | {row['per_s']:.0f} | | | | {row['p50_us']} | | | | "
+            print(f"| Portkey's gateway, {connections} | | | {row['per_s']:.0f} | | | | {row['p50_us']} | | | {row['p99_us']} | | | "
                   f"{memory_mb(peer[1]):.0f} MB |", flush=True)
     ratios += paced(who, fastest / 2)
     prompts(who)
