@@ -10,7 +10,7 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = 64 * 1024;
+constexpr std::size_t chunk_bytes = std::size_t{64} * 1024;
 
 // What comes out of an artifact must neither break a line nor send a command to a terminal.
 std::string tame(std::string_view text, bool ascii) {

@@ -43,7 +43,7 @@ struct NamedContract {
 
 // A type of plumb.yaml, else a built-in's name, else a file. A name wins over a file of the same name: write ./NAME for
 // the file.
-Result<NamedContract> find_contract(const std::string& name_or_file, const ContractReading& reading);
+Result<NamedContract> find_contract(const std::string& wanted, const ContractReading& reading);
 
 // The contract that the first positional argument names, read as the arguments and plumb.yaml say. A broken plumb.yaml
 // hides no contract: only its documents are of use here.

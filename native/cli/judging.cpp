@@ -18,7 +18,7 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = 256 * 1024;
+constexpr std::size_t chunk_bytes = std::size_t{256} * 1024;
 constexpr std::uint64_t context_bytes_max = std::uint64_t{256} << 20;
 // A file that is edited is held in memory: twice, and what is judged of it.
 constexpr std::uint64_t shown_bytes_max = std::uint64_t{1} << 20;  // as in report.cpp

@@ -13,8 +13,8 @@ namespace plumb::cli {
 
 class LineBatches {
  public:
-  static constexpr std::size_t batch_bytes = 256 * 1024;
-  static constexpr std::size_t line_bytes_max = 4 * 1024 * 1024;  // longer lines come in pieces
+  static constexpr std::size_t batch_bytes = std::size_t{256} * 1024;
+  static constexpr std::size_t line_bytes_max = std::size_t{4} * 1024 * 1024;  // longer lines come in pieces
 
   // What next() gives.
   enum class Kind : std::uint8_t {

@@ -71,7 +71,7 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
 }
 
 std::string cost_line(const pipelines::Prepared& prepared, const std::vector<provider::Choice>& choices) {
-  const std::string who = "with " + providers_text(choices, pipelines::artifact::phase_names);
+  std::string who = "with " + providers_text(choices, pipelines::artifact::phase_names);
   const pipelines::artifact::WorstCase worst = pipelines::artifact::worst_case(prepared);
   if (worst.tokens == 0) {
     return who;

@@ -15,7 +15,7 @@ class PathFilter {
  public:
   // A glob with a `/` (not at its end) is held against the path as it is shown; any other against the last name of it.
   // A directory that matches is left out with all that is below it.
-  Result<bool> exclude(std::string_view glob);
+  Result<bool> exclude(std::string_view said);
   // Obeys the .gitignore files (gitignore(5)) of the directories from the file's up to the one that holds `.git`. Those
   // that cannot be read, or have more than 1 MB, are as if they were not there; so are lines that are no patterns.
   void use_gitignore() { gitignore_ = true; }

@@ -139,7 +139,7 @@ Result<search::Refresh> index_now(search::Corpus& corpus) {
     }
     return !interrupted();
   };
-  const Result<search::Refresh> done = corpus.refresh(watch);
+  Result<search::Refresh> done = corpus.refresh(watch);
   if (!done) {
     return done;
   }

@@ -127,7 +127,7 @@ Result<std::string> store_place(const Arguments& arguments) {
     return at;
   }
   const Result<store::NatsAddress> address = store::read_nats_address(at.value());
-  const Result<std::string> folder = address ? state_folder() : Result<std::string>(address.error());
+  Result<std::string> folder = address ? state_folder() : Result<std::string>(address.error());
   if (!folder) {
     return folder;
   }

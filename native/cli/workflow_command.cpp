@@ -192,7 +192,7 @@ RunCommand command_of(const Arguments& arguments, Ready& ready) {
 // What the run begins at, as a commit: the same plan is another job once something was committed. A name that stands
 // for none is told where the base is opened.
 std::string commit_at(const Arguments& arguments) {
-  const std::string said = arguments.text("--at");
+  std::string said = arguments.text("--at");
   const Result<git::Users> users = git::find_repository(repository_of(arguments));
   if (!users) {
     return said;

@@ -7,7 +7,7 @@ namespace plumb::command {
 
 namespace {
 
-constexpr std::uint64_t agent_time_ms = 30 * 60'000;
+constexpr std::uint64_t agent_time_ms = std::uint64_t{30} * 60'000;
 
 DeclaredCommand agent(std::string name, std::vector<std::string> argv, std::vector<std::string> env,
                       std::vector<std::string> home) {

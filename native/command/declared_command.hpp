@@ -31,7 +31,7 @@ class Node;
 namespace plumb::command {
 
 inline constexpr std::uint64_t time_ms_usual = 300'000;
-inline constexpr std::uint64_t time_ms_max = 6 * 3'600'000;
+inline constexpr std::uint64_t time_ms_max = std::uint64_t{6} * 3'600'000;
 
 struct DeclaredCommand {
   std::string name;

@@ -89,7 +89,7 @@ struct ConfigFile {
   std::string text;  // of the whole file: `proxy` and `mcp` are read by native/proxy and native/mcp
 
   // The index of the entry for a file, given absolute without `.` and `..`.
-  std::optional<std::size_t> entry_for(std::string_view absolute_path) const;
+  std::optional<std::size_t> entry_for(std::string_view absolute) const;
 };
 
 // Reads that file. Errors carry file, line and column.

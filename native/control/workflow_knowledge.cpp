@@ -129,8 +129,7 @@ Answer change_one(Control& control, const Request& request, bool confirms) {
   const std::string id(request.value("id"));
   std::vector<workflow::Convention> kept;
   const auto change = [&](std::vector<workflow::Convention>& all) {
-    const Result<bool> changed =
-        confirms ? workflow::confirm_convention(all, id, by) : workflow::retire_convention(all, id);
+    Result<bool> changed = confirms ? workflow::confirm_convention(all, id, by) : workflow::retire_convention(all, id);
     kept = all;
     return changed;
   };

@@ -75,9 +75,9 @@ Result<Made> whole_commit(Operation& what, const std::string& from) {
 
 // The commit that a tree is taken from. It is open afterwards: its folder may have been lost since it was taken.
 Result<std::string> taken_from(Operation& what) {
-  const Result<std::string> from =
-      what.text("from").empty() ? commit_of(what.git_dir, "refs/opened/" + what.run + "/" + what.text("tree"), false)
-                                : what.commit(what.text("from"));
+  Result<std::string> from = what.text("from").empty()
+                                 ? commit_of(what.git_dir, "refs/opened/" + what.run + "/" + what.text("tree"), false)
+                                 : what.commit(what.text("from"));
   if (!from) {
     return from;
   }

@@ -140,7 +140,7 @@ Result<std::string> Operation::commit(const std::string& name) {
   }
   // By its hash, and complete: what was taken or merged here, or brought before.
   if (is_hash(name)) {
-    const Result<std::string> known = commit_of(git_dir, name, false);
+    Result<std::string> known = commit_of(git_dir, name, false);
     if (known && known.value() == name) {
       remembered.commits.insert(name);
     }
@@ -148,7 +148,7 @@ Result<std::string> Operation::commit(const std::string& name) {
       return known;
     }
   }
-  const Result<std::string> theirs = commit_of(users.git_dir, name, true);
+  Result<std::string> theirs = commit_of(users.git_dir, name, true);
   if (!theirs) {
     return theirs;
   }
@@ -197,7 +197,7 @@ Result<std::string> commit_at(const std::string& git_dir, const std::string& ref
 }
 
 Result<std::string> users_commit(Operation& what, const std::string& ref) {
-  const std::string hash = plain_ref(what.users.common_dir, ref);
+  std::string hash = plain_ref(what.users.common_dir, ref);
   if (!hash.empty() && what.remembered.commits.count(hash) != 0) {
     return hash;
   }
@@ -269,7 +269,7 @@ Result<bool> branch_is_free(Operation& what, const std::string& branch, const st
   if (!brought) {
     return brought.error();
   }
-  const Result<bool> forward = is_ancestor(what, was.value(), commit);
+  Result<bool> forward = is_ancestor(what, was.value(), commit);
   if (!forward || forward.value()) {
     return forward;
   }

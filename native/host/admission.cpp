@@ -23,20 +23,19 @@ std::string Admission::held(const LiveRun& run, const run::Want& want) const {
   return lacks.empty() ? lacks : "it waits: " + lacks;
 }
 
-std::vector<run::Want> Admission::admit(const RunRef& shared) {
-  LiveRun& run = *shared;
-  run::Machine& machine = *run.machine;
+std::vector<run::Want> Admission::admit(const RunRef& run) {
+  run::Machine& machine = *run->machine;
   std::vector<run::Want> out;
   bool full = false;
   std::string why;
   for (run::Want& want : machine.wanted()) {
-    if (std::string it_waits = held(run, want); !it_waits.empty()) {
+    if (std::string it_waits = held(*run, want); !it_waits.empty()) {
       why = std::move(it_waits);
       continue;
     }
     {
-      const std::lock_guard<std::mutex> lock(run.mutex);
-      if (run.calls.count(want.key) != 0) {
+      const std::lock_guard<std::mutex> lock(run->mutex);
+      if (run->calls.count(want.key) != 0) {
         continue;
       }
     }
@@ -46,30 +45,30 @@ std::vector<run::Want> Admission::admit(const RunRef& shared) {
                     timed_out(settings_.asked_of, want.kind, want.request,
                               "no answer within " + std::to_string(want.deadline_ms) + " ms"),
                     now);
-      run.step = true;
+      run->step = true;
       continue;
     }
     const bool asks_person = want.kind == run::EffectKind::person;
     const bool own = asks_person || want.kind == run::EffectKind::claim;
-    if (!own && (full || !slots_.take(shared))) {
+    if (!own && (full || !slots_.take(run))) {
       full = true;
       continue;
     }
     // What a person was asked already is not asked again: the question stands.
     if (!(asks_person && want.attempts > 0) && !machine.attempt(want.key, now)) {
-      run.step = true;  // a bound was reached, which ends the run in its next step
+      run->step = true;  // a bound was reached, which ends the run in its next step
       if (!own) {
         slots_.release();
       }
       break;
     }
     if (asks_person && want.attempts > 0) {
-      calls_.begin(shared, want);
+      calls_.begin(run, want);
     } else {
       out.push_back(std::move(want));
     }
   }
-  hold(shared, std::move(why));
+  hold(run, std::move(why));
   return out;
 }
 

@@ -108,10 +108,11 @@ AskedOf told_by_input(const Value& input) {
 }
 
 std::string joined(std::string text, std::string_view more) {
-  if (text.empty()) {
-    return std::string(more);
+  if (!text.empty()) {
+    text += ", ";
   }
-  return text + ", " + std::string(more);
+  text += more;
+  return text;
 }
 
 std::string flag_of(const Asked& one) {

@@ -190,47 +190,46 @@ void Driver::turn(const RunRef& run) {
   slots_.wake();
 }
 
-void Driver::work(const RunRef& shared, RunPhase phase) {
-  LiveRun& run = *shared;
+void Driver::work(const RunRef& run, RunPhase phase) {
   if (phase == RunPhase::fresh) {
-    if (const std::optional<Error> error = others_.take(run)) {
-      endings_.drop(shared, *error);
+    if (const std::optional<Error> error = others_.take(*run)) {
+      endings_.drop(run, *error);
       return;
     }
-    phase = load(run);
+    phase = load(*run);
   }
   if (phase == RunPhase::parked) {
-    work_parked(shared);
+    work_parked(run);
     return;
   }
-  settle(shared);
-  if (run.machine->state() != run::State::waiting) {
+  settle(run);
+  if (run->machine->state() != run::State::waiting) {
     return;
   }
-  if (!run.stepped) {
-    keep_answers(run);
+  if (!run->stepped) {
+    keep_answers(*run);
   }
   After after;
-  for (Event& event : run.working) {
-    applying_.apply(run, event, after);
+  for (Event& event : run->working) {
+    applying_.apply(*run, event, after);
   }
-  std::vector<run::Stored> fresh = run.machine->take();
+  std::vector<run::Stored> fresh = run->machine->take();
   if (!fresh.empty()) {
-    run.step = true;
-    storing_.give(shared, std::move(fresh), std::move(after));
+    run->step = true;
+    storing_.give(run, std::move(fresh), std::move(after));
     return;
   }
   tell(after.answers, after.answered);
   after = {};
-  if (std::exchange(run.step, false)) {
-    after.change = step(run);
+  if (std::exchange(run->step, false)) {
+    after.change = step(*run);
   }
-  if (run.machine->state() == run::State::waiting) {
-    after.begin = admission_.admit(shared);
+  if (run->machine->state() == run::State::waiting) {
+    after.begin = admission_.admit(run);
   }
-  fresh = run.machine->take();
+  fresh = run->machine->take();
   if (!fresh.empty()) {
-    storing_.give(shared, std::move(fresh), std::move(after));
+    storing_.give(run, std::move(fresh), std::move(after));
   }
 }
 

@@ -268,7 +268,7 @@ Result<bool> DrivenHost::tell(std::string_view id, Event event) {
   }
   RunRef run = driver_->runs().find(id);
   if (run == nullptr && driver_->others().elsewhere(id)) {
-    const Result<bool> told = driver_->others().tell(std::string(id), event);
+    Result<bool> told = driver_->others().tell(std::string(id), event);
     if (told || told.error().code != ErrorCode::not_found) {
       return told;
     }

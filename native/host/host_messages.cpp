@@ -19,10 +19,10 @@ Error unavailable(std::string message, const std::string& id) {
 
 }  // namespace
 
-std::string question_text(const std::string& id, const Event& event) {
+std::string question_text(const std::string& run, const Event& event) {
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("run", id).member("what", kinds[static_cast<std::size_t>(event.what)]);
+  json.begin_object().member("run", run).member("what", kinds[static_cast<std::size_t>(event.what)]);
   json.member("key", event.key).member("name", event.name).member("with", ways[static_cast<std::size_t>(event.with)]);
   if (event.what == Event::What::signal || event.what == Event::What::answer) {
     json.key("value").raw(event.value.text());
@@ -75,16 +75,16 @@ std::string answer_text(const Result<bool>& answer) {
   return out;
 }
 
-Result<bool> read_answer(const std::string& text, const std::string& id) {
+Result<bool> read_answer(const std::string& text, const std::string& run) {
   json::Arena arena;
   const Result<json::Value> value = json::parse(text, arena);
   if (!value) {
-    return unavailable("the host that drives it gave an answer that is no JSON", id);
+    return unavailable("the host that drives it gave an answer that is no JSON", run);
   }
   if (value.value().find("error") == nullptr) {
     return json::flag_of(value.value(), "done");
   }
-  Error error = unavailable(std::string(json::text_of(value.value(), "error")), id);
+  Error error = unavailable(std::string(json::text_of(value.value(), "error")), run);
   for (const ErrorCode code : {ErrorCode::invalid_argument, ErrorCode::not_found, ErrorCode::limit}) {
     if (error_code_name(code) == json::text_of(value.value(), "code")) {
       error.code = code;

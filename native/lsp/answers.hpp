@@ -28,7 +28,7 @@ struct Document {
   std::vector<Diagnostic> said;  // diagnostics, in the order of the command
 };
 
-void append_range(std::string& json, const Range& range);
+void append_range(std::string& out, const Range& range);
 // The parameters of textDocument/publishDiagnostics.
 std::string diagnostics_json(std::string_view uri, const Document& document);
 

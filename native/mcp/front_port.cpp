@@ -194,10 +194,10 @@ class Relay final : public proxy::Answering,
     exchange_ = 0;
     ended_ = true;
     outcome_ = std::move(outcome);
-    if (phase_ == Phase::relaying && !streams_ && !passes_ && !gone_ && !whole_.empty() &&
-        outcome_.end == ExchangeEnd::complete) {
-      judge_answer();
-    } else if (phase_ == Phase::listing && !streams_ && !whole_.empty() && well_ && !judging_) {
+    const bool is_whole = !streams_ && !whole_.empty();
+    const bool relayed = phase_ == Phase::relaying && !passes_ && !gone_ && outcome_.end == ExchangeEnd::complete;
+    const bool listed = phase_ == Phase::listing && well_ && !judging_;
+    if (is_whole && (relayed || listed)) {
       judge_answer();
     } else {
       go_on();

@@ -44,7 +44,7 @@ struct FrontSettings {
   std::map<std::string, ToolSettings, std::less<>> tools;
 
   const ToolSettings* tool(std::string_view name) const;
-  Mode mode_of(std::string_view tool) const;
+  Mode mode_of(std::string_view name) const;
   // Some tool is enforced: then nothing may pass that could be read in two ways.
   bool binds() const;
   bool all_off() const;

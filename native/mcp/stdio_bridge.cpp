@@ -228,6 +228,7 @@ void Asked::send(proxy::Handler& handler, std::string_view path, const std::vect
   request.method = methods[static_cast<std::size_t>(kind_)];
   request.target = path;
   std::vector<std::pair<std::string, std::string>> said;
+  said.reserve(fields.size() + 4);
   for (const provider::HeaderField& one : fields) {
     said.emplace_back(one.name, one.value);
   }

@@ -24,8 +24,6 @@
 #include "native/mcp/line_input.hpp"
 #include "native/proxy/time_point.hpp"
 
-extern char** environ;
-
 namespace plumb::mcp {
 
 namespace {

@@ -168,7 +168,7 @@ std::string program_path(std::string_view name, std::string_view path) {
   }
   for (std::size_t from = 0; from <= path.size() && !name.empty();) {
     const std::size_t to = std::min(path.find(':', from), path.size());
-    const std::string file = std::string(path.substr(from, to - from)) + "/" + std::string(name);
+    std::string file = std::string(path.substr(from, to - from)) + "/" + std::string(name);
     if (to > from && runs(file)) {
       return file;
     }

@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 struct Core;
 
 struct Task : std::enable_shared_from_this<Task> {
-  Task(Core& of, std::uint64_t number_, host::EffectCall what, std::function<void(run::Reply)> tell);
+  Task(Core& of, std::uint64_t number_, host::EffectCall what, std::function<void(run::Reply)> tells);
 
   void route();
   bool is_pinned(const std::string& named) const;

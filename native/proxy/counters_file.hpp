@@ -12,7 +12,7 @@
 namespace plumb::proxy {
 
 std::string counters_text(const std::vector<Used>& used, std::uint64_t today);
-Result<std::vector<Used>> read_counters(std::string_view json, const std::string& where);
+Result<std::vector<Used>> read_counters(std::string_view text, const std::string& where);
 // A file that is not there has none.
 Result<std::vector<Used>> read_counters_file(const std::string& path);
 

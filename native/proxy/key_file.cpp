@@ -311,7 +311,7 @@ Result<bool> change_keys_file(const std::string& path,
   if (!keys) {
     return keys.error();
   }
-  const Result<bool> changed = change(keys.value());
+  Result<bool> changed = change(keys.value());
   if (!changed) {
     return changed;
   }

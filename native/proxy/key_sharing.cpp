@@ -91,7 +91,7 @@ Result<std::string> share_keys(const std::string& file, std::string_view theirs_
                      shared + " the keys of the others are taken in again)",
                  file, 0, 0};
   }
-  const std::string all = keys_text(merged_keys(last.value(), mine.value(), theirs.value()));
+  std::string all = keys_text(merged_keys(last.value(), mine.value(), theirs.value()));
   if (all != keys_text(theirs.value())) {
     return all;
   }

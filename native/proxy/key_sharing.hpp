@@ -18,8 +18,8 @@ std::vector<ClientKey> merged_keys(const std::vector<ClientKey>& last, const std
                                    const std::vector<ClientKey>& theirs);
 
 // One step towards the same; the error where the file is empty or gone and had keys, or a file cannot be read. It
-// merges what all others have into the file. Gives what all should have: where that is not `theirs`, it is to be told
-// to the others, and then this is to be called again.
-Result<std::string> share_keys(const std::string& file, std::string_view theirs);
+// merges what all others have into the file. Gives what all should have: where that is not `theirs_text`, it is to be
+// told to the others, and then this is to be called again.
+Result<std::string> share_keys(const std::string& file, std::string_view theirs_text);
 
 }  // namespace plumb::proxy

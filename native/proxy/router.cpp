@@ -165,16 +165,16 @@ std::string Router::cors_fields(const HttpRequest& request, const Caller* caller
          "x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens\r\n";
 }
 
-void Router::refuse(const Asked& asked, const wire::Failure& what, std::string fields) {
-  const int status = wire::status_of(what);
+void Router::refuse(const Asked& asked, const wire::Failure& failure, std::string fields) {
+  const int status = wire::status_of(failure);
   const std::string id = id_of(random_());
   const std::string address = address_of(asked.request, asked.client);
-  services_.policy.refused({id, address, asked.key, asked.route, status, what.code}, loop_.now());
+  services_.policy.refused({id, address, asked.key, asked.route, status, failure.code}, loop_.now());
   std::string text;
-  wire::append_failure(text, asked.wire, what);
+  wire::append_failure(text, asked.wire, failure);
   fields.append("x-request-id: ").append(id).append("\r\n");
   fields += json_type;
-  fields += retry_fields(what);
+  fields += retry_fields(failure);
   if (status == 401) {
     fields += "www-authenticate: Bearer\r\n";
   }

@@ -269,7 +269,7 @@ Result<std::string> keys_file_of(const plumb::ConfigFile& config, const std::str
         }
         std::string said;
         const plumb::YamlReading reading{config.path};
-        const std::optional<Error> error = reading.text(proxy["keys"], "keys", said);
+        std::optional<Error> error = reading.text(proxy["keys"], "keys", said);
         if (!error && said == no_keys) {
           return reading.at(proxy["keys"].Mark(),
                             "'keys: none' has this machine's calls answered without a key; name a "

@@ -17,6 +17,6 @@ namespace plumb::search {
 inline constexpr std::size_t hits_max = 50;
 
 // The error: a query without a word in it. Throws SQLite::Exception.
-Result<Hits> find(SQLite::Database& database, std::string_view query, std::size_t limit);
+Result<Hits> find(SQLite::Database& database, std::string_view text, std::size_t limit);
 
 }  // namespace plumb::search

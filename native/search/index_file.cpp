@@ -148,7 +148,7 @@ Result<std::unique_ptr<SQLite::Database>> open_index(const std::string& file, co
 }
 
 Result<std::unique_ptr<SQLite::Database>> open_index_to_read(const std::string& file, const std::string& folder) {
-  const Error none =
+  Error none =
       wrong(ErrorCode::not_found, "there is no index of " + folder + " yet; plumb corpus index makes it", file);
   if (::access(file.c_str(), F_OK) != 0) {
     return none;

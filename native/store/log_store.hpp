@@ -33,8 +33,8 @@ struct LogStoreSettings {
   std::uint64_t lease_ms = 5'000;  // a host that was not heard of for so long is taken for dead
   std::uint64_t heartbeat_ms = 1'000;
   std::uint64_t operation_ms = 20'000;  // what was not done by then is unavailable
-  std::uint64_t text_fresh_ms = 30 * 60'000;
-  std::uint64_t text_grace_ms = 60 * 60'000;
+  std::uint64_t text_fresh_ms = std::uint64_t{30} * 60'000;
+  std::uint64_t text_grace_ms = std::uint64_t{60} * 60'000;
   std::uint64_t gone_kept_ms = std::uint64_t{7} * 24 * 3'600'000;
   std::uint64_t queue_bytes = 256U << 20U;  // that wait; beyond, an operation is refused (limit)
   std::function<void(StoreTold, const std::string& text)> told = {};  // what people should know; from any thread

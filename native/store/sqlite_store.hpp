@@ -32,6 +32,6 @@ struct SqliteSettings {
   std::uint64_t busy_ms = 10'000;          // for a reader's lock
 };
 
-Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings);
+Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& wanted);
 
 }  // namespace plumb::store

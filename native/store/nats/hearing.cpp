@@ -12,20 +12,20 @@ constexpr std::int64_t drained_ms = 1'000;
 
 }  // namespace
 
-void Hearing::say(const std::string& to, const std::string& text) const {
+void Hearing::say(const std::string& subject, const std::string& text) const {
   if (!servers_.is_away()) {
-    natsConnection_Publish(servers_.connection(), servers_.subject(to).c_str(), text.data(),
+    natsConnection_Publish(servers_.connection(), servers_.subject(subject).c_str(), text.data(),
                            static_cast<int>(text.size()));
   }
 }
 
-Result<std::string> Hearing::ask(const std::string& to, const std::string& text, std::uint64_t timeout_ms) const {
+Result<std::string> Hearing::ask(const std::string& subject, const std::string& text, std::uint64_t timeout_ms) const {
   if (servers_.is_away()) {
     return servers_.is_lost();
   }
   natsMsg* got = nullptr;
   const natsStatus status =
-      natsConnection_Request(&got, servers_.connection(), servers_.subject(to).c_str(), text.data(),
+      natsConnection_Request(&got, servers_.connection(), servers_.subject(subject).c_str(), text.data(),
                              static_cast<int>(text.size()), static_cast<std::int64_t>(timeout_ms));
   const Owned<natsMsg> answer(got);
   if (status == NATS_OK) {
@@ -37,13 +37,13 @@ Result<std::string> Hearing::ask(const std::string& to, const std::string& text,
   return servers_.away("the host that drives it has not answered in time: it may have done it");
 }
 
-Result<bool> Hearing::hear(const std::string& what, SharedLog::Hearer hearer) {
+Result<bool> Hearing::hear(const std::string& subject, SharedLog::Hearer hearer) {
   auto one = std::make_unique<Heard>();
   one->connection = servers_.connection();
   one->hearer = std::move(hearer);
   natsSubscription* made = nullptr;
   const natsStatus status = natsConnection_Subscribe(
-      &made, servers_.connection(), servers_.subject(what).c_str(),
+      &made, servers_.connection(), servers_.subject(subject).c_str(),
       [](natsConnection*, natsSubscription*, natsMsg* got, void* heard) {
         auto* const its = static_cast<Heard*>(heard);
         const char* reply = natsMsg_GetReply(got);

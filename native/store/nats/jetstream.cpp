@@ -147,12 +147,12 @@ JetStream::~JetStream() {
   following_.close();
 }
 
-void JetStream::put(LogPut what, std::function<void(const LogAnswer&)> done) {
-  Headers headers = {{"Nats-Msg-Id", std::move(what.id)}, {"Plumb-By", std::move(what.by)}};
-  if (what.expected) {
-    headers.emplace_back("Nats-Expected-Last-Subject-Sequence", std::to_string(*what.expected));
+void JetStream::put(LogPut put, std::function<void(const LogAnswer&)> done) {
+  Headers headers = {{"Nats-Msg-Id", std::move(put.id)}, {"Plumb-By", std::move(put.by)}};
+  if (put.expected) {
+    headers.emplace_back("Nats-Expected-Last-Subject-Sequence", std::to_string(*put.expected));
   }
-  publishing_.publish(servers_.subject(room_ + "." + what.subject), what.body, headers, std::move(done));
+  publishing_.publish(servers_.subject(room_ + "." + put.subject), put.body, headers, std::move(done));
 }
 
 Result<LogHead> JetStream::head() {
@@ -163,8 +163,8 @@ Result<LogHead> JetStream::head() {
   return head;
 }
 
-Result<LogMessage> JetStream::last(const std::string& of) {
-  const Result<Owned<natsMsg>> got = streams_.last(messages_, servers_.subject(room_ + "." + of));
+Result<LogMessage> JetStream::last(const std::string& subject) {
+  const Result<Owned<natsMsg>> got = streams_.last(messages_, servers_.subject(room_ + "." + subject));
   if (!got) {
     return got.error();
   }
@@ -172,7 +172,7 @@ Result<LogMessage> JetStream::last(const std::string& of) {
   LogMessage out;
   out.sequence = natsMsg_GetSequence(one);
   out.at_ms = static_cast<std::uint64_t>(natsMsg_GetTime(one) / 1'000'000);
-  out.subject = of;
+  out.subject = subject;
   out.id = header_of(one, "Nats-Msg-Id");
   out.by = header_of(one, "Plumb-By");
   out.body = text_of(one);

@@ -44,7 +44,7 @@ class Publishing {
   Owned<natsMsg> message(const std::string& subject, const std::string& reply, std::string_view body,
                          const Headers& headers) const;
   Answered take(const std::string& reply);
-  void answer_came(natsMsg* message);
+  void answer_came(natsMsg* one);
   void sweep();
 
   Servers& servers_;
