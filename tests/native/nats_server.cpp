@@ -112,7 +112,10 @@ void NatsServer::restart() {
   start();
 }
 
-void NatsServer::stop_answering() { ::kill(pid_, SIGSTOP); }
+void NatsServer::stop_answering() {
+  ::kill(pid_, SIGSTOP);
+  ::waitpid(pid_, nullptr, WUNTRACED);  // until all of its threads stand still
+}
 void NatsServer::answer_again() { ::kill(pid_, SIGCONT); }
 
 NatsServer& nats_server() {
