@@ -47,7 +47,9 @@ test("story: any phase of the recorded run is folded again, with its changes, by
       const { stage, phase, mutations } = notes[at - 2];
       await page.locator(".story-phase", { hasText: `${stage}/${phase}` }).filter({ hasText: `${mutations.length} change` }).waitFor();
     }
-    // At the beginning there is no graph yet, later beats without arcs, then with them, then passages.
+    // At the beginning there is no graph yet, later beats without arcs, then with them, then passages. (It is drawn after
+    // the phase is named.)
+    await rows(page).first().waitFor({ state: "detached" });
     assert.equal(await rows(page).count(), 0);
     await page.keyboard.press("End");
     await page.locator(".story-graph h3", { hasText: "passages in 8 arcs" }).waitFor();
