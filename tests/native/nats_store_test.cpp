@@ -623,14 +623,12 @@ TEST_CASE("nats: runs of a host that is heard of no more are taken; it finds tha
   CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(10));
   // The call that was under way was made once more, and no other.
   CHECK(answers_b.calls().size() == 2);
+  // Until its own copy has what the other host has stored it could only say who drives the run.
+  CHECK(eventually([&] { return a->find(run.value().id).value().state == run::State::done; }));
   answers_a.hold(false);  // only now it is answered here, and there is nothing that it could be stored in
   std::future<std::string> why = lost.get_future();
   REQUIRE(why.wait_for(std::chrono::seconds(10)) == std::future_status::ready);
-  // Which of the two it says is whether its copy has what the other one has stored, or only that it has the run.
-  const std::string said = why.get();
-  const bool is_reason = said.find("something else has gone on with it") != std::string::npos ||
-                         said.find("is driven by another host") != std::string::npos;
-  CHECK_MESSAGE(is_reason, said);
+  CHECK(why.get().find("something else has gone on with it") != std::string::npos);
   CHECK(host_a->wait(run.value().id, 10'000).value().row.state == run::State::done);
   CHECK(answers_a.calls().size() == 1);
 }
