@@ -88,7 +88,12 @@ def plumb(*arguments, stdin=b"", cwd=None, env=None, timeout=120, user=None, lim
 
 
 def equal(got, wanted):
-    assert got == wanted, f"got    {got!r}\nwanted {wanted!r}"
+    if got != wanted:
+        first, second = repr(got), repr(wanted)
+        differ = next((n for n, (a, b) in enumerate(zip(first, second)) if a != b), min(len(first), len(second)))
+        at = max(0, differ - 2000)  # of a long one the part where they begin to differ
+        shown = "from character %d of %d and %d, which differ from %d on:\n" % (at, len(first), len(second), differ) if at else ""
+        raise AssertionError(f"{shown}got    {first[at:at + 4000]}\nwanted {second[at:at + 4000]}")
 
 
 def has(text, *parts):

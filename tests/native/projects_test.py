@@ -195,7 +195,8 @@ def everything_of_acme(server, repository):
     for name in ("job", "run", "story"):
         server.until(server.acme, ids[name], ended)
     server.until(server.operator, ids["operator's"], ended)
-    found = server.until(server.acme, ids["discovery"], lambda row: row["view"].get("opportunities"))
+    # Until it waits for a person: it has opportunities while they are still being ranked.
+    found = server.until(server.acme, ids["discovery"], lambda row: row["view"].get("current_stage") == "human_review")
     return ids, found["view"]["opportunities"][0]["opportunity_id"]
 
 
