@@ -54,7 +54,8 @@ class [[nodiscard]] Result {
     PLUMB_REQUIRE(state_.index() == 0, "the result holds an error");
     return *std::get_if<0>(&state_);
   }
-  T&& value() && {
+  // By value: `for (auto& one : f().value().list)` and `const auto& x = f().value()` keep what they name.
+  T value() && {
     PLUMB_REQUIRE(state_.index() == 0, "the result holds an error");
     return std::move(*std::get_if<0>(&state_));
   }
