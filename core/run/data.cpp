@@ -51,6 +51,19 @@ Data Data::string(std::string_view text) {
   return written(std::move(json));
 }
 
+const void* Data::kept(const json::FieldType* type) const {
+  for (const auto& [known, record] : document_->records) {
+    if (known == type) {
+      return record.get();
+    }
+  }
+  return nullptr;
+}
+
+const void* Data::keep(const json::FieldType* type, std::shared_ptr<const void> record) const {
+  return document_->records.emplace_back(type, std::move(record)).second.get();
+}
+
 std::string_view Data::text() const { return document_ == nullptr ? std::string_view("null") : document_->text; }
 
 const json::Value& Data::value() const {
