@@ -117,7 +117,7 @@ unsigned same_model(std::string_view known, std::string_view said) {
   if (const unsigned same = same_name(known, said); same > 0) {
     return same + 2;
   }
-  const std::size_t ends = said.find_last_of("/");
+  const std::size_t ends = said.rfind('/');
   for (std::size_t i = ends == std::string_view::npos ? 1 : ends + 2; i < said.size(); ++i) {
     if ((said[i] == '-' || said[i] == '@' || said[i] == ':') && is_snapshot(said.substr(i))) {
       return same_name(known, said.substr(0, i));
