@@ -37,7 +37,7 @@ class Template {
   // A name that is looked up, with its place: to check that it is one that will be given.
   struct Name {
     std::string name;    // "a.b"
-    std::string within;  // the outermost section it stands in, whose members it may be; or empty
+    std::string within;  // the outermost section it is in, of which it may be a member; or empty
     std::size_t line = 0;
     std::size_t column = 0;
   };

@@ -5,7 +5,7 @@
 
 namespace plumb::text::tables {
 
-// Where the run that begins at code point `first` stands in the bytes of a table.
+// Where the run that begins at code point `first` is in the bytes of a table.
 struct RunMark {
   std::uint32_t first;
   std::uint32_t offset;
