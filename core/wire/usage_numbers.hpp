@@ -31,7 +31,7 @@ enum class UsagePlace : std::uint8_t {
   output_reasoning_tokens,
 };
 
-// `outer`: the member of `usage` that it stands in; empty for usage itself (Ollama: the answer itself).
+// `outer`: the member of `usage` that it is in; empty for usage itself (Ollama: the answer itself).
 std::optional<UsagePlace> usage_place(std::string_view outer, std::string_view name);
 
 class UsageNumbers {
