@@ -18,7 +18,7 @@ export interface Finding {
   evidence?: Pointer[];
 }
 
-// Where a piece of evidence stands, and what it says.
+// Where a piece of evidence is, and what it says.
 export interface Evidence {
   source?: string;
   path?: string;
