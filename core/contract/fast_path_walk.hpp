@@ -93,7 +93,7 @@ struct FastWalk {
   // Bytes to hold from now on; they may be in `held` already, and then stay where they are until move_held().
   void hold(const char* p, std::size_t size);
   void move_held();
-  // A short piece, while nothing is held: where it is now.
+  // Copies a short piece, while nothing is held: where it is now.
   std::string_view copy(std::string_view piece) {
     append(piece);
     return {held.data() + held_from, piece.size()};

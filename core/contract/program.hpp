@@ -53,7 +53,7 @@ inline std::uint8_t bit_of(json::Kind kind) {
   return bits[static_cast<std::size_t>(kind)];
 }
 
-// Where a keyword is in its schema object, in file order: the first half of a finding's place in the walk.
+// A keyword's place in its schema object, in file order: the first half of a finding's place in the walk.
 using Position = std::uint32_t;
 
 struct Value {  // of const and enum

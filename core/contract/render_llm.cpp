@@ -64,7 +64,7 @@ std::string hexadecimal(char32_t c) {
   return out;
 }
 
-// A character that JSON does not allow where it is, as a model can find it.
+// A character that JSON does not allow in its place, as a model can find it.
 std::string named_character(std::string_view rest) {
   std::size_t behind = 0;
   const char32_t c = next_code_point(rest, behind);

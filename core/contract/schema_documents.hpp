@@ -63,7 +63,7 @@ class SchemaDocuments {
   // Version 1: the schema that has this $dynamicAnchor in the resource, else `false`, at the place of the reference.
   const json::Value* dynamic_anchor(std::uint32_t resource, std::string_view name, std::string where,
                                     const json::Value& at);
-  // Where a schema that was read or resolved is.
+  // The place of a schema that was read or resolved.
   const SchemaPlace& place(const json::Value* schema) const;
   const SchemaResource& resource(std::uint32_t index) const { return resources_[index]; }
   std::uint32_t resource_count() const { return static_cast<std::uint32_t>(resources_.size()); }
@@ -104,7 +104,7 @@ class SchemaDocuments {
   std::unordered_map<const json::Value*, SchemaPlace> places_;
   std::vector<std::uint32_t> read_order_;
   std::vector<Warning> warnings_;
-  std::uint32_t at_document_ = 0;  // where the reference that is being followed is
+  std::uint32_t at_document_ = 0;  // of the reference that is being followed
   bool failed_ = false;
   Error error_;
 };

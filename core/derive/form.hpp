@@ -102,7 +102,7 @@ Result<Forms> read_forms(SchemaGraph& graph, const Limits& limits);
 void leave(SchemaGraph& graph, const Form& form, std::string_view key);
 // title, description, default... of the first schema of the form that has it; empty where none has.
 std::string_view text_of(const SchemaGraph& graph, const Form& form, std::string_view key);
-// Where the form is in the contract: the location of its first schema.
+// The form's place in the contract: the location of its first schema.
 const std::string& location_of(const SchemaGraph& graph, const Form& form);
 
 }  // namespace plumb::derive

@@ -25,7 +25,7 @@ struct Place {
   std::string pointer;
 };
 
-// Where our keywords are in the contract's text: the first byte of each name.
+// The places of our keywords in the contract's text: the first byte of each name.
 class OurKeywords {
  public:
   explicit OurKeywords(const Draft& draft) : draft_(draft) {}
@@ -41,7 +41,7 @@ class OurKeywords {
     }
     return std::move(found_);
   }
-  // Where they are, with `/` after each.
+  // Their pointers, with `/` after each.
   const std::vector<std::string>& places() const { return places_; }
 
  private:

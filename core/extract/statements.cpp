@@ -155,7 +155,7 @@ std::vector<Unit> units_of(const std::vector<std::string>& wanted, const std::ve
   return out;
 }
 
-// Rare words weigh more: from 100 for one that is everywhere to 600. One that is nowhere tells no sentence from
+// Rare words weigh more: from 100 for one that occurs everywhere to 600. One that occurs nowhere tells no sentence from
 // another, and only says that something is missing.
 std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, const std::vector<Unit>& units) {
   std::vector<std::size_t> out(wanted.size(), 600);

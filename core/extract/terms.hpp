@@ -26,7 +26,7 @@ struct Occurrence {
 };
 
 struct Term {
-  std::string name;   // as it is within a sentence
+  std::string name;   // as within a sentence
   std::string exact;  // how it is written where its signs matter: -s, /etc/passwd-; else empty
   TermKind kind = TermKind::noun;
   bool bold = false;
@@ -62,7 +62,7 @@ std::string capitalised(std::string_view text);
 std::string label_of(const Term& term);
 // The term as it is written where it is plural, or singular; empty where it does not occur so.
 std::string_view form(const SourceText& reading, const Term& term, bool plural);
-// What the source only mentions: the words that are where a noun would be, each once, at most `most`. For a source that
+// What the source only mentions: the words in the places of nouns, each once, at most `most`. For a source that
 // defines nothing.
 std::vector<std::string> mentioned(const SourceText& reading, std::size_t most);
 

@@ -140,7 +140,7 @@ std::vector<std::string> unsaid_words(std::string_view question, std::string_vie
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view folded = words.folded(i);
     const std::string_view singular = text::without_ending(folded);
-    // "the find command": what precedes what it is carries the question, whatever word it is.
+    // "the find command": the word before what it is carries the question, whatever word it is.
     const bool named = i + 1 < words.size() && in(classes, text::without_ending(words.folded(i + 1)));
     const bool is_light = in(light, singular) || in(light, folded) || text::is_request_word(folded);
     if (text::is_function_word(folded) || (is_light && !named) || names_kind(wanted, folded) ||

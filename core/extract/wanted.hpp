@@ -49,7 +49,7 @@ bool names_kind(const Wanted& wanted, std::string_view folded);
 // thing also where the claim says so of the very number.
 bool stands_in(const Wanted& wanted, std::string_view quote, std::string_view claim = {});
 
-// The words of a question that carry it and that are neither in the quote nor in what is around it, nor do words that
+// The words of a question that carry it and that are neither in the quote nor in what is around it, nor are words that
 // mean the same; without those that say nothing of their own ("does", "have", "call").
 std::vector<std::string> unsaid_words(std::string_view question, std::string_view quote, std::string_view around);
 

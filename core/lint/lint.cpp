@@ -403,7 +403,7 @@ Fixed fix(std::string_view text, const contract::ReadOptions& options) {
     }
     const LintReport report = lint(contract.value(), LintOptions{{}, 0});
     bool fixed = false;
-    // One at a time, so that no edit is of text that another has moved.
+    // One at a time, so that no edit applies to text that another has moved.
     for (const LintFinding& finding : report.findings) {
       if (!finding.fix || !finding.fix->certain) {
         continue;

@@ -1,4 +1,4 @@
-// What a text in Markdown says without its inline marks, and where each byte of that was.
+// What a text in Markdown says without its inline marks, and where each byte of that comes from.
 #pragma once
 
 #include <cstddef>

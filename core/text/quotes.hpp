@@ -20,7 +20,7 @@ namespace plumb::text {
 enum class QuoteStatus : std::uint8_t {
   found,
   not_found,
-  too_short,  // fewer characters than asked for, after folding: being somewhere would prove nothing
+  too_short,  // fewer characters than asked for, after folding: finding it would prove nothing
 };
 
 struct QuoteResult {

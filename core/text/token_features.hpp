@@ -531,14 +531,14 @@ class Reader {
   std::uint64_t length_ = 0;         // of the run so far
   std::uint64_t length_before_ = 0;  // of the run before
   std::uint64_t capitals_ = 0;
-  std::uint64_t same_ = 1;      // how often the last letter, mark or symbol came in a row
+  std::uint64_t same_ = 1;      // how often in a row the last letter, mark or symbol came
   std::uint32_t previous_ = 0;  // letter or mark
   std::uint32_t last_two_ = no_pair;
   std::uint32_t first_mark_ = 0;
   std::uint32_t script_ = 0;
   std::uint32_t symbol_kind_ = 0;
   char32_t symbol_ = 0;      // the last one, or the last letter beyond ASCII
-  std::uint64_t times_ = 0;  // how often that came in a row
+  std::uint64_t times_ = 0;  // how often in a row that came
   Run run_ = Run::none;
   Run before_ = Run::line;
   bool first_capital_ = false;

@@ -188,8 +188,7 @@ int run_lsp(const Arguments& arguments) {
   lsp::FrameInput input(STDIN_FILENO);
   int waited = 0;
   while (takes && !session.over()) {
-    // Not every keystroke is reported on: what is said is of a text that has come to rest, or comes after half a
-    // second.
+    // Diagnostics are not sent for every keystroke: only for a text at rest, or after half a second.
     if (session.has_changes() && (waited >= settle_max || !input.comes(settle_ms))) {
       session.tell_changes();
       waited = 0;

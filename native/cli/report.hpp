@@ -81,7 +81,7 @@ class Report {
 
   // `artifact`: the text that was judged, where feedback for a model is written and it is at hand.
   void render(contract::FileVerdict verdict, Rendered& into, std::string_view artifact = {}) const;
-  // What is told of a contract; it is part of reports that are one JSON document.
+  // What is said about a contract; it is part of reports that are one JSON document.
   void contract_warnings(const std::string& source, const contract::Contract& contract);
 
   // An error when the output does not take it (no space, a closed pipe) or holds too much for the format.

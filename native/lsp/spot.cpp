@@ -151,7 +151,7 @@ class SpotReader {
     return !top.object ? top.of : top.role == Role::schema ? top.key : std::string();
   }
 
-  // The place is in white space, or where a sign is.
+  // The place is in white space, or at a sign.
   void nothing_here() {
     found_ = true;
     spot_.token = {byte_, byte_};

@@ -72,7 +72,7 @@ class Asked final : public proxy::Client {
   Bridge& bridge_;
   Kind kind_;
   std::string text_;
-  std::string id_;  // as it is in the request; empty: none
+  std::string id_;  // as written in the request; empty: none
   std::string method_;
   std::vector<std::string> values_;  // that the fields of the request are views of
   std::shared_ptr<proxy::Answering> answering_;

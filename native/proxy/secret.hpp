@@ -27,7 +27,7 @@ class Secret {
 
  private:
   std::string text_;
-  std::size_t rare_ = 0;  // where its rarest byte is
+  std::size_t rare_ = 0;  // the position of its rarest byte
 };
 
 }  // namespace plumb::proxy

@@ -5,7 +5,7 @@
 //   take    who wrote it drives the run    waits   why it does not go on          adopt  an imported run may do work
 //   gone    the run was removed            claim   names, for whom, or back
 //
-// A text of at most `inline_bytes` is in the message, a longer one in the log's texts under its hash; so does one
+// A text of at most `inline_bytes` is in the message, a longer one in the log's texts under its hash; so is one
 // of more than `often_bytes` that a host gives again, so that prompts are not in the messages of every run. A message
 // that would be too long is a text itself, named `body-...`, and the message says so: {"v":1,"body":"body-..."}.
 // `v` is 2 where a run belongs to a project, so that a host which knows none does not read on; else 1.

@@ -232,7 +232,7 @@ void scan_broke(Engine& engine, json::ScanError what, std::uint64_t at, std::uin
   engine.stream.stopped = true;
   std::string message(json::scan_error_message(what));
   if (json::is_limit(what)) {
-    // A container that is too deep is where its parent's next child would be.
+    // A container that is too deep is placed where its parent's next child would be.
     std::string where = pointer_of(engine, depth(engine) > 0 ? depth(engine) - 1 : 0);
     if (what == json::ScanError::depth_limit && !engine.frames.empty()) {
       if (engine.frames.back().kind == Kind::object) {
