@@ -5,8 +5,7 @@
 //   std::string text = read.value().render(object);
 //
 //   {{name}}  {{a.b}}         the value: a string as it is, a number as it is written, true, false; null and what is
-//   not
-//                             there are nothing; a list or an object as compact JSON
+//                             not there are nothing; a list or an object as compact JSON
 //   {{#name}}...{{/name}}     once for a value that is neither null, false nor "", once for each item of a list
 //   {{^name}}...{{/name}}     once where the section above would be left out
 //   {{.}}                     the item itself

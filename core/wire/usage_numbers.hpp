@@ -1,9 +1,9 @@
 // The numbers in which providers tell how many tokens a call has taken, the same for an answer that is read as a tree
 // and for one that only passes.
 //
-//   UsageNumbers numbers = usage_numbers(tree, Wire::openai);       // of a tree
-//   numbers.set(place, 12);                                         // or one by one, where usage_place() knows the
-//   name tell_usage(Wire::openai, numbers, usage);                       // true: something was told
+//   UsageNumbers numbers = usage_numbers(tree, Wire::openai);  // of a tree
+//   numbers.set(place, 12);                                    // or one by one, where usage_place() knows the name
+//   tell_usage(Wire::openai, numbers, usage);                  // true: something was told
 #pragma once
 
 #include <array>
