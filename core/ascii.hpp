@@ -7,7 +7,7 @@
 //   trim("\t a\n", blanks)                      "a\n"
 //   ends_in_any_case("Notes.MD", ".md")         true
 //
-// The sets are named by what they are: blanks are what stands inside a line, spaces what JSON calls white space (RFC
+// The sets are named by what they are: blanks are what is inside a line, spaces what JSON calls white space (RFC
 // 8259, section 2). For texts of people, with their letters and spaces of all scripts, see core/text/unicode.hpp and
 // fold.hpp. Nothing here knows a locale. Everything takes time in the length of its text.
 #pragma once

@@ -14,7 +14,7 @@
 
 namespace plumb {
 
-// Whether the item at index a is to stand before that at index b.
+// Whether the item at index a is to come before that at index b.
 using IndexBefore = bool (*)(const void* context, std::uint32_t a, std::uint32_t b);
 
 // The indices from 0 to `count` (under 2^32) in their order.

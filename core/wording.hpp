@@ -16,7 +16,7 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
 // What is counted takes an s where there is not one of it.
 std::string counted(std::uint64_t number, std::string_view one);
 
-// The texts of a list, one behind the other: `between` stands before each but those that nothing stands before.
+// The texts of a list, one after another: `between` comes before each but those that nothing comes before.
 template <class Texts>
 std::string joined(const Texts& texts, std::string_view between = ", ") {
   std::string out;

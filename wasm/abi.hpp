@@ -8,7 +8,7 @@
 // A module imports nothing. A trap (a broken requirement, memory that cannot grow, a stack that overflows) leaves the
 // instance unusable; words 8 and 9 then say what was broken, where that is known.
 //
-// wasm/package/src/instance.ts is the other side. What one module adds stands in its own *exports.cpp.
+// wasm/package/src/instance.ts is the other side. What one module adds is in its own *exports.cpp.
 #pragma once
 
 #include <array>

@@ -267,7 +267,7 @@ PLUMB_EXPORT(plumb_check_free)(std::uint32_t check)->void { host().checks.free(c
 // The address of room for 16,384 UTF-16 units, and eight more.
 PLUMB_EXPORT(plumb_units)()->std::uint16_t* { return units.data(); }
 
-// Writes `count` units that stand there into the buffer, from `from` on, as UTF-8; there must be room for three bytes
+// Writes the `count` units there into the buffer, from `from` on, as UTF-8; there must be room for three bytes
 // each. Returns the number of bytes.
 PLUMB_EXPORT(plumb_utf8)(std::uint32_t count, std::uint32_t from)->std::uint32_t {
   PLUMB_REQUIRE(count <= units_max, "the loader gives as many units as there is room for");

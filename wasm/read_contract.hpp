@@ -1,6 +1,6 @@
 // Reads a contract as the loader gives it: its text, and an object {name?, uri?, dialect?:
-// "2019-09"|"draft-07"|"draft-06"|"draft-04", assertFormats?, documents?: {URI: text}}, in which other members may
-// stand.
+// "2019-09"|"draft-07"|"draft-06"|"draft-04", assertFormats?, documents?: {URI: text}}, in which there may be
+// other members.
 #pragma once
 
 #include <string_view>

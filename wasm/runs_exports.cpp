@@ -384,7 +384,7 @@ PLUMB_EXPORT(plumb_journal_open)(std::uint32_t file_size, std::uint32_t options_
   return with_file(file_size, options_size, open);
 }
 PLUMB_EXPORT(plumb_journal_free)(std::uint32_t journal)->void { host().journals.free(journal); }
-// How the run stood when it had `count` entries.
+// The state of the run when it had `count` entries.
 PLUMB_EXPORT(plumb_journal_view)(std::uint32_t journal, std::uint32_t count)->void {
   const JournalSlot& slot = *host().journals[journal];
   give_text(slot.known == nullptr ? "null" : slot.known->view(slot.journal.prefix(count)));

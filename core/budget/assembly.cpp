@@ -85,7 +85,7 @@ Assembly assemble(std::optional<Tokens> budget, std::span<const Element> element
   room = out.budget > out.used ? out.budget - out.used : 0;
   bool cut = false;
   for (const ElementKind kind : {ElementKind::file_summary, ElementKind::convention}) {
-    bool full = out.overrun > 0;  // nothing stands behind what was cut
+    bool full = out.overrun > 0;  // nothing comes after what was cut
     for (std::size_t i = 0; i < elements.size(); ++i) {
       if (elements[i].kind != kind) {
         continue;

@@ -79,7 +79,7 @@ struct Assembly {
   std::vector<Placed> placed;  // one for each element
 };
 
-// `budget` is what is left for context. Elements stand in the order of their importance within a kind.
+// `budget` is what is left for context. Elements are in the order of their importance within a kind.
 Assembly assemble(std::optional<Tokens> budget, std::span<const Element> elements,
                   const SeverityShares& shares = severity_shares_default);
 

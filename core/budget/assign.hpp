@@ -5,7 +5,7 @@
 //      known is never taken; and the task fits the model's sweet spot. Where it fits none, what is effective of the
 //      window will do, which is said. A sweet spot that is not known is none
 //   3. by history: of models with at least `calls_min` calls in this phase, those that were valid at first more often
-//      come first; models without history stand as one that was valid in half of its calls
+//      come first; models without history count as one that was valid in half of its calls
 //   4. best fit: among equals fewer repairs a call, then the smallest sweet spot that fits (or what is effective),
 //      then the order given
 //

@@ -1,4 +1,4 @@
-// The ladder of responses (seed 004, "Graduated responses"): each includes what stands before it.
+// The ladder of responses (seed 004, "Graduated responses"): each includes those before it.
 //
 //   observe    counted, nobody is told
 //   log        a line in the log

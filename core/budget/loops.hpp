@@ -6,7 +6,7 @@
 //                    (core/text/novelty.hpp): 4 of them. Another number or name is another question: page 1 and page 2
 //                    are not near, and arguments of more than 2,000 bytes are only compared whole
 //
-// Calls need not stand one behind the other, so A B A B A B is a loop. What is no loop: calls of tools declared as
+// Calls need not follow one another directly, so A B A B A B is a loop. No loop: calls of tools declared as
 // `polling`, which are meant to be repeated; the same call with another result each time, which is progress; and calls
 // with one between them that changed something (`changes`), because then it makes sense to look again.
 #pragma once

@@ -78,7 +78,7 @@ std::string answer(const Operation& operation, std::string_view request_text) {
   json::Writer json(out);
   json.begin_object().member_boolean("valid", request.valid());
   if (request.valid() && members.size() > 2) {
-    // The members stand beside `valid`, without their braces.
+    // The members go beside `valid`, without their braces.
     out += ",";
     out += std::string_view(members).substr(1, members.size() - 2);
   }

@@ -175,7 +175,7 @@ void append_block(std::string& out, std::string_view text) {
   out += text;
 }
 
-// The context as one text, where every element that is in has one. Kinds stand in the order of their importance.
+// The context as one text, where every element that is in has one. Kinds are in the order of their importance.
 bool context_text(const std::vector<Element>& elements, const std::vector<Given>& given, const Assembly& assembly,
                   std::string& out) {
   for (std::size_t kind = 0; kind < 4; ++kind) {

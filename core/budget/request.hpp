@@ -95,7 +95,7 @@ class Fields {
   std::vector<std::string_view> known_;
 };
 
-// One amount, wherever it stands.
+// One amount, wherever it is.
 Amount read_amount(Request& request, const json::Value& value, const std::string& at);
 
 std::string item_place(const std::string& at, std::size_t index);
@@ -103,7 +103,7 @@ std::string item_place(const std::string& at, std::size_t index);
 // The profile that a request is about: `profile`, else the model by name among `models` and the built-in ones; `window`
 // takes the place of its context window. An unknown model, or a profile against itself, is a finding.
 ContextProfile read_profile(Fields& fields);
-// Members of a profile that stand in `fields`; contradictions are findings, errors where `refused`.
+// Members of a profile that are in `fields`; contradictions are findings, errors where `refused`.
 ContextProfile read_context(Fields& fields, bool refused);
 void read_models(Request& request, Fields& fields);
 // `model`, `encoding` and `models`.

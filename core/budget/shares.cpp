@@ -17,7 +17,7 @@ Tokens take(std::span<const Source> sources, Severity severity, Tokens room, std
     std::size_t kept = 0;
     for (const std::size_t i : open) {
       const std::vector<Tokens>& chunks = sources[i].chunks;
-      // Where one does not fit, what stands behind it would come out of order.
+      // Where one does not fit, what follows it would come out of order.
       if (taken[i] < chunks.size() && chunks[taken[i]] <= room - used) {
         used += chunks[taken[i]++];
         open[kept++] = i;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-// The files in an order in which each stands behind those it needs, the given one where that allows it: always the
+// The files in an order in which each comes after those it needs, the given one where that allows it: always the
 // first file that is ready. False, and the files of a cycle in `order`, when there is none.
 bool in_order(std::span<const TaskFile> files, std::vector<std::uint32_t>& order) {
   const auto count = static_cast<std::uint32_t>(files.size());

@@ -5,7 +5,7 @@
 //            recommended_max_file_tokens; else too large
 //
 // A task that is too large is not only refused: `parts` is a proposal, each part within the limits. Files that need
-// others (`after`) stand in the same part as these or in a later one; otherwise the order is the one given, so that
+// others (`after`) are in the same part as these or in a later one; otherwise the order is the one given, so that
 // what belongs together and is named together stays together. A file that exceeds the limit by itself is a part by
 // itself and is said to be too large even alone: it has to be cut before it is read.
 //

@@ -1,4 +1,4 @@
-// What a comparison does with each keyword: one row each. A keyword without a row leaves what it stands in unproven, so
+// What a comparison does with each keyword: one row each. A keyword without a row leaves its schema unproven, so
 // that a new one is never passed over.
 #pragma once
 

@@ -32,7 +32,7 @@ bool keeps_low(const NumberFacts& facts, const NumberPart::Bound& bound, bool wh
   if (order != 0 || !wanted.open || facts.low->open) {
     return order > 0 || (order == 0 && (!wanted.open || facts.low->open));
   }
-  return whole && !wanted.at.is_integer();  // no integer stands at the limit
+  return whole && !wanted.at.is_integer();  // the limit itself is no integer
 }
 
 bool keeps_high(const NumberFacts& facts, const NumberPart::Bound& bound, bool whole) {

@@ -85,7 +85,7 @@ Schemas::Schemas(const contract::Contract& first, const contract::Contract& seco
     spelling_[i] = node.plain_integer && (node.types & contract::type_integer) != 0;
     below_of[i] = below(i);
   }
-  for (bool changed = true; changed;) {  // at most as often as schemas stand below one another
+  for (bool changed = true; changed;) {  // at most as often as schemas are nested
     changed = false;
     for (SchemaId i = 0; i < nodes_.size(); ++i) {
       for (const SchemaId child : below_of[i]) {

@@ -59,7 +59,7 @@ class Schemas {
   bool takes(SchemaId id, Sort sort) const;
   // No value of that sort keeps it, as its type, its values and what it refers to say. False: not known.
   bool bars(SchemaId id, Sort sort) const;
-  // Whether a JSON text keeps it, as the engine says. Maybe: that depends on what stands around the value.
+  // Whether a JSON text keeps it, as the engine says. Maybe: that depends on what surrounds the value.
   Three judge(SchemaId id, std::string_view text) const;
   // Below it, the spelling of an integer counts (draft 4).
   bool spelling_counts(SchemaId id) const { return spelling_[id]; }

@@ -9,7 +9,7 @@ namespace plumb::contract {
 
 struct BuiltInSchema {
   std::string_view uri;   // its `$id`, without an empty fragment
-  std::string_view text;  // as it stands in the file
+  std::string_view text;  // as in the file
 };
 
 // In the order of their URIs.

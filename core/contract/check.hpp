@@ -62,7 +62,7 @@ class Check {
   // The verdict. After it only reset() is allowed. Findings that became certain at the end are appended to `certain`.
   Verdict end(std::vector<Finding>& certain);
   Verdict end();
-  // push(text) and end() in one step, and faster: nothing is copied that stands in `text`. Only on a check that has
+  // push(text) and end() in one step, and faster: nothing that is in `text` is copied. Only on a check that has
   // read nothing since it was made or reset.
   Verdict whole(std::string_view text);
   // whole() and end() in two steps: read_whole() or finish(), then verdict(). That is not needed where the text is

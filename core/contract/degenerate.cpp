@@ -97,7 +97,7 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
   return nullptr;
 }
 
-// Bytes that stand in the text from `from` on.
+// Bytes of the text from `from` on.
 void DegenerateWatch::remember(std::string_view bytes, std::uint64_t from) {
   if (bytes.size() > window) {
     from += bytes.size() - window;

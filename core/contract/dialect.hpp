@@ -6,7 +6,7 @@
 // exponent. SchemaDocuments puts the first two right where it reads; the third is Node::plain_integer.
 //
 // A schema of version 1 is read as one of 2020-12, which differs in $dynamicRef: it names a $dynamicAnchor, which need
-// not stand in the same resource (Compiler::refer_dynamically).
+// not be in the same resource (Compiler::refer_dynamically).
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ struct FastWalk {
   const char* base = nullptr;
   std::uint64_t from = 0;  // of `base` in the whole text
   std::uint32_t levels_max = 0;
-  std::uint32_t readings = 0;     // the readings of the container it stands in
+  std::uint32_t readings = 0;     // the readings of the container it is in
   std::vector<FastLevel> levels;  // the first `depth` are open
   std::size_t depth = 0;
   FastAt at = FastAt::first_key;
@@ -78,7 +78,7 @@ struct FastWalk {
 
   std::vector<char> held;
   std::size_t held_size = 0;
-  std::size_t held_from = 0;  // where in `held`; what stands before is done with
+  std::size_t held_from = 0;  // where in `held`; what comes before is done with
   bool waits = false;         // for more: `held` is what it has seen
   bool ended = false;         // nothing more will come, so it must not wait
   std::size_t through = 0;    // it has got through, over as many bytes: to be told when the container is asked for
@@ -90,10 +90,10 @@ struct FastWalk {
   void forget_texts();
   // Ready for another text.
   void reset();
-  // Bytes to hold from now on; they may stand in `held` already, and then stay where they are until move_held().
+  // Bytes to hold from now on; they may be in `held` already, and then stay where they are until move_held().
   void hold(const char* p, std::size_t size);
   void move_held();
-  // A short piece, while nothing is held: where it stands now.
+  // Copies a short piece, while nothing is held: where it is now.
   std::string_view copy(std::string_view piece) {
     append(piece);
     return {held.data() + held_from, piece.size()};
@@ -103,7 +103,7 @@ struct FastWalk {
     held_from = static_cast<std::size_t>(end - held.data());
     held_size = 0;
   }
-  // Whether so many bytes can be appended where they stand.
+  // Whether so many bytes can be appended without moving any.
   bool has_room(std::size_t size) const { return held_from + held_size + size + padding <= held.size(); }
   void append(std::string_view bytes) {
     if (!has_room(bytes.size())) {

@@ -13,7 +13,7 @@ enum class Severity : std::uint8_t { error, warning, info };
 // not there, a number of things, or the meaning.
 enum class FindingClass : std::uint8_t { inner, reference, count, meaning };
 
-// Where the value stands in the text. Byte ranges are half open; lines and columns count from 1, columns in UTF-16 code
+// The value's place in the text. Byte ranges are half open; lines and columns count from 1, columns in UTF-16 code
 // units as editors do. A line ends at LF, CRLF or CR.
 struct Span {
   std::uint64_t from = 0;

@@ -1,4 +1,4 @@
-// The engine knows which schemas stand at a place because it is there. Here they are found anew: from the contract's
+// The engine knows which schemas apply at a place because it is there. Here they are found anew: from the contract's
 // root along the pointer, with all that a schema applies in place. Labels are few and short, so this is done for each.
 
 #include "core/contract/item_label.hpp"
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t nodes_max = 1000;  // at one place
 constexpr std::size_t shown_max = 200;   // code points of a value
 
-// One step of the way: the value, how it was reached, and the schemas that stand there.
+// One step of the way: the value, how it was reached, and the schemas that apply there.
 struct Step {
   const json::Value* value = nullptr;
   std::string name;         // of a member

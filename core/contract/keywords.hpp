@@ -106,7 +106,7 @@ Kw kw_named(std::string_view name);
 // Whether schemas of that dialect may use the rule; another one is no keyword there. True for Kw::none.
 bool dialect_knows(Dialect dialect, Kw kw);
 
-// What may stand before a keyword of the Plumbline vocabulary, for validators that refuse keywords that they do not
+// What may precede a keyword of the Plumbline vocabulary, for validators that refuse keywords that they do not
 // know: `x-plumb-quotedFrom` is `quotedFrom`. SchemaDocuments takes it off where it reads.
 inline constexpr std::string_view vocabulary_prefix = "x-plumb-";
 // The keywords of the Plumbline vocabulary, rules and annotations alike, in the order of the reference.

@@ -5,8 +5,8 @@
 //   {limit}     the rule's limit
 //   {value}     the value itself, a string without quotes, bounded
 //   {property}  the member's name: the missing one for `required`, else the instance's own
-//   {path}      where the instance stands, in item labels
-//   {/pointer}  what stands there: a JSON Pointer from the instance, or a relative one ({1/label}: of the parent)
+//   {path}      where the instance is, in item labels
+//   {/pointer}  what is there: a JSON Pointer from the instance, or a relative one ({1/label}: of the parent)
 //
 // Two braces {{ or }} stand for one.
 #pragma once

@@ -320,7 +320,7 @@ class Planner {
     return true;
   }
 
-  // Whether the key stands in a text just as it is, so that bytes can be compared: no escape, and no byte that is wrong
+  // Whether a text has the key just as it is, so that bytes can be compared: no escape, and no byte that is wrong
   // in UTF-8 (surrogates begin with 0xED).
   static bool compares(std::string_view key) {
     return std::none_of(key.begin(), key.end(), [](char c) {

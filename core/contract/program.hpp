@@ -1,6 +1,6 @@
 // A contract, compiled: what the engine runs. Built once by compile.cpp, immutable afterwards, shared between checks.
 //
-// A Node is one schema object. Keywords of one kind stand together in a part that exists only where they are used, so
+// A Node is one schema object. Keywords of one kind are together in a part that exists only where they are used, so
 // that a node for `{"type": "string"}` is small and a check asks only what there is to ask.
 #pragma once
 
@@ -53,7 +53,7 @@ inline std::uint8_t bit_of(json::Kind kind) {
   return bits[static_cast<std::size_t>(kind)];
 }
 
-// Where a keyword stands in its schema object, in file order: the first half of a finding's place in the walk.
+// A keyword's place in its schema object, in file order: the first half of a finding's place in the walk.
 using Position = std::uint32_t;
 
 struct Value {  // of const and enum

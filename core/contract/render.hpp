@@ -12,7 +12,7 @@
 
 namespace plumb::contract {
 
-// The record of a log that an artifact stands in, as a text of its own: what its writer calls it, who answered, and
+// The record of a log that an artifact is in, as a text of its own: what its writer calls it, who answered, and
 // which part of it the artifact is ("choice 2"). What is not known is empty.
 struct RecordName {
   std::string id;
@@ -21,7 +21,7 @@ struct RecordName {
 };
 
 // A verdict with the name of the file it is about ("-" for standard input, "quiz.jsonl:3" for line 3 of JSON lines).
-// With a record, the line is where that begins, and spans are of the artifact alone: a finding stands at its line.
+// With a record, the line is where that begins, and spans are of the artifact alone: a finding is placed at its line.
 struct FileVerdict {
   std::string file;
   Verdict verdict;
@@ -36,7 +36,7 @@ struct TextStyle {
 // The verdict as one JSON document on one line, without a line end: the members of design section 3, in this order:
 // [file] [record] contract hash valid decision findings [more] edits undecided scorecard labels [signals].
 std::string verdict_json(const Verdict& verdict, std::string_view file = {});
-// A single finding as it stands in a verdict; `partial` is written only when true.
+// A single finding as it is in a verdict; `partial` is written only when true.
 std::string finding_json(const Finding& finding);
 
 std::string render_text(const FileVerdict& one, const TextStyle& style);

@@ -75,7 +75,7 @@ void append_counts(std::string& out, const Counts& counts) {
   append_attribute(out, "skipped", json::uint_text(counts.skipped));
 }
 
-// What stands below the message in a report: place, rule and what was there.
+// What comes below the message in a report: place, rule and what was there.
 std::string details_of(const Finding& finding, const Place& place) {
   std::string out = place_text(place, finding.span) + " " + finding.rule;
   out += "\nat: " + (finding.at.empty() ? "(root)" : finding.at);

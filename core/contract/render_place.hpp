@@ -1,4 +1,4 @@
-// Where a rendered finding stands: the file a reader can open and the line in it, and the forms of an instance's place
+// The place of a rendered finding: the file a reader can open and the line in it, and the forms of an instance's place
 // that the renderers share.
 #pragma once
 

@@ -277,9 +277,9 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   return true;
 }
 
-// `id` becomes `$id`; `exclusiveMinimum: true` beside `minimum: 5` becomes `exclusiveMinimum: 5`. Each is done where it
-// stands, once, before anything below is indexed: places and addresses stay, and a member that says nothing any more
-// has an empty name.
+// `id` becomes `$id`; `exclusiveMinimum: true` beside `minimum: 5` becomes `exclusiveMinimum: 5`. Each is done in
+// place, once, before anything below is indexed: places and addresses stay, and a member that says nothing any more has
+// an empty name.
 void SchemaDocuments::read_as_draft6(const json::Value& schema, std::uint32_t document, const std::string& pointer) {
   constexpr std::pair<std::string_view, std::string_view> sharpened[] = {{"exclusiveMinimum", "minimum"},
                                                                          {"exclusiveMaximum", "maximum"}};
@@ -313,7 +313,7 @@ void SchemaDocuments::read_as_draft6(const json::Value& schema, std::uint32_t do
   }
 }
 
-// `x-plumb-NAME` becomes `NAME`, where it stands, once.
+// `x-plumb-NAME` becomes `NAME`, in place, once.
 void SchemaDocuments::read_prefixed(const json::Value& schema, std::uint32_t document, const std::string& pointer) {
   for (const json::Member& one : schema.object()) {
     if (!one.key.starts_with(vocabulary_prefix)) {

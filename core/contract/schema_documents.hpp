@@ -57,13 +57,13 @@ class SchemaDocuments {
 
   // Reads the contract itself. Null on error.
   const json::Value* read_main(std::string_view text);
-  // Follows a reference from a schema in `from_resource`; `where` and `at` say where it stands. Null on error.
+  // Follows a reference from a schema in `from_resource`; `where` and `at` say where it is. Null on error.
   const json::Value* resolve(std::uint32_t from_resource, std::string_view reference, const std::string& where,
                              const json::Value& at);
   // Version 1: the schema that has this $dynamicAnchor in the resource, else `false`, at the place of the reference.
   const json::Value* dynamic_anchor(std::uint32_t resource, std::string_view name, std::string where,
                                     const json::Value& at);
-  // Where a schema that was read or resolved stands.
+  // The place of a schema that was read or resolved.
   const SchemaPlace& place(const json::Value* schema) const;
   const SchemaResource& resource(std::uint32_t index) const { return resources_[index]; }
   std::uint32_t resource_count() const { return static_cast<std::uint32_t>(resources_.size()); }
@@ -104,12 +104,12 @@ class SchemaDocuments {
   std::unordered_map<const json::Value*, SchemaPlace> places_;
   std::vector<std::uint32_t> read_order_;
   std::vector<Warning> warnings_;
-  std::uint32_t at_document_ = 0;  // where the reference that is being followed stands
+  std::uint32_t at_document_ = 0;  // of the reference that is being followed
   bool failed_ = false;
   Error error_;
 };
 
-// What stands below a keyword: nothing, one schema, a list of schemas, an object of schemas; or, in older drafts, a
+// What is below a keyword: nothing, one schema, a list of schemas, an object of schemas; or, in older drafts, a
 // schema or a list of schemas, and an object of schemas and lists of keys.
 enum class Below : std::uint8_t { nothing, schema, schemas, schema_map, schema_or_schemas, dependencies, our_rules };
 Below below_keyword(std::string_view keyword, Dialect dialect);

@@ -10,7 +10,7 @@
 
 namespace plumb::derive {
 
-// A name for a type: letters and digits, each word beginning with a capital; "Contract" where nothing of it can stand.
+// A name for a type: letters and digits, each word beginning with a capital; "Contract" where nothing of it will do.
 std::string type_name(std::string_view name);
 // ASCII letters, digits, `_` and `$`, and no digit first: a key of TypeScript that needs no quotes.
 bool is_identifier(std::string_view key);

@@ -128,7 +128,7 @@ std::uint8_t Forms::types_of(FormId id) const {
 void Forms::find_possible() {
   constexpr std::uint8_t scalars =
       contract::type_null | contract::type_boolean | contract::type_number | contract::type_integer;
-  for (bool more = true; more;) {  // children mostly stand behind their parents: a few rounds
+  for (bool more = true; more;) {  // children mostly come after their parents: a few rounds
     more = false;
     for (std::size_t i = forms_.size(); i-- > 0;) {
       Form& form = forms_[i];

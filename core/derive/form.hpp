@@ -1,7 +1,7 @@
 // What a contract allows, as far as types, grammars and strict schemas can say it: a graph of forms.
 //
-// A form is what may stand at one place. References and allOf are merged into it; anyOf and oneOf are its branches,
-// each merged with what stands beside them. So a form needs no conjunction, which none of these targets has.
+// A form is what may be at one place. References and allOf are merged into it; anyOf and oneOf are its branches,
+// each merged with what is beside them. So a form needs no conjunction, which none of these targets has.
 //
 //   SchemaGraph graph(contract);
 //   Result<Forms> forms = read_forms(graph, limits);
@@ -38,7 +38,7 @@ struct FormBound {
 struct Form {
   std::vector<SchemaId> schemas;  // all hold here, references and allOf followed; the first is the one asked for
   std::uint8_t types = contract::type_any;  // TypeBit
-  bool implied = false;                     // no `type` stands there: objects or arrays follow from other keywords
+  bool implied = false;                     // there is no `type`: objects or arrays follow from other keywords
   bool any = false;                         // nothing is asked
   bool has_values = false;                  // enum, const
   std::vector<const json::Value*> values;   // of the types
@@ -102,7 +102,7 @@ Result<Forms> read_forms(SchemaGraph& graph, const Limits& limits);
 void leave(SchemaGraph& graph, const Form& form, std::string_view key);
 // title, description, default... of the first schema of the form that has it; empty where none has.
 std::string_view text_of(const SchemaGraph& graph, const Form& form, std::string_view key);
-// Where the form stands in the contract: the location of its first schema.
+// The form's place in the contract: the location of its first schema.
 const std::string& location_of(const SchemaGraph& graph, const Form& form);
 
 }  // namespace plumb::derive

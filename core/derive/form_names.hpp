@@ -15,7 +15,7 @@ enum class Naming : std::uint8_t {
   defined,  // that, and what the contract itself names under `$defs`
 };
 
-// By form; empty for a form that is written where it stands. Names are of letters, digits and `_`, begin with a letter,
+// By form; empty for a form that is written in place. Names are of letters, digits and `_`, begin with a letter,
 // and no two are equal. The root has none unless something refers to it.
 std::vector<std::string> name_forms(const SchemaGraph& graph, const Forms& forms, FormId root, Naming naming);
 

@@ -1,4 +1,4 @@
-// What stands in a form: of each schema what it says of scalars and counts, then items and members over all of them.
+// What is in a form: of each schema what it says of scalars and counts, then items and members over all of them.
 
 #include <algorithm>
 

@@ -81,13 +81,13 @@ FormId FormReader::form_for(const std::vector<SchemaId>& starts, const std::vect
               all.empty() ? std::string() : graph_.location(all.front()), 0, 0};
   }
   Form form;
-  form.schemas = std::move(kept);  // what only describes is told where it stands: FormMember::said
+  form.schemas = std::move(kept);  // what only describes is said in place: FormMember::said
   forms_.push_back(std::move(form));
   todo_.push_back({at->second, settled});
   return at->second;
 }
 
-// Chooses the first union that is not chosen yet. What stands beside it holds in every branch.
+// Chooses the first union that is not chosen yet. What is beside it holds in every branch.
 bool FormReader::branch(FormId id, const std::vector<Settled>& settled) {
   const std::vector<SchemaId> schemas = forms_[id].schemas;
   bool chosen = false;

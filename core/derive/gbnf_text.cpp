@@ -138,7 +138,7 @@ class PatternWriter {
   }
 
  private:
-  // Each alternative at the top has its own anchors; without one, anything may stand there.
+  // Each alternative at the top has its own anchors; without one, anything may be there.
   void alternatives(std::uint32_t at, std::string& out) {
     const regex::Node& node = tree_.nodes[at];
     if (node.kind != regex::Kind::alternate) {

@@ -19,7 +19,7 @@ std::string gbnf_repeat(std::uint64_t min, std::uint64_t max);
 // The digits of all integers from `min` to `max`; absent is unbounded. Empty where there is none.
 std::string gbnf_integers(std::optional<std::int64_t> min, std::optional<std::int64_t> max);
 
-// What stands between the quotes of a JSON string that the pattern (ECMA-262, searched) matches, in terms of the rule
+// What is between the quotes of a JSON string that the pattern (ECMA-262, searched) matches, in terms of the rule
 // `char`. Nothing where a grammar cannot say it: look-ahead, word boundaries, anchors inside, long repeats.
 std::optional<std::string> gbnf_pattern(std::string_view source);
 

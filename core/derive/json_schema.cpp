@@ -25,7 +25,7 @@ struct Place {
   std::string pointer;
 };
 
-// Where our keywords stand in the contract's text: the first byte of each name.
+// The places of our keywords in the contract's text: the first byte of each name.
 class OurKeywords {
  public:
   explicit OurKeywords(const Draft& draft) : draft_(draft) {}
@@ -41,7 +41,7 @@ class OurKeywords {
     }
     return std::move(found_);
   }
-  // Where they stand, with `/` behind each.
+  // Their pointers, with `/` after each.
   const std::vector<std::string>& places() const { return places_; }
 
  private:
@@ -125,7 +125,7 @@ class OurKeywords {
   std::vector<Place> todo_;
 };
 
-// A reference to what stands below a keyword of ours leads other validators to nothing.
+// A reference to what is below a keyword of ours leads other validators to nothing.
 void refuse_references(Draft& draft, const std::vector<std::string>& places) {
   const SchemaGraph& graph = draft.graph;
   for (SchemaId id = 0; id < graph.size(); ++id) {
@@ -139,7 +139,7 @@ void refuse_references(Draft& draft, const std::vector<std::string>& places) {
   }
 }
 
-// A validator without our vocabulary holds a value to what then stands under `not`, or only warns.
+// A validator without our vocabulary holds a value to what is then under `not`, or only warns.
 void narrow_what_says_more(Draft& draft) {
   SchemaGraph& graph = draft.graph;
   for (SchemaId id = 0; id < graph.size(); ++id) {

@@ -1,5 +1,5 @@
 // Text for a model: an outline of the JSON with what each member must keep beside it, then the rules as a list. Short:
-// models pay for every word, and what stands in the outline is not said again.
+// models pay for every word, and what is in the outline is not said again.
 
 #include <algorithm>
 
@@ -63,7 +63,7 @@ class PromptWriter {
 
   void end_line(const std::string& note) { outline_ += note.empty() ? "\n" : "  // " + note + "\n"; }
 
-  // What is to be said of a form joins what the member it stands at says already.
+  // What is to be said of a form is added to what its member says already.
   void notes(FormId id, std::string& note) const {
     const Form& form = forms_[id];
     const bool root = !form.schemas.empty() && form.schemas.front() == graph_.root();
@@ -183,7 +183,7 @@ class PromptWriter {
     outline_ += "]";
   }
 
-  // What is to be said of an object stands at its opening line, so that it is read before its members.
+  // What is to be said of an object comes on its opening line, so that it is read before its members.
   void object(const Form& form, const std::string& place, std::uint32_t depth, std::string& note) {
     std::vector<const FormMember*> members;
     for (const FormMember& member : form.members) {
@@ -282,7 +282,7 @@ class PromptWriter {
         }
       }
     }
-    std::string where;  // one condition stands once above its rules
+    std::string where;  // a condition comes once, above its rules
     for (const RuleText& rule : rule_texts(graph_)) {
       if (rule.where != where) {
         where = rule.where;

@@ -1,6 +1,6 @@
 // Models of pydantic 2 as a module in Python 3.9 and newer: a class for every object, an alias for every other form
 // that has a name. Types are strict ("5" is no integer), other members are kept. Names are resolved when all of them
-// stand, so that classes may refer to each other in any order; what is no identifier, or one that pydantic uses itself,
+// exist, so that classes may refer to each other in any order; what is no identifier, or one that pydantic uses itself,
 // has an alias.
 
 #include <algorithm>

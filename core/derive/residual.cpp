@@ -20,7 +20,7 @@ class RuleList {
   RuleList(const SchemaGraph& graph, std::vector<ResidualRule>& out)
       : graph_(graph), residues_(graph.residues()), seen_(graph.size(), false), out_(out) {}
 
-  // In reading order, without recursion: the schemas still to be read stand on a stack. Where a keyword for members or
+  // In reading order, without recursion: the schemas still to be read are on a stack. Where a keyword for members or
   // items is left, all that is asked of them is.
   bool read() {
     struct Open {

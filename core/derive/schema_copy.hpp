@@ -1,7 +1,7 @@
 // Copies the schemas of a contract into one new document: whole, only what is left, or only what is not.
 //
 // References are written anew: every schema that one leads to gets a place in the copy's `$defs` (`definitions` in
-// draft 7), so that the copy stands alone, wherever its parts came from. What no reference of the copy leads to is not
+// draft 7), so that the copy is complete, wherever its parts came from. What no reference of the copy leads to is not
 // in it. Only for graphs that are movable().
 #pragma once
 
@@ -19,7 +19,7 @@ namespace plumb::derive {
 
 enum class Copy : std::uint8_t {
   whole,  // all that asserts, with its wording
-  rest,   // what is left, with its wording, and what must stand around it
+  rest,   // what is left, with its wording, and what must be around it
   kept,   // what is not left, with titles and descriptions
 };
 

@@ -64,7 +64,7 @@ class SchemaGraph {
   Role role(SchemaId id, const json::Member& member) const;
   // Its keywords only warn, or its meta-schema is not known well enough to say which of them assert.
   bool warns(SchemaId id) const { return warns_[id]; }
-  // Nothing of the schema can be told apart: it warns, or `unevaluated*` stands there, which depends on all of it.
+  // Nothing of the schema can be told apart: it warns, or has `unevaluated*`, which depends on all of it.
   bool opaque(SchemaId id) const { return opaque_[id]; }
   // References lead to fixed places and every schema is of one dialect: parts can be copied to another document.
   bool movable() const { return movable_; }

@@ -187,7 +187,7 @@ class TypeWriter {
     }
   }
 
-  // Written as one piece: nothing stands beside it on the same level.
+  // Written as one piece: nothing is beside it on the same level.
   bool is_single(const Form& form) const {
     return form.branches.empty() && !form.has_values && !form.any &&
            (form.types == contract::type_object || form.types == contract::type_array);

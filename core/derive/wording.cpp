@@ -405,7 +405,7 @@ std::string own_words(const json::Value& schema, std::string_view key, const jso
     return phrase(key, value);
   }
   std::string out = text(own->str());
-  // What stands in brackets tells of the broken value: "(has {size})".
+  // What is in brackets is about the broken value: "(has {size})".
   for (std::size_t at = out.find(" ("); at != std::string::npos; at = out.find(" (", at)) {
     const std::size_t end = out.find(')', at);
     if (end == std::string::npos || out.find('{', at) > end) {

@@ -15,7 +15,7 @@ std::string phrase(std::string_view key, const json::Value& value);
 std::string sentence(std::string_view phrase);
 // What a line of `rules` asks: its title, or its question, or what its check looks at.
 std::string rule_phrase(const json::Value& rule);
-// The contract's own words for a broken keyword, as far as they stand without a variable; else phrase().
+// The contract's own words for a broken keyword, as far as they make sense without a variable; else phrase().
 std::string own_words(const json::Value& schema, std::string_view key, const json::Value& value);
 
 // "a, b and c".

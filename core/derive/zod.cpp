@@ -1,5 +1,5 @@
 // Schemas of zod 4 as a program in TypeScript: a const and a type for what the contract names, in the order in which
-// they need each other. What stands in a circle is a getter in an object, as zod has it, and z.lazy() elsewhere.
+// they need each other. What is in a cycle is a getter in an object, as zod has it, and z.lazy() elsewhere.
 //
 // Lengths are counted in code points, as JSON Schema counts them, and integers may be beyond 2^53: where zod's own
 // method says something else, there is a refine(). Numbers are those of JavaScript.

@@ -4,8 +4,8 @@
 //   for (const Block& block : blocks(text)) { Plain plain = plain_text(piece(text, block.content)); }
 //
 // Markdown, and plain text that is laid out by indentation, as manual pages and RFCs are. Headings are `#` lines, lines
-// underlined with === or ---, lines at the margin with an indented line right below, numbered lines that stand alone
-// (3.1. Fixed Header), and, where there are none with a mark, short lines that stand alone before a paragraph. An entry
+// underlined with === or ---, lines at the margin with an indented line right below, numbered lines by themselves
+// (3.1. Fixed Header), and, where there are none with a mark, short lines by themselves before a paragraph. An entry
 // is a short line with its explanation indented below, or behind two blanks: options and files of manual pages.
 // Front matter, code, drawings, rules, HTML blocks, tables of contents, and headers and footers of pages are `other`:
 // not prose. Linear in the text.

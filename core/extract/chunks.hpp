@@ -3,7 +3,7 @@
 //   Result<std::vector<Chunk>> passages = chunks(markdown_or_plain_text);
 //
 // A passage begins at each heading and wherever about 1,200 bytes are full, at the end of a paragraph, an item or, in a
-// long paragraph, of a sentence; fenced code of up to 8 KB stays whole. Its text stands verbatim in the source.
+// long paragraph, of a sentence; fenced code of up to 8 KB stays whole. Its text is verbatim from the source.
 // Refused: a source of no words, one that is no UTF-8 or holds bytes that no text has, one of more than 4 MiB or 20,000
 // passages.
 #pragma once
@@ -29,7 +29,7 @@ inline constexpr std::size_t chunks_max = 20'000;
 
 struct Chunk {
   std::size_t index = 0;
-  std::vector<std::string> headings;  // the path of headings it stands under, its own with it, outermost first
+  std::vector<std::string> headings;  // the path of headings it is under, its own included, outermost first
   std::string text;                   // verbatim
   text::TextSpan where;               // in the source
   bool in_code = false;               // begins inside fenced code that was too long for one passage

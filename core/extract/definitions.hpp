@@ -38,7 +38,7 @@ struct Definition {
 
 std::vector<Definition> find_definitions(const SourceText& reading);
 
-// Whether it speaks of what stands elsewhere: this, above, the following, siehe, 上述.
+// Whether it refers to what is elsewhere: this, above, the following, siehe, 上述.
 bool points_elsewhere(const SourceText& reading, TextSpan span);
 // The number of the first word at or behind a place.
 std::uint32_t first_word_from(const SourceText& reading, std::size_t at);

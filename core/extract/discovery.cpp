@@ -100,7 +100,7 @@ std::string frame(const Value& task) {
   for (const Value& finding : list_of(task, "findings")) {
     const std::string name(text_of(finding, "pattern_name"));
     const std::string users(text_of(finding, "affected_users_estimate"));
-    // A figure that is about a pattern stands with it, and makes no second opportunity.
+    // A figure that is about a pattern goes with it, and makes no second opportunity.
     const std::span<const Value> all = list_of(task, "findings");
     if (is_figure(task, finding) && std::any_of(all.begin(), all.end(), [&](const Value& other) {
           return !is_figure(task, other) && is_about(name, text_of(other, "pattern_name"));

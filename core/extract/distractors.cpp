@@ -82,7 +82,7 @@ class TermRanker {
     return rank;
   }
 
-  // An option stands beside options, a path beside paths.
+  // Options are offered with options, paths with paths.
   static char sign_of(const Term& term) {
     const char first = term.exact.empty() ? 'a' : term.exact.front();
     return first == '-' || first == '/' || first == '$' ? first : 'a';
@@ -125,7 +125,7 @@ class TermRanker {
     });
   }
 
-  // Names that stand behind "in" or "at" are of places.
+  // Names that follow "in" or "at" are of places.
   bool is_of_place(const Term& term) const {
     if (term.kind != TermKind::name || r_.language != Language::english) {
       return false;
@@ -211,7 +211,7 @@ Options name_distractors(const SourceText& reading, const Terms& terms, const Te
   for (std::size_t i = 0; i < terms.list.size(); ++i) {
     const Term& term = terms.list[i];
     texts.push_back(label_of(term));
-    // What the source itself explains or marks: a name that only stands there is no term to choose from.
+    // What the source itself explains or marks: a name that only occurs there is no term to choose from.
     const Definition* const known = terms.definition_of(term);
     int rank = known != nullptr || term.bold || !term.flaw.empty() ? ranker.rank(term) : never;
     if (rank != never && definition.shape == Shape::is && (known != nullptr || reading.language == Language::english)) {

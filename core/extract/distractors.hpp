@@ -1,9 +1,9 @@
 // Wrong options for a question, all from the source and of the same kind as the right one.
 //
-// A term stands beside terms of its kind (noun, name, acronym, code) and number, those first that are defined by the
-// same noun, stand behind the same words or end alike; a meaning beside meanings that answer the same question word; a
-// number beside numbers that count the same thing or are about as large, a year beside years. What stands in the
-// question itself is none of them. Best first.
+// A term is offered with terms of its kind (noun, name, acronym, code) and number, first those that are defined by the
+// same noun, follow the same words or end alike; a meaning with meanings that answer the same question word; a number
+// with numbers that count the same thing or are about as large, a year with years. Nothing that the question itself
+// contains is among them. Best first.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Number {
 std::vector<Number> find_numbers(const SourceText& reading);
 Options number_distractors(const SourceText& reading, const std::vector<Number>& numbers, const Number& answer);
 
-// Whether one of the words of a term stands in `meaning`, or a word that begins as it does: a give-away.
+// Whether `meaning` has one of the words of a term, or a word that begins as it does: a give-away.
 bool gives_away(const SourceText& reading, const Term& term, TextSpan meaning);
 // A definition's meaning as an option or on the back of a card.
 std::string meaning_text(const SourceText& reading, const Definition& definition);

@@ -46,10 +46,10 @@ class Evidence {
   Proof definition_proof(std::string_view term, std::string_view meaning) const;
   // The first sentence with these words in this order; certain when it has them all so.
   Proof mention(std::string_view words) const;
-  // The sentence with most of the words of both; nothing where less than half of them stand in any.
+  // The sentence with most of the words of both; nothing where none has half of them.
   Proof nearest(std::string_view a, std::string_view b) const;
   bool defines(std::string_view term) const;
-  // No content word of it stands in the source.
+  // No content word of it occurs in the source.
   bool is_foreign(std::string_view text) const;
   Unknown unknown_in(std::string_view text) const;
   // Without the words that only ask or quote ("Which term fits", "The source says").
@@ -64,7 +64,7 @@ class Evidence {
   std::string folded(const Sentence& sentence) const;
   // The sentence that has most of these stems, and how many.
   const Sentence* best_sentence(const std::vector<std::uint32_t>& stems, std::size_t& found) const;
-  // The sentence in which `text` stands word for word, case aside.
+  // The sentence that contains `text` word for word, case aside.
   const Sentence* verbatim(std::string_view text) const;
 
   const SourceText& r_;

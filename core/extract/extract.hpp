@@ -8,7 +8,7 @@
 //   auto mended   = repair(Kind::quiz, artifact.value(), verdict, planned.value(), passages.value());
 //
 // What it writes is extractive and says so: artifacts carry `"made_by": "extract"` after the members that the contract
-// asks for. Every term, definition, number and option stands in the source; English, German, French, Chinese and
+// asks for. Every term, definition, number and option is in the source; English, German, French, Chinese and
 // Japanese are understood, of other languages entries and rows of tables.
 //
 // What cannot be made well is left out: `"fewer"` and `"left_out"` behind `made_by` say how many items there are of how
@@ -45,7 +45,7 @@ struct Request {
 
 // {"concepts": [{"name": "stroma", "chunk": 3, "quote": "..."}, ...], "questions": 5} for a quiz (at most 10 concepts
 // that can be asked about), {"terms": [...], "cards": 10} for flashcards, {"main": "Photosynthesis", "topics": [...],
-// "depth": 3} for a mindmap. The quote stands verbatim in that passage.
+// "depth": 3} for a mindmap. The quote is verbatim from that passage.
 Result<std::string> plan(Kind kind, std::span<const Chunk> chunks, const Request& request = {});
 
 // The artifact. `plan` may be one of these, or one whose concepts, terms and topics are plain strings.

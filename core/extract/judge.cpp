@@ -1,4 +1,4 @@
-// A judge that decides only what words can decide. A claim holds when the very statement stands in the source: the
+// A judge that decides only what words can decide. A claim holds when the very statement is in the source: the
 // sentence with its gap filled, the definition of the very term, or a sentence with all that question and answer say.
 // It is broken when the source lacks what the statement is about, a number or a name. All else is undecided.
 #include <algorithm>

@@ -67,7 +67,7 @@ constexpr std::string_view empty_headings =
     "options fichiers environnement introduction résumé exercices 名前 説明 ファイル オプション 名称 描述 选项 文件 "
     "练习 まとめ 小结 "
     "getting_started features ";
-// What stands below these tells nothing of the source's matter.
+// What is below these says nothing of the source's matter.
 constexpr std::string_view no_matter =
     " author authors author's_address authors'_address autor autoren auteur auteurs 著者 作者 references "
     "normative_references informative_references bibliography quellen literatur références 参考文献 see_also "

@@ -17,7 +17,7 @@ constexpr bool is_unspaced(Language language) {
   return language == Language::chinese || language == Language::japanese;
 }
 
-// Whether a word stands in a list of words, each with a blank on both sides.
+// Whether a word is in a list of words, each with a blank on both sides.
 bool listed_in(std::string_view list, std::string_view word);
 
 // By its function words and scripts. The first 20,000 words decide.
@@ -29,11 +29,11 @@ bool is_function_word(Language language, std::string_view folded);
 bool is_foreign(Language language, const text::Words& words, std::size_t from, std::size_t to);
 // the, a, der, eine ...
 bool is_article(Language language, std::string_view folded);
-// Words that point at another sentence when they stand at the beginning of one: it, this, however, dieser, auch.
+// Words that refer to another sentence when they begin one: it, this, however, dieser, auch.
 bool points_back(Language language, std::string_view folded);
 // Headings that name no topic: Introduction, Summary, Übersicht.
 bool is_empty_heading(std::string_view folded);
-// Headings below which nothing of the source's matter stands: References, Authors, Changelog, Siehe auch.
+// Headings with nothing of the source's matter below them: References, Authors, Changelog, Siehe auch.
 bool is_aside(std::string_view folded);
 
 enum class Wording : std::uint8_t {

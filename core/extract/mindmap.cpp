@@ -38,14 +38,14 @@ std::string_view topic_of(std::string_view heading) {
   return label;
 }
 
-// What may stand below a topic: what is explained there or bold, and names of several words.
+// What may come below a topic: what is explained there or bold, and names of several words.
 bool is_leaf(const Term& term) {
   return term.bold || term.definition >= 0 || (term.kind == TermKind::name && term.stems.size() > 1);
 }
 
-// Headings as a tree, those that name a topic and have prose or entries below them; what stands below one that does
-// not, as "Description", stands below the heading above it. The root is the first heading that all others stand below,
-// or has no label.
+// Headings as a tree, those that name a topic and have prose or entries below them; what is below one that does not, as
+// "Description", goes below the heading above it. The root is the first heading if all others are below it, or has no
+// label.
 class Outline {
  public:
   Outline(const SourceText& reading, const Terms& terms) : r_(reading) {
@@ -123,7 +123,7 @@ class Tree {
     take(out.label);
     for (const Node& node : outline_.nodes) {
       reserved_.add_text(node.label);
-      reserved_.add_text(without_article(node.label));  // below "The Calvin cycle" stands no "Calvin cycle"
+      reserved_.add_text(without_article(node.label));  // below "The Calvin cycle" comes no "Calvin cycle"
     }
     if (outline_.has_headings()) {
       for (const std::size_t child : outline_.nodes[0].children) {
@@ -189,7 +189,7 @@ class Tree {
     }
   }
 
-  // A term stands below the part that defines it, else where it first comes.
+  // A term goes below the part that defines it, else where it first occurs.
   std::uint32_t home(const Term& term) const {
     const Definition* const d = terms_.definition_of(term);
     return r_.sentences[d != nullptr ? d->sentence : r_.sentence_of[term.at.front().first_word]].chunk;

@@ -20,7 +20,7 @@ Error bad_plan(std::string message) {
   return error;
 }
 
-// The part of the source that a term belongs to: the heading it first stands under.
+// The part of the source that a term belongs to: the heading it first occurs under.
 std::size_t part_of(const SourceText& reading, const Term& term) {
   std::uint32_t word = term.first_word;
   if (!term.at.empty()) {

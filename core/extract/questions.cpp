@@ -76,7 +76,7 @@ void QuestionMaker::add(Question question, const Options& candidates, std::vecto
     return;
   }
   options.push_back(question.answer);
-  // The order depends on the question alone, and the right answer stands in any place.
+  // The order depends on the question alone, and the right answer may be in any place.
   std::sort(options.begin(), options.end(), [&question](const std::string& a, const std::string& b) {
     const std::uint32_t left = mix(question.question + a);
     const std::uint32_t right = mix(question.question + b);

@@ -6,7 +6,7 @@
 
 namespace plumb::extract {
 
-// Whether what it speaks of stands in the sentence before it: "This overrides the normal mode."
+// Whether what it refers to is in the sentence before it: "This overrides the normal mode."
 bool points_back(std::string_view sentence);
 // Whether it says something of what was named before: "The default is 60 seconds."
 bool points_at_subject(std::string_view sentence);

@@ -218,7 +218,7 @@ class Mender {
     return sound ? q : std::nullopt;
   }
 
-  // The answer as its option writes it; one that is no option takes the last place, when it stands in the source.
+  // The answer as its option writes it; one that is no option takes the last place, when it is in the source.
   bool with_answer(Question& q) {
     for (const std::string& option : q.options) {
       if (fold(option) == fold(q.answer)) {

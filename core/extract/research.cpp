@@ -82,7 +82,7 @@ std::string objective_from(std::string_view message, std::span<const Value> answ
       objective = as_question;
       continue;
     }
-    // "How heavy is Mercury?" and "the planet": the question stands, with what is meant.
+    // "How heavy is Mercury?" and "the planet": the question remains, with what is meant.
     if (!objective.empty() && objective.back() == '?' && text::Words(objective).size() >= 3) {
       objective = trimmed(objective, " ?") + " (" + as_question + ")?";
       continue;
@@ -296,7 +296,7 @@ std::string shared_title_words(const std::vector<Found>& passages) {
   return out;
 }
 
-// What stands around a quote and says what it is about: title and headings of its passage, and the term before it.
+// What is around a quote and says what it is about: title and headings of its passage, and the term before it.
 std::string around(const Statement& statement, const std::vector<Found>& passages) {
   const auto passage =
       std::find_if(passages.begin(), passages.end(), [&](const Found& one) { return one.number == statement.number; });

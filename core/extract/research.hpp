@@ -39,7 +39,7 @@ std::vector<std::string> queries_for(const Subject& subject);
 
 // The words of a question that carry it, folded and without endings.
 std::vector<std::string> key_words(std::string_view question);
-// How many hundredths of them stand in the text.
+// What percentage of them is in the text.
 std::size_t coverage(const std::vector<std::string>& words, std::string_view text);
 
 // A passage that an answer may be taken from.
@@ -53,8 +53,8 @@ struct Found {
 struct Statement {
   std::size_t number = 0;   // of the passage
   std::string_view quote;   // verbatim
-  std::string_view head;    // the term or heading in the passage that it stands under, as far as it is near
-  std::size_t covered = 0;  // hundredths of the question's words, with those around it
+  std::string_view head;    // the term or heading in the passage that it is under, where that is near
+  std::size_t covered = 0;  // percentage of the question's words, those around it included
 };
 // `nearest_percent`: how far behind the best one a statement may be.
 std::vector<Statement> best_statements(std::string_view question, const std::vector<Found>& passages,

@@ -152,7 +152,7 @@ std::optional<Definition> SentenceForms::said() const {
     return std::nullopt;
   }
   std::uint32_t end = verb;
-  // What stands between commas or brackets before the verb is an aside.
+  // What is between commas or brackets before the verb is an aside.
   for (std::uint32_t i = from; i + 1 < verb; ++i) {
     if (w_.gap(i).find_first_of(",(") != std::string_view::npos) {
       if (w_.gap(verb - 1).find_first_of(",)") == std::string_view::npos) {
@@ -317,7 +317,7 @@ std::optional<Definition> SentenceForms::turned() const {
       continue;
     }
     if (german && i + 2 < s_->words_end && is(i + 2, "einen")) {
-      return std::nullopt;  // what stands in the accusative cannot be shown alone: "einen steilen Vulkan"
+      return std::nullopt;  // what is in the accusative cannot be shown alone: "einen steilen Vulkan"
     }
     return is_term(from, i)
                ? std::optional(definition(from, i, rest_from_word(german ? i + 2 : i), Shape::is, Wording::what_is))

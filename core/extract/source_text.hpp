@@ -51,7 +51,7 @@ struct SourceText {
   }
   bool function_word(std::size_t word) const { return is_function_word(language, words->folded(word)); }
   bool is_capital(std::size_t word) const;
-  // Whether it stands where any word would have a capital.
+  // Whether it is where any word would have a capital.
   bool begins_sentence(std::size_t word) const { return sentences[sentence_of[word]].first_word == word; }
 
   std::span<const Chunk> chunks;

@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 8> often_words = {"every",  "once",   "tw
                                                          "weekly", "hourly", "monthly", "each"};
 constexpr std::array<std::string_view, 12> time_joints = {"when",  "after",  "before", "until",  "once", "if",
                                                           "while", "during", "every",  "unless", "upon", "whenever"};
-// What stands between the name of a value and the value.
+// What comes between the name of a value and the value.
 constexpr std::array<std::string_view, 16> value_joints = {
     "is",      "are",    "was",     "be",       "of",      "to",   "at",     "from",
     "between", "return", "default", "defaults", "returns", "uses", "equals", "code"};
@@ -136,7 +136,7 @@ bool has_number(const Wanted& wanted, std::string_view quote, std::string_view c
     }
     return false;
   };
-  // "The default size that it uses for most files is 128": a value stands behind its noun, however far in the sentence,
+  // "The default size that it uses for most files is 128": a value follows its noun, however far in the sentence,
   // where a word says that it is one; or it comes first: "124 if ...".
   const bool value = wanted.focus.size() == 1 && wanted.says.starts_with("a number: ");
   bool named = false;

@@ -23,10 +23,10 @@ constexpr std::size_t quote_bytes_max = 600;
 constexpr std::size_t units_max = 2'000;
 constexpr std::size_t words_max = 64;
 constexpr std::size_t covered_min = 34;
-// Of a word of the question that stands in the heading of a passage and not in the sentence.
+// Of a word of the question that is in the heading of a passage and not in the sentence.
 constexpr std::size_t heading_percent = 80;
-// Of 1,000 for all words: words that stand right before, words that stand together as in the question, and the rank of
-// the passage.
+// Of 1,000 for all words: words that are right before, words that are together as in the question, and the rank of the
+// passage.
 constexpr std::size_t neighbour_share = 400;
 constexpr std::size_t pair_share = 100;
 constexpr std::size_t first_passage = 160;
@@ -36,7 +36,7 @@ struct Unit {
   std::size_t passage = 0;
   std::string_view text;
   std::vector<bool> has;    // by key word
-  std::vector<bool> pairs;  // by key word: the next one of the question stands right behind it
+  std::vector<bool> pairs;  // by key word: the next one of the question comes right after it
   std::size_t words = 0;
   bool asks = false;
 };
@@ -155,7 +155,7 @@ std::vector<Unit> units_of(const std::vector<std::string>& wanted, const std::ve
   return out;
 }
 
-// Rare words weigh more: from 100 for one that stands everywhere to 600. One that stands nowhere tells no sentence from
+// Rare words weigh more: from 100 for one that occurs everywhere to 600. One that occurs nowhere tells no sentence from
 // another, and only says that something is missing.
 std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, const std::vector<Unit>& units) {
   std::vector<std::size_t> out(wanted.size(), 600);
@@ -174,7 +174,7 @@ std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, cons
 // Not in the middle, as a passage does that was cut there.
 bool begins(std::string_view text) { return !text.empty() && !ascii::is_lower(text.front()); }
 
-// Whether between two pieces of a passage stands the mark of a list, which the second has, or which was cut off it.
+// Whether there is the mark of a list between two pieces of a passage: the second has it, or it was cut off it.
 bool is_next_item(std::string_view before, std::string_view text) {
   const auto is_mark = [](char c) { return std::string_view("-*+.)").find(c) != std::string_view::npos; };
   const std::string_view between(before.data() + before.size(),
@@ -233,7 +233,7 @@ std::string_view readable(const std::vector<Unit>& units, std::size_t index) {
   return text;
 }
 
-// The term or heading that a sentence stands under: "-S, --status".
+// The term or heading that a sentence is under: "-S, --status".
 std::string_view head_of(const std::vector<Unit>& units, std::size_t index) {
   constexpr std::size_t head_words_max = 8;
   constexpr std::size_t head_units = 4;
@@ -353,7 +353,7 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
         near += weights[w];
       }
     }
-    // What stands under a heading that asks the same says it without a word of the question: "Written by ..."
+    // What is under a heading that asks the same says it without a word of the question: "Written by ..."
     any = any || (is_of_kind(unit.text) && std::find(around.begin(), around.end(), true) != around.end());
     if (!any || unit.asks) {
       continue;

@@ -199,7 +199,7 @@ class Gatherer {
     return adjective && word + 1 < sentence.words_end && joins(word) && !r_.function_word(word + 1);
   }
 
-  // "the Willing packet", "a CMake file": what stands before a noun anywhere is no name by itself; nor is C99.
+  // "the Willing packet", "a CMake file": what precedes a noun anywhere is no name by itself; nor is C99.
   bool only_tells_which(std::uint32_t word) const {
     const std::string_view written = w_.written(word);
     if (std::any_of(written.begin(), written.end(),

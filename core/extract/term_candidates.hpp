@@ -1,4 +1,4 @@
-// Where terms may stand: runs of words that a definition, bold letters or capitals make likely.
+// Where terms may be: runs of words that a definition, bold letters or capitals make likely.
 #pragma once
 
 #include <cstdint>

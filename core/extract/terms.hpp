@@ -1,7 +1,7 @@
 // The terms of a source: what its sentences are about.
 //
 // A term is what a sentence, an entry or a row defines, a bold word, or a name. Nothing is a term only because it
-// stands there often, or at the beginning of a line. Terms are in the order of their rank: marked and defined ones
+// occurs often, or at the beginning of a line. Terms are in the order of their rank: marked and defined ones
 // first, then by how often they occur. At most 400 are kept.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Occurrence {
 };
 
 struct Term {
-  std::string name;   // as it stands within a sentence
+  std::string name;   // as within a sentence
   std::string exact;  // how it is written where its signs matter: -s, /etc/passwd-; else empty
   TermKind kind = TermKind::noun;
   bool bold = false;
@@ -60,9 +60,9 @@ std::string_view written(const SourceText& reading, const Occurrence& occurrence
 std::string capitalised(std::string_view text);
 // As an option, or on the front of a card: capitalised, but for what is written in signs.
 std::string label_of(const Term& term);
-// The term as it is written where it is plural, or singular; empty where it does not stand so.
+// The term as it is written where it is plural, or singular; empty where it does not occur so.
 std::string_view form(const SourceText& reading, const Term& term, bool plural);
-// What the source only mentions: the words that stand where a noun does, each once, at most `most`. For a source that
+// What the source only mentions: the words in the places of nouns, each once, at most `most`. For a source that
 // defines nothing.
 std::vector<std::string> mentioned(const SourceText& reading, std::size_t most);
 

@@ -34,7 +34,7 @@ constexpr std::string_view vague_words =
     "failing fails failure failures fix fixed issue issues message messages option options people problem problems "
     "question questions reason slow situation support ticket tickets trouble user users warning warnings work worked "
     "working works wrong broken crash crashes ";
-// That something does not work, in one word or in two that stand side by side.
+// That something does not work, in one word or in two next to each other.
 constexpr std::array<std::string_view, 49> bad_words = {
     "expired",    "twice",     "stops",    "disappears", "hidden",   "empty",    "spins",   "cut off", "crash",
     "crashes",    "crashed",   "lost",     "lose",       "fail",     "fails",    "failed",  "error",   "errors",
@@ -71,7 +71,7 @@ std::string share_of(std::size_t number, std::size_t of, std::string_view what) 
   return json::uint_text(number) + " of " + json::uint_text(of) + " " + std::string(what);
 }
 
-// Sentences of a piece, without what stands behind a sign-off.
+// Sentences of a piece, without what follows a sign-off.
 std::vector<std::string_view> sentences_of(std::string_view text) {
   static constexpr std::array<std::string_view, 6> sign_offs = {"regards", "cheers",       "sincerely",
                                                                 "best",    "kind regards", "best regards"};
@@ -167,7 +167,7 @@ std::string form_of(const text::Words& words, std::size_t index) {
 }
 
 struct ContentWord {
-  std::string stem, written;  // both empty where a sentence or a function word stands between
+  std::string stem, written;  // both empty where a sentence ends or a function word comes between
   bool vague = false;
 };
 

@@ -121,7 +121,7 @@ std::vector<std::string> unsaid_words(std::string_view question, std::string_vie
   }
   const Wanted wanted = wanted_by(question);
   Strings out;
-  // Names that are made of several words stand as they are written: apt-get is neither apt nor get.
+  // Names that are made of several words are taken as they are written: apt-get is neither apt nor get.
   for (const std::string_view token : typed_words(question)) {
     const bool joined = token.size() > 2 && token.find_first_of("-_/.", 1) < token.size() - 1;
     std::string closed(token);  // "e-mail" is "email"
@@ -140,7 +140,7 @@ std::vector<std::string> unsaid_words(std::string_view question, std::string_vie
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view folded = words.folded(i);
     const std::string_view singular = text::without_ending(folded);
-    // "the find command": what stands before what it is carries the question, whatever word it is.
+    // "the find command": the word before what it is carries the question, whatever word it is.
     const bool named = i + 1 < words.size() && in(classes, text::without_ending(words.folded(i + 1)));
     const bool is_light = in(light, singular) || in(light, folded) || text::is_request_word(folded);
     if (text::is_function_word(folded) || (is_light && !named) || names_kind(wanted, folded) ||

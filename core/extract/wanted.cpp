@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 2> variable_nouns = {"variable", "variabl
 constexpr std::array<std::string_view, 10> name_nouns = {"person",    "author",      "authors",      "maintainer",
                                                          "developer", "company",     "organisation", "organization",
                                                          "team",      "manufacturer"};
-// What ends the noun that is asked for, or stands before it.
+// What ends the noun that is asked for, or precedes it.
 constexpr std::array<std::string_view, 57> breaks = {
     "is",     "are",  "was",     "were",  "does",  "do",    "did",    "can",   "could", "must", "should", "may",
     "might",  "will", "would",   "has",   "have",  "had",   "of",     "in",    "to",    "for",  "that",   "by",
@@ -114,7 +114,7 @@ bool by_noun(const text::Words& words, std::size_t at, Wanted& out) {
     } else if (is(name_nouns)) {
       take(out, WantedKind::name, "a name");
     } else if (is(number_nouns)) {
-      // "mount option", "exit status file": what stands last says what it is.
+      // "mount option", "exit status file": what comes last says what it is.
       const bool more = i + 1 < words.size() && !in(breaks, words.folded(i + 1)) && i + 1 < at + noun_words_max;
       Wanted later = out;
       if (more && by_noun(words, i + 1, later) && later.kind != WantedKind::thing) {
@@ -294,7 +294,7 @@ Wanted wanted_by(std::string_view question) {
     take(out, WantedKind::verdict, "whether it is so");
     return out;
   }
-  // The question word stands first, or behind a preposition: "In which year".
+  // The question word comes first, or after a preposition: "In which year".
   for (std::size_t i = 0; i < std::min<std::size_t>(words.size(), 3); ++i) {
     const std::string_view folded = words.folded(i);
     if (folded == "how") {

@@ -49,13 +49,13 @@ bool names_kind(const Wanted& wanted, std::string_view folded);
 // thing also where the claim says so of the very number.
 bool stands_in(const Wanted& wanted, std::string_view quote, std::string_view claim = {});
 
-// The words of a question that carry it and that stand neither in the quote nor in what is around it, nor do words that
+// The words of a question that carry it and that are neither in the quote nor in what is around it, nor are words that
 // mean the same; without those that say nothing of their own ("does", "have", "call").
 std::vector<std::string> unsaid_words(std::string_view question, std::string_view quote, std::string_view around);
 
 // Whether two stems are of words that may stand for one another.
 bool means_the_same(std::string_view a, std::string_view b);
-// The words of a text as they are typed: "/etc/fstab", "--purge", "APT::Get"; without what stands around them.
+// The words of a text as they are typed: "/etc/fstab", "--purge", "APT::Get"; without what is around them.
 std::vector<std::string_view> typed_words(std::string_view text);
 
 // Whether quote and what is around it state what is wanted and all that the question says of it, as far as words tell:

@@ -21,10 +21,10 @@
 // mode; thinking, refusals and other items pass as they are.
 //
 // - observe: all passes at once, nothing is changed and nothing is stopped; the verdict comes with the outcome.
-// - enforce: nothing passes before the verdict stands: edits of the allowed classes, free fixes, repair calls (the best
+// - enforce: nothing passes before there is a verdict: edits of the allowed classes, free fixes, repair calls (the best
 //   version counts), then the answer, or a failure that carries the findings.
 // - hold_back: fields and items pass one by one, each as soon as it and all rules that look at it are decided. On a
-//   finding the rest is repaired behind what has passed, which is never taken back; the whole is judged again. Where no
+//   finding the rest is repaired after what has passed, which is never taken back; the whole is judged again. Where no
 //   attempt gives a whole that keeps the contract, the outcome is a failure.
 //
 // Rules with `ask`: in enforce a judge is asked once everything else holds and before anything is released; what it

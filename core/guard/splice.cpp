@@ -102,7 +102,7 @@ Error changed(std::string place, std::string message) {
   return Error{ErrorCode::invalid_argument, std::move(message), std::move(place), 0, 0};
 }
 
-// The released items of a list stand in the repaired list as they were.
+// The released items of a list are in the repaired list as they were.
 Result<bool> keeps_items(std::string_view released, const std::vector<Open::Level>& levels, std::size_t depth,
                          const json::Value* list) {
   const std::vector<std::size_t>& items = levels[depth].items;
@@ -154,7 +154,7 @@ Result<std::string> continued(std::string_view released, std::string_view repair
   Open open;
   json::Scanner<Open> scanner(open, depth_max);
   scanner.push(released.data(), released.size());
-  scanner.push(" ", 1);  // a number that stands last has ended
+  scanner.push(" ", 1);  // a number that comes last has ended
   const std::vector<const json::Value*> other = counterparts(open.levels, root.value());
   std::string out(released);
   for (std::size_t depth = open.levels.size(); depth > 0; --depth) {

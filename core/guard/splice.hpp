@@ -2,11 +2,11 @@
 //
 //   Result<std::string> whole = continued(released, repaired);
 //
-// `released` ends behind a unit (core/guard/units.hpp), with containers open. Each of them, from the innermost on, goes
-// on with what the repaired artifact has in that place behind what was released: items from the same number on, members
+// `released` ends after a unit (core/guard/units.hpp), with containers open. Each of them, from the innermost on, goes
+// on with what the repaired artifact has in that place after what was released: items from the same number on, members
 // whose names have not been released; then it closes. Values are taken as they are written.
 //
-// Items that were released must stand in the repaired artifact too, each equal to what was released, so that an item
+// Items that were released must be in the repaired artifact too, each equal to what was released, so that an item
 // can neither be lost nor come twice: else the error says which one differs.
 #pragma once
 

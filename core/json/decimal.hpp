@@ -8,7 +8,7 @@
 //
 // Limits, so that no text costs more than it is long:
 //  - the power of ten of the first significant digit is at most `exponent_max` in magnitude, however the number is
-//    written (1e10000 and 10e9999 stand at the same power); zero has no such power and is always fine;
+//    written (1e10000 and 10e9999 have the same power); zero has no such power and is always fine;
 //  - at most 100,000 significant digits.
 // Up to 19 significant digits nothing is allocated and every operation takes constant time. Beyond that, comparing and
 // hashing are linear in the digits. is_multiple_of is linear for a divisor of up to 19 digits; for a longer one it is a
@@ -86,9 +86,9 @@ class Decimal {
                                    Decimal& out);
   bool divides_evenly(const Decimal& divisor, std::uint32_t zeros) const;
 
-  // The number is digits * 10^exponent_, where the digits neither begin nor end with 0. Up to 19 of them stand in
-  // small_ as an integer and digits_ is empty; more stand in digits_ as text and small_ is 0. Zero has no digits,
-  // exponent 0 and is not negative. So each number has one form, and equality compares forms.
+  // The number is digits * 10^exponent_, where the digits neither begin nor end with 0. Up to 19 of them are in small_
+  // as an integer and digits_ is empty; more are in digits_ as text and small_ is 0. Zero has no digits, exponent 0 and
+  // is not negative. So each number has one form, and equality compares forms.
   std::uint64_t small_ = 0;
   std::int32_t exponent_ = 0;
   std::uint32_t count_ = 0;  // significant digits

@@ -39,7 +39,7 @@ struct Growth::Reader {
       out += ",6,\"";
       open = true;
     }
-    // Between the quotes that are open: the one that append_string() writes first comes where the last byte stands.
+    // Between the quotes that are open: the one that append_string() writes first comes where the last byte is.
     const char last = out.back();
     out.pop_back();
     const std::size_t at = out.size();

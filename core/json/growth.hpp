@@ -12,9 +12,9 @@
 //   5, TEXT      a string begins            6, TEXT      it goes on
 //   0            what began last (object, array or string) is complete
 //
-// The steps say what the text says, a key that stands twice included. A number, true, false or null is there when it is
+// The steps say what the text says, a key that occurs twice included. A number, true, false or null is there when it is
 // complete, a string grows by whole characters: never by half of an escape, of a surrogate pair or of a sequence of
-// UTF-8. Half of a surrogate pair that stays alone is told as JSON writes it, \uD800. How the text is split changes
+// UTF-8. Half of a surrogate pair that stays alone is given as JSON writes it, \uD800. How the text is split changes
 // what a step holds and not what the steps build.
 //
 // Bounds: depth_max levels, bytes_max bytes; the scanner's for a number. What is told in one take() is at most four

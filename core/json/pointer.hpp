@@ -60,7 +60,7 @@ struct PointerPattern {
 
 // What a pattern that begins with a slash, or is empty, is relative to.
 enum class Slash : std::uint8_t {
-  here,  // the value where the keyword stands: `each`, `by`, `from`, `children`
+  here,  // the value where the keyword applies: `each`, `by`, `from`, `children`
   root,  // the artifact's root: `memberOf`
 };
 

@@ -55,7 +55,7 @@ std::uint64_t marks_of(std::uint64_t word, char c) {
 
 std::uint64_t mark_count(std::uint64_t marks) { return ((marks >> 7U) * low_bits) >> 56U; }
 
-// `size` bytes stand in the word, the others are 0.
+// `size` bytes are in the word, the others are 0.
 void count_word(std::uint64_t word, std::uint64_t size, Tally& tally) {
   tally.units += size;
   if (is_special(word)) {

@@ -10,7 +10,7 @@
 //
 // A line ends at LF, CR LF or a CR by itself. Lines and columns count from 1; columns and `utf16` count UTF-16 code
 // units, as editors and JavaScript do: 2 for a character beyond U+FFFF. All units of a character are counted at its
-// first byte, so a place inside a character is that of its end. Directly after a CR stands the next line, column 1,
+// first byte, so a place inside a character is that of its end. Directly after a CR is the next line, column 1,
 // also when LF follows; after the LF it is that same place. Bytes that are no UTF-8 count by their first four bits
 // alone.
 #pragma once

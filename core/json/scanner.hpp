@@ -1,16 +1,16 @@
 // The scanner: strict RFC 8259, incremental. Bytes come in any pieces; the handler gets the same events whatever the
 // pieces are, at exact byte offsets of the whole text.
 //
-// A token that lies wholly in one piece is handed over where it stands, without copying. A token that is cut by the end
+// A token that lies wholly in one piece is handed over in place, without copying. A token that is cut by the end
 // of a piece is announced (`scalar_begin`, `string_begin`) so that what its first bytes decide can be decided, and goes
 // on with the next piece. Handler is a type with these members, all inlined into the loop:
 //
 //   void begin_object(u64 from); void end_object(u64 to); void begin_array(u64 from); void end_array(u64 to);
 //   void key(string_view decoded, u64 from, u64 to);            // quotes included in the range
 //   void string(string_view decoded, u64 from, u64 to);         // a whole string without escapes
-//   bool string_decoded(string_view decoded, u64 from, u64 to); // a whole string with escapes; false: give it in
-//   pieces StringWant string_begin(u64 from);                          // a string in pieces: which text is wanted void
-//   string_piece(string_view decoded, u64 from, u64 to, bool verbatim);   // verbatim: decoded is what stands there
+//   bool string_decoded(string_view decoded, u64 from, u64 to); // a whole string with escapes; false: in pieces
+//   StringWant string_begin(u64 from);                          // a string in pieces: which text is wanted
+//   void string_piece(string_view decoded, u64 from, u64 to, bool verbatim);   // verbatim: decoded is what is there
 //   void string_end(string_view decoded, u64 from, u64 to);     // decoded: the whole text where `whole` was wanted
 //   void scalar_begin(Kind kind, u64 from);                     // a number or literal that is cut
 //   void number(string_view text, u64 from, u64 to, u64 decided);
@@ -45,7 +45,7 @@ enum class ScanError : std::uint8_t {
   unexpected_character,  // no value can begin here
   expected_key,          // after { or , in an object
   expected_colon,
-  expected_comma,  // after a value, where only a comma or the closing bracket may stand
+  expected_comma,  // after a value, where only a comma or the closing bracket may come
   trailing_comma,
   wrong_bracket,  // ] closes an object or } an array
   bad_literal,
@@ -205,7 +205,7 @@ class Scanner {
   StringWant want_ = StringWant::nothing;
   bool announced_ = false;
   bool string_is_key_ = false;
-  bool after_comma_ = false;  // in next_key or value: a comma stood before
+  bool after_comma_ = false;  // in next_key or value: a comma came before
   Kind literal_kind_ = Kind::null;
   bool literal_value_ = false;
   const char* literal_text_ = "";
@@ -456,7 +456,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
   auto at = [&](const char* q) { return base_ + static_cast<std::uint64_t>(q - begin); };
 
   while (p != end) {
-    // The states in which white space may stand. The others are tokens that the previous piece cut.
+    // The states in which white space may come. The others are tokens that the previous piece cut.
     if (state_ <= State::done) {
       if (static_cast<unsigned char>(*p) <= ' ') {
         p = skip_space(p, end);

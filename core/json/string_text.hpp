@@ -64,7 +64,7 @@ inline std::size_t encode_utf8(std::uint32_t cp, char (&b)[4]) {
   return n;
 }
 
-// Decodes a string whose end stands before `end` into `out`: from p, plain up to the backslash at q. The byte after its
+// Decodes a string whose end comes before `end` into `out`: from p, plain up to the backslash at q. The byte after its
 // closing quote, or null where nothing is decided: it is cut, wrong, or has half of a surrogate pair in it.
 const char* decode_string(const char* p, const char* q, const char* end, std::string& out);
 

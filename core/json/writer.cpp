@@ -102,7 +102,7 @@ bool is_plain_word(const char* bytes) {
   std::memcpy(&word, bytes, sizeof word);
   const std::uint64_t quote = word ^ (ones * '"');
   const std::uint64_t backslash = word ^ (ones * '\\');
-  // A byte's top bit stands where it is one of these, or above one that is.
+  // A byte's top bit is set where it is one of these, or above one that is.
   return ((word | (word - ones * 0x20) | (quote - ones) | (backslash - ones)) & tops) == 0;
 }
 
@@ -141,7 +141,7 @@ void append_string(std::string& out, std::string_view utf8) {
     return;
   }
   out.push_back('"');
-  std::size_t run = 0;  // what stands from here on is written as it is
+  std::size_t run = 0;  // what comes from here on is written as it is
   std::size_t at = plain;
   while (at < utf8.size()) {
     const unsigned char c = byte_at(utf8, at);

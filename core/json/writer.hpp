@@ -73,7 +73,7 @@ class Writer {
 
   std::string& out_;
   unsigned indent_ = 0;
-  bool any_ = false;  // something stands before in the same object or array, or at the top
+  bool any_ = false;  // something comes before in the same object or array, or at the top
   bool after_key_ = false;
   std::string open_;  // the opening brackets in whose values we are
 };

@@ -229,7 +229,7 @@ std::optional<Contradiction> contained(const std::vector<const Node*>& nodes) {
 }
 
 // A schema that says no to everything: `false`, or by what it applies to the same value. As a member or item that may
-// be missing this is how one forbids it; where a value surely stands, nothing fits.
+// be missing this is how one forbids it; where there surely is a value, nothing fits.
 std::optional<Contradiction> refuses_all(const Node& node) {
   if (node.schema->is(Kind::boolean) && node.never) {
     return Contradiction{"no value fits: the schema is `false`", {}};
@@ -265,7 +265,7 @@ void never_holds(Looking& looking, const Node& node) {
   const std::vector<const Node*> all = together(node);
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (first({all[i]})) {
-      return;  // told where it stands
+      return;  // reported where it is
     }
   }
   if (all.size() > 1) {

@@ -64,7 +64,7 @@ class Walk {
     const auto beside = [&](const Node* to, bool surely) {
       add(to, asked ? Place::condition : Place::beside, !asked && surely && todo.surely);
     };
-    // What a member is, a schema beside this one may say: only below values of its own a schema stands for itself.
+    // What a member is, a schema beside this one may say: only below its own values does a schema speak for itself.
     const auto child = [&](const Node* to, bool surely) { add(to, todo.place, !asked && surely && todo.surely); };
     for (const InPlace& in : node.in_place) {
       switch (in.kw) {
@@ -86,7 +86,7 @@ class Walk {
         case Kw::ref:
         case Kw::dynamic_ref:
         case Kw::recursive_ref:
-          // What is referred to stands for the value as the schema that refers to it does.
+          // What is referred to applies to the value as the schema that refers to it does.
           add(in.node, todo.place, todo.surely);
           break;
         case Kw::all_of:
@@ -339,7 +339,7 @@ LintReport lint(const Contract& contract, const LintOptions& options) {
   look_at_targets(looking, contract, options);
 
   std::vector<Allowed> allowed;
-  // The contract's own: what is judged first may stand in a document that it only refers to.
+  // The contract's own: what is judged first may be in a document that it only refers to.
   const json::Value* root = contract.program().nodes[0].schema;
   read_allowed(*root, "", 0, allowed);
   for (const Allowed& one : allowed) {
@@ -403,7 +403,7 @@ Fixed fix(std::string_view text, const contract::ReadOptions& options) {
     }
     const LintReport report = lint(contract.value(), LintOptions{{}, 0});
     bool fixed = false;
-    // One at a time, so that no edit stands on text that another has moved.
+    // One at a time, so that no edit applies to text that another has moved.
     for (const LintFinding& finding : report.findings) {
       if (!finding.fix || !finding.fix->certain) {
         continue;

@@ -1,4 +1,4 @@
-// Lists of values and of schemas: members that are excluded, members that stand twice, examples that break their own
+// Lists of values and of schemas: members that are excluded, members that occur twice, examples that break their own
 // schema.
 #include "core/contract/engine/engine.hpp"
 #include "core/json/equality.hpp"

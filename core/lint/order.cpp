@@ -71,7 +71,7 @@ std::size_t index_of(std::span<const json::Member> members, std::string_view key
   return members.size();
 }
 
-// Member `from` is moved behind member `behind`; what stands between members stays where it is.
+// Member `from` is moved behind member `behind`; what is between members stays where it is.
 Fix move_behind(std::string_view text, std::span<const json::Member> members, std::size_t from, std::size_t behind) {
   const auto written = [&](std::size_t i) {
     return std::string(text.substr(static_cast<std::size_t>(members[i].key_from),

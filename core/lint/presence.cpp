@@ -185,7 +185,7 @@ void no_type(Looking& looking, const Seen& seen) {
                   "this speaks of " + std::string(plural) + " and has no `type`: " + std::string(other) + " passes");
   const auto members = node.schema->object();
   if (!members.empty()) {
-    // The line of the first keyword is begun anew, with the white space that stands before it.
+    // The line of the first keyword is begun anew, with the white space before it.
     const std::uint64_t gap_from = node.schema->from + 1;
     const std::string_view text = looking.program.text();
     std::string gap(

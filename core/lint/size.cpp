@@ -44,7 +44,7 @@ bool text_has_end(const Node& node) {
          text.find_first_of("*+") == std::string_view::npos && text.find(",}") == std::string_view::npos;
 }
 
-// A value that stands in a known list is as long as what is listed.
+// A value that is in a known list is as long as what is listed.
 bool text_is_listed(const Node& node) {
   return node.extra &&
          std::any_of(node.extra->cross.begin(), node.extra->cross.end(),

@@ -19,9 +19,9 @@ namespace plumb::repair {
 struct FreeFix {
   std::string rule;
   std::string at;          // JSON Pointer
-  std::string from;        // JSON text, as it stood
+  std::string from;        // JSON text, as it was
   std::string to;          // JSON text
-  std::uint64_t byte = 0;  // where `from` stood in the text
+  std::uint64_t byte = 0;  // where `from` was in the text
 };
 
 struct FreeFixes {

@@ -1,7 +1,7 @@
 // From the edited text back to the original: byte offsets, UTF-16 offsets, lines and columns.
 //
 //   OriginMap map;
-//   map.copy(original, 0, 7);            // seven bytes stand as they were
+//   map.copy(original, 0, 7);            // seven bytes stay as they were
 //   map.insert(",", original, 7, 7);     // a comma that the original has not
 //   map.to_original(finding.span, finding.partial);
 //
@@ -33,7 +33,7 @@ class OriginMap {
   void copy(const Window& original, std::uint64_t from, std::uint64_t to);
   // `text` in the place of the original's bytes from `from` (whose place is given, as it may be gone) to here.
   void insert(std::string_view text, const json::Place& from, const json::Place& to);
-  // Bytes that stand in the original at `from`, when they are no longer at hand.
+  // Bytes that are in the original at `from`, when they are no longer at hand.
   void copy_kept(std::string_view text, const json::Place& from);
 
   // Where the map is, and back to it: what was copied and inserted since is forgotten.

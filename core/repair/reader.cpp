@@ -7,15 +7,15 @@
 // bytes go out as they are (`raw`): every edit of the text mends a place at which strict JSON is broken, so the judge
 // finds its syntax error there; the reader goes on reading as though the edit had been made, to see what else there is
 // to offer. Edits for the contract's sake (a list of one, a number in a string, a spelling) mend no syntax; without
-// them the text goes on as it stands.
+// them the text goes on as it is.
 //
 // Certain means: no other plausible text gives these bytes. Besides what models do, this counts what happens to bytes:
 // one lost, added, changed or swapped with its neighbour, and the backslashes before the quotes of one string lost. So
 //  - beside a number nothing about commas is certain: [12,3] with two bytes swapped is [1,2 3];
-//  - a comma is missing behind a string only where a line ends, as a string cannot go over it, and not where a comma is
+//  - a comma is missing after a string only where a line ends, as a string cannot go over it, and not where a comma is
 //    the string's last character or the next one's first;
-//  - a comma too many directly behind a string that does not end as a sentence does may be the string's own;
-//  - a comma too many in an array is certain where no number may stand, or where the layout says that nothing is lost;
+//  - a comma too many directly after a string that does not end as a sentence does may be the string's own;
+//  - a comma too many in an array is certain where no number may be, or where the layout says that nothing is lost;
 //  - a quote inside a string is always a guess, and so is what only makes sense if a string has ended where it may not
 //    have: comments with quotes in them, other quotes or keys without quotes among plain ones;
 //  - text around the artifact must look like text: words, and no brackets or odd quotes;
@@ -198,7 +198,7 @@ Reader::Look Reader::beyond_comments(std::uint64_t i, std::uint64_t& found) cons
         return final_ ? Look::ended : Look::wait;
       }
       if (p >= most) {
-        return Look::found;  // too long: what stands there is the comment
+        return Look::found;  // too long: what is there is the comment
       }
       if (line ? byte(p) == '\n' || byte(p) == '\r' : byte(p) == '/' && byte(p - 1) == '*' && p > found + 2) {
         break;
@@ -363,7 +363,7 @@ void Reader::offer_end() {
   record(Class::missing_end, false, false, place, place, &part, 1);
 }
 
-// Nothing can be made of what stands here.
+// Nothing can be made of what is here.
 bool Reader::fail() {
   r_.raw = true;
   r_.at = At::dead;

@@ -1,4 +1,4 @@
-// Reads what a model wrote and gives out strict JSON: byte by byte what stands there, with edits where it is no JSON or
+// Reads what a model wrote and gives out strict JSON: byte by byte what is there, with edits where it is no JSON or
 // not what the contract asks for in form. reader.cpp has the theory.
 //
 //   Reader reader(program, options, depth_max);

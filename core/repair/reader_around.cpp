@@ -1,4 +1,4 @@
-// What stands around the value: code fences, thinking and text before it, text behind it.
+// What is around the value: code fences, thinking and text before it, text after it.
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // {"type": "object", "properties": {...}}, or a call of a tool, {"name": "submit", "arguments": {...}}.
 //
 // It is one where the contract's root says which members an artifact must have, the object's first member is none that
-// it knows, that member's value begins like an artifact, nothing else stands in the object, and at its end the inner
+// it knows, that member's value begins like an artifact, nothing else is in the object, and at its end the inner
 // value has all the members that are required. So an artifact that keeps its contract is never taken for one.
 
 #include "core/ascii.hpp"
@@ -109,7 +109,7 @@ Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
     of_schema = of_schema && !list && is_schema_word(key);
     of_call = of_call && is_call_word(key);
     if ((!of_schema && !of_call) || c != '"') {
-      return Look::ended;  // only short texts of a schema, or of a call, may stand before the answer
+      return Look::ended;  // only short texts of a schema, or of a call, may come before the answer
     }
     scan_ = Scan();
     look = string_end(value, key_max, behind);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t small_text_max = 512;  // a text that may be a number or an enum's member
 
-// Whether what stands behind \' makes an escape with the backslash, so that the apostrophe may be one byte too many.
+// Whether what follows \' makes an escape with the backslash, so that the apostrophe may be one byte too many.
 // What people write there does not: n't, 're and l'un. `after_n`: the byte before the backslash is an n.
 bool is_split_escape(std::string_view text, bool after_n) {
   const auto behind = [&](std::size_t i) { return i < text.size() ? text[i] : '"'; };
@@ -203,7 +203,7 @@ Reader::Look Reader::by_contract(bool& done) {
     r_.sentence_last = true;  // that it ends here the contract says
     r_.fresh = false;
     r_.quote_on_line = true;
-    value_ended(json::Kind::string);  // what stands beside it stands beside a quote
+    value_ended(json::Kind::string);  // what is beside it is beside a quote
   }
   return Look::found;
 }

@@ -64,7 +64,7 @@ bool Reader::comment_begins(std::uint64_t i, bool& wait) const {
 // At a comment: begins to read it.
 bool Reader::begin_comment(At back) {
   r_.line_comment = byte(r_.pos) == '#' || byte(r_.pos + 1) == '/';
-  // `#` may be a byte too many; a comment within a line may stand in a string whose quotes were lost.
+  // `#` may be a byte too many; a comment within a line may be in a string whose quotes were lost.
   r_.comment_certain = byte(r_.pos) != '#' && (r_.line_comment || !r_.quote_on_line);
   flush(r_.pos);
   r_.text_from = r_.origins.place(window(), r_.pos);
@@ -122,7 +122,7 @@ bool Reader::step_comment() {
 
 // ---------------------------------------------------------------- values
 
-// A single value stands where the contract takes lists alone, and would do as an item.
+// There is a single value where the contract takes only lists, and it would do as an item.
 bool Reader::list_of_one(char first) {
   const std::uint8_t kind = kind_begun_by(first);
   r_.list_checked = true;
@@ -365,7 +365,7 @@ bool Reader::step_colon() {
   return true;
 }
 
-// A value stands behind a key. Where both touch, the colon may have become a byte of one of them, or have changed
+// A value follows a key. Where both touch, the colon may have become a byte of one of them, or have changed
 // places with a quote.
 bool Reader::missing_colon() {
   const char c = byte(r_.pos);
@@ -558,7 +558,7 @@ Reader::Look Reader::null_member(std::uint64_t from, std::uint64_t key, bool& do
   return Look::found;
 }
 
-// What stands at `i` is no comma and no bracket that closes.
+// What is at `i` is no comma and no closing bracket.
 bool Reader::missing_comma(std::uint64_t i) {
   const char c = byte(i);
   const Level& level = r_.levels.back();

@@ -2,11 +2,10 @@
 //
 //   scorecard_text(contract)     "- Query is new\n- Evidence delta: ..."   every rule of the contract
 //   gates_text(contract)         "- Query is not vague: Reject and require it to encode the missing piece."   those
-//   that
-//                                block, with what is to be done instead
+//                                that block, with what is to be done instead
 //   Role role = read_role(contract);   purpose, what the prompt may be built from, effects that the role may have
 //
-// A contract without `role` reads nothing and may nothing.
+// A contract without `role` reads nothing and may do nothing.
 #pragma once
 
 #include <cstdint>

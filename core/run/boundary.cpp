@@ -181,7 +181,7 @@ Data cycle_note(const Boundary& boundary, const std::vector<Item>& items, const 
   return Data::written(std::move(out));
 }
 
-// Where the items stand behind a part of a cycle.
+// The state of the items after a part of a cycle.
 struct Standing {
   std::vector<Item> items;
   BoundaryCycle cycle;

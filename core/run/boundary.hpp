@@ -13,11 +13,10 @@
 //     mention is accepted; ids that nobody has are ignored; a rejection without a known rule and a reason is none, and
 //     its item is unverified. All of these are counted, and why the first call failed is told.
 //   - Items are paired by ids of their own and nothing else: names may repeat, be absent, or change in a revision,
-//   which
-//     `name_of` then names anew.
+//     which `name_of` then names anew.
 //   - One revision call for each rejected item, side by side. A revision that cannot be used leaves its item rejected,
 //     for another try in the next cycle; its tokens are booked.
-//   - A revision may split an item of the input into at most 5 parts. Parts stand in its place and are not split again.
+//   - A revision may split an item of the input into at most 5 parts. Parts take its place and are not split again.
 //   - An item whose structure never held (Rejection::structural) is kept as failed and is not for the next stage.
 //
 // Notes: INPUT_VALIDATION {boundary, agent, cycle, accepted, rejected, rejected_item_ids, ...} for each cycle, and
@@ -81,7 +80,7 @@ struct Boundary {
   std::function<std::string(const Data& value)> name_of;
   // Told of each reply, in the part that asked for it. Not given: nobody is.
   std::function<void(Run& part, const Reply& reply)> replied;
-  // What a model wrote as one strict JSON text, or empty where it is none. Not given: as it stands.
+  // What a model wrote as one strict JSON text, or empty where it is none. Not given: as it is.
   std::function<std::string(std::string_view text)> mend;
 };
 

@@ -67,7 +67,7 @@ class Data {
  private:
   struct Document {
     std::string own;
-    std::shared_ptr<const Document> whole;  // that `text` stands in, where it is not `own`
+    std::shared_ptr<const Document> whole;  // that `text` is part of, where it is not `own`
     std::string_view text;
     json::Arena arena;
     json::Value value;

@@ -15,7 +15,7 @@ bool within(std::string_view path, std::string_view scope) {
   return path.starts_with(scope) && (path.size() == scope.size() || path[scope.size()] == '/');
 }
 
-// Of a scope its key, of all else the part in which it stands.
+// Of a scope its key, of all else the part that it is in.
 std::string_view path_of(const Entry& entry) {
   const std::string_view key = entry.key;
   return entry.kind == EntryKind::scope || entry.kind == EntryKind::version ? key : key.substr(0, key.rfind(':'));

@@ -23,7 +23,7 @@ class ForkSource {
  public:
   ForkSource(const ForkOf& of, std::uint64_t pipeline_version);
 
-  // A finished part, with all that stood in it.
+  // A finished part, with all that was in it.
   void take_scope(MachineState& run, ScopeState& scope);
   // The reply to the same request at the same place.
   void take_effect(MachineState& run, Slot& slot);

@@ -50,7 +50,7 @@ bool holds_mark(const Value& value) {
   return false;
 }
 
-// As it stands, or by its hash: where it is large, where it could be taken for a mark, and where its text has line
+// As it is, or by its hash: where it is large, where it could be taken for a mark, and where its text has line
 // ends: an entry is one line, and a text stays what it was.
 void put(std::string& out, std::string_view text, const Value& value, std::size_t large, std::vector<Blob>& blobs) {
   const std::string_view own = text_of(text, value);

@@ -85,7 +85,7 @@ class Journal {
   using FindBlob = std::function<const std::string*(std::string_view hash)>;
   static Result<Journal> read(const std::vector<std::string_view>& lines, const FindBlob& blob);
 
-  // The first `count` entries, at least one, to show how a run stood then: it has no bytes() and nothing to store.
+  // The first `count` entries, at least one, to show the state of a run then: it has no bytes() and nothing to store.
   Journal prefix(std::size_t count) const;
 
  private:

@@ -18,7 +18,7 @@ namespace plumb::run {
 void append_to_file(std::string& file, const Stored& entry);
 
 struct JournalFile {
-  std::vector<Stored> entries;  // each with the texts that stand before it
+  std::vector<Stored> entries;  // each with the texts that precede it
 
   // Checks the form of the lines, the numbers and the hashes; journal() reads the entries themselves. Errors have the
   // line.

@@ -9,7 +9,7 @@
 //
 // A pipeline is a plain function of its input and its journal. ask() gives the reply when the journal has it; when it
 // has not, the effect is noted as wanted and the function is left by an exception, Suspended, that no pipeline may
-// catch: it is called again from the start when there is more. So one ask stands in a statement of its own, nothing is
+// catch: it is called again from the start when there is more. So each ask is a statement of its own, nothing is
 // asked in destructors or comparators, and nothing else than what the run gives may have an influence: no clock, no
 // randomness.
 #pragma once

@@ -295,8 +295,8 @@ std::vector<SitePlace> places_of(const Program& program, const Site& site, const
 
 namespace {
 
-// A place for the schema where it has none: nothing can stand there and be accepted, or what can is of another kind.
-// Whatever stands on the way is put there, fitting or not.
+// A place for the schema where it has none: nothing is accepted there, or only what is of another kind.
+// Whatever the way needs is put there, fitting or not.
 bool make_room(Maker& maker, const Site& site, const Wish& wish, Draft& value) {
   std::vector<SitePlace> at{{}};
   for (std::size_t i = 0; i < site.way.size(); ++i) {

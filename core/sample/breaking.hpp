@@ -29,7 +29,7 @@ struct Around {
 };
 
 // Where `site.way` leads in `value`: the places where its schema applies. For the schema false the places that it would
-// have to stand in: those one step before.
+// have to be in: those one step before.
 struct SitePlace {
   Path path;
   bool name = false;  // the schema is asked about the name of the member at `path`

@@ -53,11 +53,11 @@ bool equal(const Draft& a, const Draft& b);
 using Path = std::vector<std::string>;
 Path path_of(std::string_view pointer);
 std::string pointer_of(const Path& path);
-// nullptr where nothing stands.
+// nullptr where there is nothing.
 Draft* find(Draft& root, const Path& path, std::size_t tokens_max = ~std::size_t{0});
 const Draft* find(const Draft& root, const Path& path, std::size_t tokens_max = ~std::size_t{0});
 
-// Puts `value` at `path`, with objects on the way where nothing stands.
+// Puts `value` at `path`, with objects on the way where there is nothing.
 void put(Draft& root, const Path& path, Draft value);
 
 // How many values there are, containers included.

@@ -210,7 +210,7 @@ void Maker::name_members(const View& view, const Ask& ask, bool all_members, boo
   const contract::ObjectPart& o = *ask.node->object;
   named.min = std::max(named.min, o.min_properties);
   named.max = std::min(named.max, o.max_properties);
-  // In the order of `properties`, also where `required` stands before it.
+  // In the order of `properties`, also where `required` precedes it.
   std::vector<const contract::Slot*> slots;
   for (const contract::Slot& slot : o.slots) {
     slots.push_back(&slot);

@@ -72,7 +72,7 @@ class Maker {
   Budget& budget() { return budget_; }
 
   Wish wish_for(const Node* node);
-  // Of the root and, step by step, of the value at `path` in `root_value`, as its branches stand there.
+  // Of the root and, step by step, of the value at `path` in `root_value`, as its branches are there.
   Wish wish_at(const Draft& root_value, const Wish& root, const Path& path);
 
   // `choices` picks the branches; `like`, where there is one, is the value whose branches are to be kept.
@@ -81,7 +81,7 @@ class Maker {
   Wish item_wish(const View& view, std::size_t index);
   Wish name_wish(const View& view);
 
-  // Nothing when none was found; why() says what stood in the way.
+  // Nothing when none was found; why() says what prevented it.
   std::optional<Draft> make(const Wish& wish, std::string_view key, std::uint32_t depth);
   const std::string& why() const { return why_; }
   void because(std::string reason) {

@@ -1,5 +1,5 @@
 // A walk over the tree writes one text: of a set the most readable character, of a repeat as many as a budget allows.
-// What the walk cannot see (look-ahead, word boundaries, what stands around) the matcher tells, and another text is
+// What the walk cannot see (look-ahead, word boundaries, the surroundings) the matcher tells, and another text is
 // tried.
 #include "core/sample/pattern_text.hpp"
 
@@ -178,7 +178,7 @@ std::optional<std::string> matching_text(std::string_view pattern, Random& rando
     std::string out = walk.text();
     std::size_t points = text::code_points(out);
     if (points < bounds.code_points_min && !(walk.begins() && walk.ends())) {
-      // The pattern is searched: text may stand beside what it matches.
+      // The pattern is searched: text may come before or after what it matches.
       const std::uint64_t missing = bounds.code_points_min - points;
       std::string beside = missing < 2 ? "s" : sized(random, missing - 1, missing - 1);
       out = walk.ends() ? beside + (missing < 2 ? "" : " ") + out : out + (missing < 2 ? "" : " ") + beside;

@@ -9,7 +9,7 @@
 //
 // Every artifact is judged by the engine before it is given out: a minimal or rich one is accepted, a broken one gives
 // the finding it was made for. Where a rule cannot be broken alone, `also` lists what breaks with it, and it is the
-// smallest set that was found. What cannot be made stands in `not_made` with the reason; nothing wrong is given out.
+// smallest set that was found. What cannot be made is in `not_made` with the reason; nothing wrong is given out.
 //
 // The same contract, options and seed give the same bytes on every host. Bounded by SampleLimits: search steps for each
 // artifact, depth, number of values, length of a text, bytes.

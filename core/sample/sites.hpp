@@ -1,7 +1,7 @@
-// Every rule of a contract that an artifact can break by itself: each keyword at each place whose finding would stand
+// Every rule of a contract that an artifact can break by itself: each keyword at each place whose finding would be
 // in a verdict, with the way there from the root.
 //
-// What stands inside `not`, `if`, `contains` or a branch of anyOf and oneOf gives no finding of its own (it is part of
+// What is inside `not`, `if`, `contains` or a branch of anyOf and oneOf gives no finding of its own (it is part of
 // theirs) and is no site, unless the branches are told apart by a member that each of them fixes.
 #pragma once
 

@@ -28,7 +28,7 @@ struct Vocabulary {
   std::vector<std::vector<Values>> rows;                      // items of a list, each with its members
   std::vector<std::pair<std::string, std::uint64_t>> counts;  // items of the list of that name
   std::uint64_t items = 3;                                    // of a list, where nothing asks for another number
-  bool copies = true;                                         // sentences stand as they are; else their words are mixed
+  bool copies = true;                                         // sentences stay as they are; else their words are mixed
 
   bool speaks() const { return !words.empty(); }
   const std::vector<std::string>* values_of(std::string_view name) const {

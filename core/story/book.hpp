@@ -43,8 +43,8 @@ struct BookPassage {
   std::string id, text;
   bool ending = false;
   bool draft = false;     // the text is the author's summary
-  bool residue = false;   // stands before a passage for one path
-  bool fallback = false;  // stays behind its variants, and need not be reached
+  bool residue = false;   // comes before a passage, for one path
+  bool fallback = false;  // comes after its variants, and need not be reached
   bool doubtful = false;  // has a way out that could not be read
   Texts grants, clears;   // on arrival
   Texts entities;

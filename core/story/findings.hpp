@@ -12,7 +12,7 @@
 
 namespace plumb::story {
 
-// Where in the author's text a node stands: half-open bytes and the JSON Pointer.
+// A node's place in the author's text: half-open bytes and the JSON Pointer.
 struct TextPlace {
   std::uint64_t from = 0;
   std::uint64_t to = 0;

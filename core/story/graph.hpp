@@ -97,7 +97,7 @@ class Graph {
   bool has_edge(EdgeKind kind, std::string_view from, std::string_view to) const;
   std::size_t edge_count() const { return edges_; }
 
-  // Changes the graph, or says why not and changes nothing. A `before` that is not what stands there is refused.
+  // Changes the graph, or says why not and changes nothing. A `before` that is not what is there is refused.
   Result<bool> apply(const Mutation& mutation, Stage stage);
   // The same without asking what the stage may: for inverses, and for notes that were applied before.
   Result<bool> replay(const Mutation& mutation);

@@ -24,7 +24,7 @@ struct GrowPhase {
   bool model_only = false;  // there is nothing for code to do; `work` counts what is left out
 };
 
-// In the order in which they run; every dependence stands before, which the build checks.
+// In the order in which they run; every dependence comes before, which the build checks.
 std::span<const GrowPhase> grow_phases();
 
 PhaseNote run_grow_phase(const GrowPhase& phase, Graph& graph);

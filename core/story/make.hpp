@@ -67,7 +67,7 @@ struct Checked {
   PlayOutcome play;
   std::uint64_t passages = 0, unread = 0;
 };
-// What the text is, where it is a story in a form that is not read: what to do stands in it. Else empty.
+// What the text is, and what to do, where it is a story in a form that is not read. Else empty.
 std::string unread_form(std::string_view text);
 // The error is that of a text that is no story at all.
 Result<Checked> check_story(std::string_view text);

@@ -1,16 +1,16 @@
 // Everything about stories as functions from JSON to JSON: what the npm package and the page call, where they would not
 // go through a run.
 //
-//   contract {}                                       the contract of outlines, as text: {"outline"}
-//   make   {"outline": text}                          the phases' notes, findings, play, and story.json where it is
-//   sound check  {"text": text}                             the same of Twee, story.json, our HTML or an outline,
-//   without notes fold   {"notes": [...], "phases": n}              the graph after n of the notes: its hash, counts
-//   and lanes judge  {"outline": text, "notes": [...]}          what make tells, of a journal's notes ship   {"story":
-//   {...}, "format", "drafts"?}      a story.json as twee, html, json or gamebook: {"file", "text"} read   {"story":
-//   {...}, "passage"?, "held"?, "take"?: [way, route]}
-//                                                     where a reader stands, and the ways that are open there
+//   contract {}                               the contract of outlines, as text: {"outline"}
+//   make   {"outline": text}                  the phases' notes, findings, play, and story.json where it is sound
+//   check  {"text": text}                     the same of Twee, story.json, our HTML or an outline, without notes
+//   fold   {"notes": [...], "phases": n}      the graph after n of the notes: its hash, counts and lanes
+//   judge  {"outline": text, "notes": [...]}  what make tells, of a journal's notes
+//   ship   {"story": {...}, "format", "drafts"?}      a story.json as twee, html, json or gamebook: {"file", "text"}
+//   read   {"story": {...}, "passage"?, "held"?, "take"?: [way, route]}
+//                                             where a reader is, and the ways that are open there
 //
-// An outline is one that the caller has held against the contract: no engine stands behind these functions.
+// An outline is one that the caller has checked against the contract: no engine is behind these functions.
 //
 // An error says what of the request is none; that a story is broken is a finding.
 #pragma once

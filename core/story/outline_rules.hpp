@@ -1,4 +1,4 @@
-// The rules of an outline that lie across it: ids that stand twice, references to what is not there, one default a
+// The rules of an outline that lie across it: ids that occur twice, references to what is not there, one default a
 // dilemma, a beat that commits on each path, no circle in `after`, no more dilemmas than the size allows. Private to
 // the reading of outlines; each broken rule is a finding with its place.
 #pragma once

@@ -1,4 +1,4 @@
-// A reader who goes through a book by hand: where they stand, which ways are open, and where one leads.
+// A reader who goes through a book by hand: where they are, which ways are open, and where one leads.
 #pragma once
 
 #include <cstddef>

@@ -3,11 +3,9 @@
 //
 // Three kinds, in the order in which they win a passage's dilemma:
 //   ending_split   an ending that arcs reach with different codewords of dilemmas of high salience: an ending of its
-//   own
-//                  for each; every arc matches exactly one
+//                  own for each; every arc matches exactly one
 //   heavy_residue  where branches of a dilemma that is heavy, or of high salience, meet: a passage before the shared
-//   one
-//                  for each path; what matches none falls through
+//                  one for each path; what matches none falls through
 //   residue        the same where it was proposed (from the outline's `residue`)
 //
 // Branches meet at a passage that arcs of two paths of the dilemma go through, and to which one leads that only one

@@ -7,7 +7,7 @@
 // prose. Run FILL stage first. Examples: [...]". With `drafts` these show the author's summary and say so.
 //
 // The HTML asks for nothing from outside; its one script and style are bound by the hashes in its policy, and where the
-// reader stands is kept in localStorage under the book's hash.
+// reader has got to is kept in localStorage under the book's hash.
 #pragma once
 
 #include <cstdint>

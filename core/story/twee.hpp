@@ -27,7 +27,7 @@ struct TweeReading {
   Book book;
   std::string format;                       // "SugarCube", "Harlowe", or empty
   Places places;                            // of passages, by node id
-  std::vector<contract::Finding> findings;  // of the file itself: broken links, what is not closed, what stands twice
+  std::vector<contract::Finding> findings;  // of the file itself: broken links, what is not closed, what occurs twice
 };
 
 Result<TweeReading> read_twee(std::string_view text);

@@ -75,7 +75,7 @@ struct Weave {
 };
 
 // Beats in one order that keeps every `sequenced_after`; ties by the author's order, then by id. Fewer than there are:
-// the rest stand in a circle.
+// the rest are in a cycle.
 std::vector<std::string_view> reference_order(const Graph& graph);
 
 Weave weave(const Graph& graph);

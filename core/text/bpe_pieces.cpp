@@ -49,7 +49,7 @@ class Cutter {
   }
 
   std::size_t o200k(std::size_t from) const {
-    // With what may stand before the word first, and where that gives no word, without it.
+    // With whatever may precede the word first; without it where that gives no word.
     const std::size_t prefixed = behind_prefix(from);
     for (const bool ends_low : {true, false}) {
       for (std::size_t word = prefixed;; word = from) {

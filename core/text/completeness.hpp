@@ -7,9 +7,9 @@
 //                no word at all
 //     undecided  three words that are not English, and what else of up to four words may be a short request
 //   unanchored   "What is its market share?": a pronoun or a "this ..." before which nothing was named
-//     broken     nothing with content stands before it
-//     undecided  one or two content words do, which may be what it points at
-//     holds      a name, a number or three content words stand before it, or the "it" only leads to a "to"
+//     broken     nothing with content comes before it
+//     undecided  one or two content words do, and may be what it refers to
+//     holds      a name, a number or three content words come before it, or the "it" only leads to a "to"
 //
 // Pronouns are known in English only. Linear in the text.
 #pragma once

@@ -205,7 +205,7 @@ class DateReader {
     return day_first || (a.size() == 4 && c.size() <= 2 && value_of(c) <= 31);
   }
 
-  // Whether white space, a comma or a point stands between two parts of a date.
+  // Whether two parts of a date are separated by white space, a comma or a point.
   bool date_gap(std::size_t i) const {
     const std::string_view gap = t_.words().gap(i);
     return !gap.empty() && gap.size() <= 3 && ascii::only(gap, " .,-");

@@ -79,7 +79,7 @@ Shape shape_of(std::string_view written) {
     }
     const Decoded c = decode_at(written, at);
     if (c.code_point == '\'' || c.code_point == 0x2019) {
-      break;  // what stands behind is an ending
+      break;  // what follows is an ending
     }
     const bool is_upper = is_upper_case(c.code_point);
     const bool is_lower = !is_upper && is_lower_case(c.code_point);

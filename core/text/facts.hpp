@@ -2,12 +2,10 @@
 //
 //   number     1,250  3.5%  $4 billion  two hundred. Not the number of a list item, nor a citation mark ([3]).
 //   date       2024-05-01  1/5/2024  5 May 2024  Q3 2024  FY2023  1990s  14:30  2024年5月. Four digits from 1800 to
-//   2099 are
-//              a year unless a currency, a unit or a plural makes them a number; 1000 to 1799 only behind in, since,
-//              until ...
+//              2099 are a year unless a currency, a unit or a plural makes them a number; 1000 to 1799 only after in,
+//              since, until ...
 //   name       words with a capital: Tesla, Bank of America, OpenAI, GPT-4. A word that only begins its sentence is
-//   none
-//              unless it has more capitals; months, days and function words are none.
+//              none unless it has more capitals; months, days and function words are none.
 //   countable  a number and what is counted: "3 sources", "at least two independent vendors", "5社"
 //   url        http:// https:// www. doi:
 //   quote      words in quotation marks: at least three, or six letters of a script without spaces

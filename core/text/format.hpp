@@ -17,12 +17,13 @@
 // | idn-email             | RFC 6531: the same with UTF-8 in local parts and U-labels in domains                      |
 // | hostname              | RFC 1123 2.1, at most 253 octets, labels of at most 63, no dot at the end, not #.#.#.#;   |
 // |                       | a label xn-- must be an A-label: decoded (RFC 3492), checked as below, written back       |
-// | idn-hostname          | RFC 5890 2.3.2.3: labels that are LDH, A-labels or U-labels; U-labels by RFC 5891 5.4, | |
-// | RFC 5892 with contextual rules, and RFC 5893 (bidirectional names); not mapped before     | | ipv4 | RFC 2673 3.2,
-// four decimal octets, no leading zeros                                       | | ipv6                  | RFC 4291 2.2:
-// `::` stands for at least one group; no zone                                 | | uri, uri-reference    | RFC 3986; uri
-// wants a scheme                                                             | | iri, iri-reference    | RFC 3987 | |
-// uuid                  | RFC 4122: 8-4-4-4-12 hexadecimal digits in either case, any version                       |
+// | idn-hostname          | RFC 5890 2.3.2.3: labels that are LDH, A-labels or U-labels; U-labels by RFC 5891 5.4,    |
+// |                       | RFC 5892 with contextual rules, and RFC 5893 (bidirectional names); not mapped before     |
+// | ipv4                  | RFC 2673 3.2, four decimal octets, no leading zeros                                       |
+// | ipv6                  | RFC 4291 2.2: `::` stands for at least one group; no zone                                 |
+// | uri, uri-reference    | RFC 3986; uri wants a scheme                                                              |
+// | iri, iri-reference    | RFC 3987                                                                                  |
+// | uuid                  | RFC 4122: 8-4-4-4-12 hexadecimal digits in either case, any version                       |
 // | uri-template          | RFC 6570, operators reserved for extensions included                                     |
 // | json-pointer          | RFC 6901                                                                                 |
 // | relative-json-pointer | draft-bhutton-relative-json-pointer-00, with index manipulation                          |

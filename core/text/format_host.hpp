@@ -5,9 +5,9 @@
 // octets with its labels as A-labels, no empty label (so no dot at the end), and is not four numbers: #.#.#.# is an
 // address (RFC 1123 2.1).
 //
-// A U-label is in normalisation form C, has no hyphens in its third and fourth place, begins with no combining mark,
-// and holds only characters that RFC 5892 allows where they stand. When any label of the name has a right-to-left
-// character, all labels keep the Bidi rule (RFC 5893 section 2). Nothing is mapped before: `Bücher` with its capital is
+// A U-label is in normalisation form C, has no hyphens in its third and fourth places, begins with no combining mark,
+// and holds only characters that RFC 5892 allows in their places. When any label of the name has a right-to-left
+// character, all labels obey the Bidi rule (RFC 5893 section 2). Nothing is mapped first: `Bücher` with its capital is
 // no U-label.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Punycode (RFC 3492), as labels of host names use it: what stands behind `xn--`.
+// Punycode (RFC 3492), as labels of host names use it: what follows `xn--`.
 #pragma once
 
 #include <cstddef>

@@ -117,7 +117,7 @@ bool read_time(TimeReader& reader, Time& time) {
   return time.second < 60 || minute == minutes_a_day - 1;
 }
 
-// Whether a leap second can stand there: UTC, whose day may be the one before or after, is at the end of a month.
+// Whether a leap second can occur then: UTC, whose day may be the one before or after, is at the end of a month.
 bool at_month_end(const Date& date, const Time& time) {
   const int minute = utc_minute(time);
   if (minute < 0) {
@@ -176,7 +176,7 @@ bool is_duration(std::string_view text) {
   }
   TimeReader weeks = reader;
   if (weeks.digits() && weeks.letter('W')) {
-    return weeks.done();  // dur-week stands alone
+    return weeks.done();  // dur-week comes alone
   }
   if (reader.letter('T')) {
     return read_units(reader, "HMS") && reader.done();

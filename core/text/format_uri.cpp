@@ -83,7 +83,7 @@ bool is_scheme(std::string_view text) {
   return true;
 }
 
-// What stands between `[` and `]`.
+// What is between `[` and `]`.
 bool is_ip_literal(std::string_view text) {
   if (!text.empty() && (text[0] == 'v' || text[0] == 'V')) {
     std::size_t at = 1;
@@ -200,7 +200,7 @@ std::size_t variable_name(std::string_view text) {
   return at > 0 && !dot_allowed ? 0 : at;
 }
 
-// What stands between `{` and `}`.
+// What is between `{` and `}`.
 bool is_expression(std::string_view text) {
   constexpr std::string_view operators = "+#./;?&=,!@|";
   if (!text.empty() && operators.find(text[0]) != std::string_view::npos) {

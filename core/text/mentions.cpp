@@ -113,7 +113,7 @@ MentionResult find_mention(std::string_view text, std::string_view term) {
   }
   const std::vector<TermWord> wanted = words_of_term(term_words);
 
-  // For each word of the term: where the mention that leads up to it stands now. The latest place is always the best.
+  // For each word of the term: the mention that leads up to it so far. The latest one is always the best.
   struct Place {
     std::size_t at = none;
     std::size_t start = 0;

@@ -1,17 +1,16 @@
 // Whether a text mentions a term.
 //
-// Compared are folded words (core/text/sentences.hpp): whole words, in any case, with the English endings of plural and
+// Folded words are compared (core/text/sentences.hpp): whole words, in any case, with the English endings of plural and
 // possessive ignored on both sides ('s, s, es, ies for y). A term's word that is written in capitals and would else be
-// a function word (US, IT, WHO) must stand in capitals.
-//  - A term of one word is mentioned where that word stands.
-//  - A term of several words is mentioned where its content words stand in the order of the term with at most three
-//  other
-//    words between two of them, in one sentence: "revenue of Tesla" is mentioned by "the revenue that Tesla made". The
-//    function words of a term (of, the, in) count only when it has no others.
-//  - A term in a script that is written without spaces is mentioned where its letters stand one behind the other,
+// a function word (US, IT, WHO) must be in capitals.
+//  - A term of one word is mentioned where that word appears.
+//  - A term of several words is mentioned where its content words come in the order of the term with at most three
+//    other words between two of them, in one sentence: "revenue of Tesla" is mentioned by "the revenue that Tesla
+//    made". The function words of a term (of, the, in) count only when it has no others.
+//  - A term in a script that is written without spaces is mentioned where its letters follow one another,
 //    white space aside.
-//  - A Korean word is mentioned also with a particle behind it.
-//  - A term without a letter or a digit ("$", "→") is mentioned where it stands.
+//  - A Korean word is also mentioned when a particle follows it.
+//  - A term without a letter or a digit ("$", "→") is mentioned where it appears.
 // A number must be written the same way (1,000 does not mention 1000), and words that mean the same are not known: a
 // term that is not found this way is `broken`, which says "not mentioned by name". A blank term is `undecided`.
 //

@@ -1,6 +1,5 @@
 // A state is the set of instructions that wait at a place between two characters: for a character, or, being
-// assertions, to know what comes next. What stands before the place belongs to the state, but only while an assertion
-// waits.
+// assertions, to know what comes next. What precedes the place belongs to the state, but only while an assertion waits.
 //
 // A step knows the next character: it lets the assertions through that hold, sees whether acceptance is among what they
 // lead to (then the search has its match, whatever follows), and takes every instruction whose set has the character to

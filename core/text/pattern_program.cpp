@@ -1,8 +1,8 @@
 // Thompson's construction, from the end of the pattern to its start: every part is made knowing what follows it, so
-// that nothing is patched. In front stands the loop of the search, which for a pattern that begins with ^ is dead after
+// that nothing is patched. In front is the loop of the search, which for a pattern that begins with ^ is dead after
 // the first character and found so by the analysis below, like everything else that leads nowhere.
 //
-// Alive: an instruction at a place is alive when acceptance can be reached from it. What stands before the place
+// Alive: an instruction at a place is alive when acceptance can be reached from it. What comes before the place
 // (start, word character, other) and after it (end, word character, other) is part of the question, so that assertions
 // are taken exactly: in `a\bb` nothing is alive. A set of states without its dead members is empty exactly when no
 // continuation can match. It is one backward pass over the instructions, nine bits each.
@@ -431,7 +431,7 @@ void analyze(const CharClasses& classes, std::size_t sets, Component& component)
         return bits;
       }
       case Op::set: {
-        // A character that stands after this place stands before the next: after_word turns into before_word.
+        // The character after this place is before the next one: after_word turns into before_word.
         const std::uint32_t possible = after_of(inst.set);
         std::uint32_t bits = 0;
         for (std::uint32_t after = after_word; after <= after_other; ++after) {
@@ -480,7 +480,7 @@ std::uint32_t find_look(const Tree& tree, std::uint32_t root, const std::vector<
 }  // namespace
 
 Result<Program> build_program(const Tree& tree, std::string_view source) {
-  // What stands in front: ^ and look-aheads, in any order. They and the rest are separate automata that must all hold.
+  // What comes first: ^ and look-aheads, in any order. They and the rest are separate automata that must all hold.
   constexpr std::size_t looks_max = 50;
   std::vector<std::uint32_t> items;
   if (tree.nodes[tree.root].kind == Kind::concat) {

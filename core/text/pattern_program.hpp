@@ -66,7 +66,7 @@ struct Inst {
   std::uint16_t out2 = 0;  // split
 };
 
-// What stands before and after a place in the text. Where no assertion asks for words, all characters are `other`.
+// What comes before and after a place in the text. Where no assertion asks for words, all characters are `other`.
 enum Before : std::uint8_t { before_begin, before_word, before_other };
 enum After : std::uint8_t { after_end, after_word, after_other };
 

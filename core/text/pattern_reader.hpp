@@ -1,6 +1,6 @@
-// The source of a pattern, one character ahead, and its escapes: what the parser of pattern_parse.cpp stands on.
+// The source of a pattern, one character ahead, and its escapes: what the parser of pattern_parse.cpp is built on.
 //
-// What is wrong is kept once, the first: from then on more() is false.
+// Only the first error is kept: from then on more() is false.
 #pragma once
 
 #include <cstddef>

@@ -304,7 +304,7 @@ bool one_matches(std::string_view alternatives, std::string_view word) {
   return false;
 }
 
-// The words that the pattern takes from word `i` on; nothing where it does not stand there.
+// The words that the pattern takes from word `i` on; no_match where it does not match there.
 constexpr std::size_t no_match = static_cast<std::size_t>(-1);
 std::size_t match_at(const Words& words, std::size_t i, std::size_t first, std::string_view pattern) {
   if (pattern.empty()) {

@@ -6,8 +6,8 @@
 //   more?           this word, or none
 //   explor*         any word that begins so (each alternative may)
 //   _               any one word
-//   ^ first         the pattern stands only where a sentence of the text begins
-// Between the words of a match stand only white space, hyphens and apostrophes. Scripts that are written without spaces
+//   ^ first         the pattern matches only where a sentence of the text begins
+// Between the words of a match come only white space, hyphens and apostrophes. Scripts that are written without spaces
 // have lists of their own, of plain pieces of text.
 //
 // The tables are the top of phrase_patterns.cpp, for reading: one long text a list, which is what costs least in a

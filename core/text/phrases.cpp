@@ -200,7 +200,7 @@ constexpr std::string_view search_operators[] = {
 
 constexpr std::size_t hits_max = 1000;
 
-// Whether only white space and hyphens, or nothing, stand between two words: a phrase may run on.
+// Whether two words have only white space and hyphens, or nothing, between them: a phrase may run on.
 bool is_joint(std::string_view gap) {
   for (std::size_t at = 0; at < gap.size();) {
     const Decoded c = decode(gap.data() + at, gap.data() + gap.size());
@@ -212,7 +212,7 @@ bool is_joint(std::string_view gap) {
   return true;
 }
 
-// The number of words that `phrase` takes from word `i` on; 0 when it does not stand there.
+// The number of words that `phrase` takes from word `i` on; 0 when it does not occur there.
 std::size_t match_at(const Words& words, std::size_t i, std::string_view phrase) {
   std::size_t count = 0;
   for (;;) {
@@ -492,7 +492,7 @@ std::vector<PhraseHit> find_phrases(std::string_view text, PhraseList list) {
 
 namespace {
 
-// Whether a hit stands between quotation marks: then it is spoken of, not said.
+// Whether a hit is between quotation marks: then it is mentioned, not used.
 bool is_quoted(std::string_view text, TextSpan where) {
   constexpr std::size_t bytes_max = 120;
   const std::size_t from = where.from > bytes_max ? where.from - bytes_max : 0;

@@ -10,18 +10,18 @@
 //   bare-topic       a subject of which nothing is asked          core/text/completeness.hpp
 //   unanchored       points at what was not named: "its", "this company"
 //
-// A phrase is found as whole words, in any case, whatever white space or hyphens stand between its words; punctuation
-// between them separates. The English phrases are the arrays at the top of phrases.cpp, those with choices and of other
+// A phrase is found as whole words, in any case, whatever white space or hyphens separate its words; other punctuation
+// between them breaks it. The English phrases are the arrays at the top of phrases.cpp, those with choices and of other
 // languages (German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish, Russian, Arabic, Hindi, Korean,
 // Chinese, Japanese, Thai) the tables of phrase_patterns.cpp.
 //
 // Search operators are told from prose by their form: AND and OR only in capitals, with only white space around, in a
-// text that is not all capitals, NOT only behind AND or OR; a field (site:) only with its value right behind; - and +
+// text that is not all capitals, NOT only behind AND or OR; a field (site:) only with its value right after it; - and +
 // only before a letter and behind a space inside a line.
 //
 // Keyword soup: five words or more in Latin letters, not one of them a function word of the languages known here, no ?
 // and no sentence end inside, and all in lower case or seven words long; or eight words of which at most one is a
-// function word and one content word stands three times. Fewer words without any, a text with letters beyond ASCII that
+// function word and one content word occurs three times. Fewer words without any, a text with letters beyond ASCII that
 // is shorter than six words or not all in lower case, and a text in another script are undecided: find_phrases() then
 // finds nothing, judge_phrases() says so.
 #pragma once

@@ -1,4 +1,4 @@
-// What a text in Markdown says without its inline marks, and where each byte of that stood.
+// What a text in Markdown says without its inline marks, and where each byte of that comes from.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace plumb::text {
 
 enum class MarkKind : std::uint8_t { bold, italic, code, quoted };
 
-// What stood out in the text.
+// What was marked in the text.
 struct Mark {
   MarkKind kind = MarkKind::bold;
   TextSpan where;  // in Plain::text

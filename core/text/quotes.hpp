@@ -1,4 +1,4 @@
-// Whether a quote stands in its source.
+// Whether a quote occurs in its source.
 //
 // Both are compared character by character, case and all, after what typesetting changes: any white space is one space
 // (none at the ends), typographic quotes and apostrophes are ' or ", dashes and the minus sign are -, the ellipsis is
@@ -20,7 +20,7 @@ namespace plumb::text {
 enum class QuoteStatus : std::uint8_t {
   found,
   not_found,
-  too_short,  // fewer characters than asked for, after folding: standing somewhere would prove nothing
+  too_short,  // fewer characters than asked for, after folding: finding it would prove nothing
 };
 
 struct QuoteResult {

@@ -179,7 +179,7 @@ bool are_whole_words(const Letters& text, std::size_t from, std::size_t to) {
   return begins && ends;
 }
 
-// Marks that belong to what they stand at: the asterisks of emphasis, the bracket and the address of a link.
+// Marks that belong to what they are next to: the asterisks of emphasis, the bracket and the address of a link.
 TextSpan with_marks(std::string_view source, TextSpan where) {
   constexpr std::string_view marks = "*_`~";
   while (where.from > 0 && marks.find(source[where.from - 1]) != std::string_view::npos) {
@@ -303,7 +303,7 @@ bool shares_content_word(std::string_view a, std::string_view b) {
   const std::string plain_b = plain_text(b).text;
   const Words words_a(plain_a);
   const Words words_b(plain_b);
-  std::unordered_set<std::string> pairs;  // of letters that stand together
+  std::unordered_set<std::string> pairs;  // of adjacent letters
   std::vector<std::string_view> content;
   const auto pair = [](const Words& words, std::size_t i) {
     return i + 1 < words.size() && words.is_single_letter(i) && words.is_single_letter(i + 1) && words.gap(i).empty();

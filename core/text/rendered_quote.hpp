@@ -1,14 +1,14 @@
-// Whether a quote stands in its source as people read both: Markdown and HTML rendered, any white space, case, dashes,
+// Whether a quote occurs in its source as people read both: Markdown and HTML rendered, any white space, case, dashes,
 // quotation marks and other punctuation alike.
 //
-//   QuoteResult found = find_rendered_quote("the process by which plants", "**Photosynthesis** is *the process* by
-//   ..."); if (found.status == QuoteStatus::found) show(piece(source, found.where));     // "*the process* by which
-//   plants"
+//   QuoteResult found = find_rendered_quote("the process by which plants",
+//                                           "**Photosynthesis** is *the process* by which plants");
+//   if (found.status == QuoteStatus::found) show(piece(source, found.where));  // "*the process* by which plants"
 //
 // What is compared are words in their order; a point or comma between digits and signs of mathematics and currency
 // count as well, so 3.5 is not 35 and < is not >. A quote begins and ends with whole words, except in scripts that are
-// written without spaces. It must have two words, or four letters of such a script, and six letters in all: standing
-// somewhere proves nothing of less. Linear in both texts.
+// written without spaces. It must have two words, or four letters of such a script, and six letters in all: finding
+// less somewhere proves nothing. Linear in both texts.
 #pragma once
 
 #include <string>

@@ -186,7 +186,7 @@ std::vector<std::size_t> near_misses_first(std::string_view word, std::span<cons
       others.push_back(i);
     }
   }
-  stable_sort(near, [](const Near& a, const Near& b) { return a.rank < b.rank; });  // then by index, as they stand
+  stable_sort(near, [](const Near& a, const Near& b) { return a.rank < b.rank; });  // then by index, as given
   std::vector<std::size_t> out;
   for (const Near& one : near) {
     if (out.size() < count_max) {

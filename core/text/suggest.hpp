@@ -4,8 +4,8 @@
 // Levenshtein, each piece of text edited once), after lower case. How far away a candidate is, is told by a rank:
 //   0      it is equal
 //   1      it differs in case only, or has the same words joined in another way or order (correctAnswer,
-//   answer_correct) 1 + n  it is n edits away: at most 1 in texts of 3 and 4 characters, 2 up to 8, 3 beyond (the
-//   longer text counts)
+//          answer_correct)
+//   1 + n  it is n edits away: at most 1 in texts of 3 and 4 characters, 2 up to 8, 3 beyond (the longer text counts)
 // What is farther is not near. Only values of at most 200 characters are compared; longer ones are near nothing but
 // themselves. Time is linear in the values' length.
 #pragma once

@@ -5,8 +5,7 @@
 //   std::string text = read.value().render(object);
 //
 //   {{name}}  {{a.b}}         the value: a string as it is, a number as it is written, true, false; null and what is
-//   not
-//                             there are nothing; a list or an object as compact JSON
+//                             not there are nothing; a list or an object as compact JSON
 //   {{#name}}...{{/name}}     once for a value that is neither null, false nor "", once for each item of a list
 //   {{^name}}...{{/name}}     once where the section above would be left out
 //   {{.}}                     the item itself
@@ -37,7 +36,7 @@ class Template {
   // A name that is looked up, with its place: to check that it is one that will be given.
   struct Name {
     std::string name;    // "a.b"
-    std::string within;  // the outermost section it stands in, whose members it may be; or empty
+    std::string within;  // the outermost section it is in, of which it may be a member; or empty
     std::size_t line = 0;
     std::size_t column = 0;
   };

@@ -44,8 +44,8 @@ enum Base : std::uint32_t {
   pair = marked_letter + 192 + 96 + 1,                // [letter][letter] in a word
   first_pair = pair + 26 * 26,                        // [letter][letter] at its start
   last_pair = first_pair + 26 * 26,                   // [letter][letter] at its end
-  digits = last_pair + 26 * 26,                       // three, two, one; behind a blank
-  glue = digits + 4,                                  // [mark] that stands before a word
+  digits = last_pair + 26 * 26,                       // three, two, one; after a blank
+  glue = digits + 4,                                  // [mark] before a word
   mark = glue + marks_size,                           // [before 2][mark] that begins a run
   mark_pair = mark + 2 * marks_size,                  // [mark][mark]
   blanks = mark_pair + marks_size * marks_size,       // [at the start of a line 2][length]
@@ -229,8 +229,8 @@ class Reader {
     }
   }
 
-  // What `latin` does with small letters of which none stands twice in a row, behind another of their word. Gives how
-  // many were read: most of what people and models write is such letters.
+  // What `latin` does with small letters, none of them twice in a row, after another of their word. Gives how many were
+  // read: most of what people and models write is such letters.
   std::size_t small_letters(const char* const begin, const char* const end) {
     if (last_capital_ || same_ >= 4) {
       return 0;
@@ -531,14 +531,14 @@ class Reader {
   std::uint64_t length_ = 0;         // of the run so far
   std::uint64_t length_before_ = 0;  // of the run before
   std::uint64_t capitals_ = 0;
-  std::uint64_t same_ = 1;      // how often the last letter, mark or symbol stands in a row
+  std::uint64_t same_ = 1;      // how often in a row the last letter, mark or symbol came
   std::uint32_t previous_ = 0;  // letter or mark
   std::uint32_t last_two_ = no_pair;
   std::uint32_t first_mark_ = 0;
   std::uint32_t script_ = 0;
   std::uint32_t symbol_kind_ = 0;
   char32_t symbol_ = 0;      // the last one, or the last letter beyond ASCII
-  std::uint64_t times_ = 0;  // how often that letter stands in a row
+  std::uint64_t times_ = 0;  // how often in a row that came
   Run run_ = Run::none;
   Run before_ = Run::line;
   bool first_capital_ = false;

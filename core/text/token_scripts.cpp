@@ -11,7 +11,7 @@ struct Block {
   std::uint8_t index;
 };
 
-// Sorted. What stands in no block is a symbol of the last kind.
+// Sorted. What is in no block is a symbol of the last kind.
 constexpr Block blocks[] = {
     {0x80, 0x9F, Kind::symbol, 0},        {0xA0, 0xA0, Kind::symbol, 17},        {0xA1, 0xA9, Kind::symbol, 0},
     {0xAA, 0xAA, Kind::latin, 0},         {0xAB, 0xB4, Kind::symbol, 0},         {0xB5, 0xB5, Kind::latin, 0},

@@ -19,7 +19,7 @@ struct ModelEncoding {
   Encoding encoding;
 };
 
-// The longest prefix decides; what stands behind it begins with no letter or digit, or is nothing.
+// The longest prefix decides; what follows it does not begin with a letter or digit, or is nothing.
 constexpr ModelEncoding model_encodings[] = {
     {"chatgpt-4o", Encoding::o200k_base},
     {"codex-mini", Encoding::o200k_base},
@@ -80,7 +80,7 @@ struct Sums {
 
   void add(std::int64_t weight, std::int64_t percent) {
     cost += weight;
-    // Of a run what is counted may be below nothing, because what stands beside it is counted with it.
+    // A feature of a run may cost less than nothing, because what is next to it is counted with it.
     margin += percent < margin_of_runs || weight > 0 ? weight * percent : 0;
   }
 };

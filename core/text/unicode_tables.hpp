@@ -5,7 +5,7 @@
 
 namespace plumb::text::tables {
 
-// Where the run that begins at code point `first` stands in the bytes of a table.
+// The place of the run that begins at code point `first` in the bytes of a table.
 struct RunMark {
   std::uint32_t first;
   std::uint32_t offset;

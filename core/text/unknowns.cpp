@@ -142,7 +142,7 @@ class Judge {
     }
   }
 
-  // Question marks: what stands before each since the last is one question.
+  // Question marks: what precedes each, back to the last, is one question.
   void questions() {
     std::size_t count = 0;
     std::size_t full = 0;  // that begin as questions do

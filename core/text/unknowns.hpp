@@ -8,12 +8,10 @@
 //              - several things asked for in one breath: "what are the price, weight and range of"
 //              - numbered questions: (1) ... (2) ... each with its question mark or question word
 //   undecided  it may be: an "and", "also", "as well as" or "plus" that may join two unknowns or only two words;
-//   question
-//              marks behind what does not read as a question; and every text without an English function word, unless
-//              it has two questions
+//              question marks after what does not read as a question; and every text without an English function
+//              word, unless it has two questions
 //   holds      none of these. "or" between choices asks for one thing, and so does "and" between two names or numbers
-//   and
-//              behind "between" and "both".
+//              and after "between" and "both".
 //
 // English, but for the question marks, which are those of all scripts. Linear in the text; at most 100 pieces of
 // evidence.

@@ -98,7 +98,7 @@ class Words {
   }
   // One letter of a script that is written without spaces.
   bool is_single_letter(std::size_t i) const { return words_[i].single_letter; }
-  // What stands between word i and word i + 1.
+  // What is between word i and word i + 1.
   std::string_view gap(std::size_t i) const { return piece(text_, {words_[i].to, words_[i + 1].from}); }
 
  private:

@@ -1,5 +1,4 @@
-// A body changed in place: member by member, each as it stands or with another value, and what stands between them as
-// it stood.
+// A body changed in place: member by member, each as it is or with another value, and what is between them as it was.
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
@@ -39,7 +38,7 @@ class BodyWriter {
     for (const ClientRequest::Member& member : request_.members) {
       if (!removed(member.value)) {
         out_ += body_.substr(0, any_ ? 0 : begin);
-        // What stands before a member belongs to it; a comma only where another member has been written.
+        // What precedes a member belongs to it; a comma only where another member has been written.
         out_ += any_ || behind == begin ? body_.substr(behind, member.key_from - behind) : std::string_view();
         any_ = true;
         out_ += body_.substr(member.key_from, member.value.from - member.key_from);

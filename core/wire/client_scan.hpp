@@ -1,4 +1,4 @@
-// The one walk over a client's body: where its top-level members stand, and how much text is in it. Private to
+// The one walk over a client's body: where its top-level members are, and how much text is in it. Private to
 // client_request.cpp; see client_request.hpp.
 #pragma once
 

@@ -3,7 +3,7 @@
 //   std::optional<Failure> failure = failure_of(status, headers, body, now_ms, secrets);
 //   if (failure && failure->retryable) { wait(failure->retry_after_ms.value_or(backoff)); }
 //
-// A message has at most 300 code points and no key in it: the caller's own secrets are taken out wherever they stand,
+// A message has at most 300 code points and no key in it: the caller's own secrets are taken out wherever they are,
 // and so is what looks like a key (`sk-...`, `Bearer ...`, `api_key=...`), since providers repeat keys in what they say
 // of them.
 #pragma once

@@ -83,7 +83,7 @@ struct ModelRequest {
   std::uint64_t output_tokens_max = 0;  // 0: the provider's own
   std::vector<std::string> stop;
   bool stream = false;
-  std::vector<ExtraMember> extra;  // members of the body that nothing above stands for
+  std::vector<ExtraMember> extra;  // members of the body that nothing above represents
 };
 
 }  // namespace plumb::wire

@@ -1,6 +1,6 @@
 // Logs wrap an answer as their writers please, so it is looked for: a value that is one by its own members, else what
-// stands under the names that are in use for it, one in another. What is found is read by the codecs of this folder, as
-// it would be from the network.
+// is under the names that are in use for it, one in another. What is found is read by the codecs of this folder, as it
+// would be from the network.
 #include "core/wire/recorded.hpp"
 
 #include <algorithm>
@@ -158,7 +158,7 @@ void read_body(RecordedBy by, const json::Value& body, std::string_view text, st
                                                                  static_cast<std::size_t>(body.to - body.from)))));
 }
 
-// What a record says where no answer stands in it.
+// What a record says where there is no answer in it.
 std::string no_answer(const json::Value& record) {
   const json::Value* const result = record.find("result");
   const std::string_view type = result == nullptr ? std::string_view() : text_member(*result, "type");

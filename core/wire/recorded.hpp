@@ -36,7 +36,7 @@ struct RecordedAnswer {
   std::string text;
   std::vector<ToolCall> calls;
   std::string unanswered;  // a sentence: why there is nothing to judge; empty where there is
-  std::uint64_t from = 0;  // where it stands in the text, for its line
+  std::uint64_t from = 0;  // where it is in the text, for its line
 };
 
 // `text` is what `record` was read from. False where it holds nothing of a model's call: a span of a database.

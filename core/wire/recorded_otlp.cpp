@@ -1,7 +1,7 @@
 // OTLP/JSON with GenAI's conventions. Messages have moved through them: events `gen_ai.choice` (1.28 to 1.36, of spans
 // or in logs), the attribute `gen_ai.output.messages` (from 1.37 on, of a span, of its event, or of a log record, as a
 // value or as JSON text), before these `gen_ai.content.completion`, and numbered attributes, which are in use though in
-// no convention. All are brought into one form: a message, a word for why it ended, and where it stands.
+// no convention. All are brought into one form: a message, a word for why it ended, and where it is.
 #include <algorithm>
 #include <array>
 #include <span>

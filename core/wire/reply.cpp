@@ -57,7 +57,7 @@ ReplyStream::ReplyStream(Wire wire, ReplyOptions options)
       events_(SseLimits{options_.event_bytes_max, options_.event_bytes_max}),
       lines_(options_.event_bytes_max) {}
 
-// What stands before a whole answer is left out of it, as it is when it came in an earlier piece.
+// What precedes a whole answer is left out of it, as it is when it came in an earlier piece.
 void ReplyStream::look_at_beginning(std::string_view& piece) {
   const std::size_t first = piece.find_first_not_of(before_beginning);
   if (first == std::string_view::npos) {

@@ -1,5 +1,5 @@
 // Ollama's form of an answer: one JSON object, or a line of JSON for each piece and a last one that tells how it ended.
-// A call of a tool stands in one piece, with arguments that are an object.
+// A call of a tool comes in one piece, with arguments that are an object.
 
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
@@ -95,7 +95,7 @@ Result<bool> append_ollama_reply(std::string& out, const ModelReply& reply, cons
 
 void append_ollama_delta(std::string& out, const ModelDelta& delta, const ReplyHead& head) {
   if (delta.kind != DeltaKind::text && delta.kind != DeltaKind::thinking && delta.kind != DeltaKind::refusal) {
-    return;  // a call stands whole in a piece of its own
+    return;  // a call comes whole in a piece of its own
   }
   json::Writer json(out);
   write_head(json, head);

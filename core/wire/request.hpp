@@ -11,9 +11,9 @@
 // - Anthropic takes system messages beside the conversation, and messages of one role that follow each other as one.
 //   A schema becomes a tool that the model must call; where the request has tools of its own, it must call one of
 //   these.
-// - `strict` is said only of a schema that the provider takes so (strict_schema.hpp); it refuses the request else.
+// - `strict` is said only of a schema that the provider takes so (strict_schema.hpp); else it refuses the request.
 // - Ollama takes a schema as `format`; a choice of tool other than "auto" and "none" is refused.
-// - Members of `extra` stand at the end of the body; Ollama's `options` among them are joined with ours.
+// - Members of `extra` come at the end of the body; Ollama's `options` among them are joined with ours.
 #pragma once
 
 #include <cstddef>

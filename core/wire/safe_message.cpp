@@ -30,7 +30,7 @@ bool is_key_character(char c) {
   return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '*' || c == '/' || c == '+' || c == '~';
 }
 
-// A word that announces a secret stands before. "bearer" and "basic" need no more than a space.
+// A word that announces a secret comes before. "bearer" and "basic" need no more than a space.
 bool is_announced(std::string_view before) {
   bool separated = false;
   while (!before.empty() && (before.back() == ' ' || before.back() == '"' || before.back() == '\'' ||

@@ -2,7 +2,7 @@
 // when an event is handed out: line ends and colons are ASCII, so they are never inside a character, and a broken
 // character ends before them in either order.
 //
-// A line that lies wholly in a piece, and the data of an event with one such line, are used where they stand. What the
+// A line that lies wholly in a piece, and the data of an event with one such line, are used in place. What the
 // end of a piece cuts is kept.
 #include "core/wire/sse.hpp"
 
@@ -29,7 +29,7 @@ void clear(std::string& text) {
   }
 }
 
-// Where the first CR or LF stands, or the size. In blocks: a text with only one of the two is not searched to its end
+// Where the first CR or LF is, or the size. In blocks: a text with only one of the two is not searched to its end
 // for the other.
 std::size_t line_end(std::string_view text) {
   constexpr std::size_t block_size = 256;

@@ -60,7 +60,7 @@ class SseReader {
   std::string line_;        // the beginning of a line that the piece cut
   bool line_used_ = false;  // line_ was handed out whole and can go
   std::string data_;
-  std::string_view data_in_piece_;  // the only data so far, where it stands
+  std::string_view data_in_piece_;  // the only data so far, in place
   bool has_data_ = false;
   bool data_used_ = false;  // was handed out and can go
   std::string type_;

@@ -7,7 +7,7 @@
 // Carried: system and developer messages, texts, images (by data and by address), calls of tools and their results,
 // tools and the choice among them, parallel calls, the answer's format, and settings as the table of carried.hpp has
 // it. A setting that says what the other side does anyway (`n: 1`, `logprobs: false`, null) needs no word. What is
-// left out because nothing depends on it stands in `lost`, by name; anything else that cannot be carried is an error
+// left out because nothing depends on it is in `lost`, by name; anything else that cannot be carried is an error
 // that names it, with its place in the body. Nothing is dropped in silence but what is Plumbline's own (`plumb`), cache
 // marks and signatures of thinking.
 //

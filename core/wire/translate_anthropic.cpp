@@ -1,4 +1,4 @@
-// Messages and tools as Anthropic's clients write them. Results of tools stand in messages of the user there; each
+// Messages and tools as Anthropic's clients write them. Results of tools are in messages of the user there; each
 // becomes a message of its own, before what the user says beside them. That a tool has failed is said in its result.
 #include <utility>
 

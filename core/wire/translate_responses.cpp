@@ -68,7 +68,7 @@ Result<bool> read_message(Translation& to, const json::Value& item, const std::s
   return read;
 }
 
-// Calls of one turn are items of their own here, and stand in one message elsewhere.
+// Calls of one turn are items of their own here, and are in one message elsewhere.
 void read_call(Translation& to, const json::Value& item) {
   if (to.out.messages.empty() || to.out.messages.back().role != Role::assistant) {
     to.out.messages.push_back({Role::assistant, {}, {}, {}, {}});

@@ -1,9 +1,9 @@
 // The numbers in which providers tell how many tokens a call has taken, the same for an answer that is read as a tree
 // and for one that only passes.
 //
-//   UsageNumbers numbers = usage_numbers(tree, Wire::openai);       // of a tree
-//   numbers.set(place, 12);                                         // or one by one, where usage_place() knows the
-//   name tell_usage(Wire::openai, numbers, usage);                       // true: something was told
+//   UsageNumbers numbers = usage_numbers(tree, Wire::openai);  // of a tree
+//   numbers.set(place, 12);                                    // or one by one, where usage_place() knows the name
+//   tell_usage(Wire::openai, numbers, usage);                  // true: something was told
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ enum class UsagePlace : std::uint8_t {
   output_reasoning_tokens,
 };
 
-// `outer`: the member of `usage` that it stands in; empty for usage itself (Ollama: the answer itself).
+// `outer`: the member of `usage` that it is in; empty for usage itself (Ollama: the answer itself).
 std::optional<UsagePlace> usage_place(std::string_view outer, std::string_view name);
 
 class UsageNumbers {

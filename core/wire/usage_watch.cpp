@@ -1,8 +1,8 @@
 // Lines are cut here and not by SseReader: what a relay passes on need not be copied, and providers write an event's
 // data on one line. An event is parsed where it holds a word that can matter, and the first one, which names the model.
-// In JSON a quote inside of a text has a backslash before it, so `"usage":` is a key wherever it stands.
+// In JSON a quote inside of a text has a backslash before it, so `"usage":` is a key wherever it is.
 //
-// A whole answer goes through the scanner, and what stands in a few places of it is kept.
+// A whole answer goes through the scanner, and what is in a few places of it is kept.
 #include "core/wire/usage_watch.hpp"
 
 #include <algorithm>
@@ -311,7 +311,7 @@ void UsageWatch::State::take_told() {
   }
 }
 
-// The number of the event, which stands in front of what may be long, or behind it.
+// The number of the event, which comes before what may be long, or after it.
 void UsageWatch::State::count_event(std::string_view data) {
   constexpr std::string_view name = "\"sequence_number\":";
   std::size_t at = data.substr(0, 200).find(name);

@@ -45,7 +45,7 @@ class UsageWatch {
   Finish finish() const;
   // The protocol's own end has come: [DONE], message_stop, done: true, or the end of the document.
   bool ended() const;
-  // An error that a stream told, or that stands where a whole answer should be: its message is not made safe of keys
+  // An error that a stream reported, or that is where a whole answer should be: its message is not made safe of keys
   // that do not look like one.
   const std::optional<Failure>& failure() const;
   // Bytes of the events that carried the answer: what a cut answer without usage is estimated by.

@@ -1,4 +1,4 @@
-// Whether what a reviewer quotes stands in what it may quote. Private to the judging of reviews.
+// Whether what a reviewer quotes is in what it may quote. Private to the judging of reviews.
 #pragma once
 
 #include <span>

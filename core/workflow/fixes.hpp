@@ -36,8 +36,8 @@ struct Fix {
   std::uint32_t line = 1, column = 1;        // from 1
   std::uint32_t line_to = 1, column_to = 1;  // half open
   Columns columns = Columns::bytes;
-  std::string text;                    // that stands there then
-  std::optional<std::string> expects;  // what must stand there now, of a diff
+  std::string text;                    // that is there then
+  std::optional<std::string> expects;  // what must be there now, of a diff
 };
 
 struct FixReading {

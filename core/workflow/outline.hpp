@@ -3,7 +3,7 @@
 //   for (const OutlineLine& one : outline("core/json/value.hpp", text)) ...    // {14, 0, "struct Value {"}
 //
 // C, C++, Go, Python, JavaScript, TypeScript, Java and Rust by the file's ending; other files by their headings (as
-// Markdown). No parser: strings, comments and preprocessor lines are left out, and what stands at the top of the file,
+// Markdown). No parser: strings, comments and preprocessor lines are left out, and what is at the top of the file,
 // of a namespace, or of a class is looked at for what a declaration looks like. Linear in the text; at most 16 MB,
 // 20,000 lines, 200 bytes each.
 #pragma once

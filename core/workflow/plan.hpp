@@ -4,7 +4,7 @@
 //   if (read.plan) for (const std::vector<std::uint32_t>& wave : waves(*read.plan)) ...
 //
 // A plan is read under the contract `plan` (core/contracts/workflow/plan.json) and the rules that lie across it: ids
-// that stand twice, `after` that names no task or goes round in a circle, `check` and `fixes` that name no gate, paths
+// that occur twice, `after` that names no task or goes round in a circle, `check` and `fixes` that name no gate, paths
 // that are absolute, leave the tree or go into `.git`. Each broken rule is a finding with its place and the task's
 // name.
 //

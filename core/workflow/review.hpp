@@ -9,11 +9,12 @@
 //   an SOP without an entry, or `not_applicable` without a reason       escalate "SOP {id} not reviewed"
 //   an entry without evidence                                           escalate "SOP {id} has no evidence"
 //   approved with a violated SOP of severity error                      rejected "Cannot approve with error-level
-//   violations" confidence below 0.7                                                escalate "Low confidence review"
+//                                                                       violations"
+//   confidence below 0.7                                                escalate "Low confidence review"
 //   approved, and a criterion is not met, has no entry, or its evidence
-//   stands in neither diff nor gate output                              rejected
+//   is in neither diff nor gate output                                  rejected
 //   rejected: fixable to the developer; misscoped and architectural to the planner; too_big is decomposed; else
-//   escalate
+//             escalate
 // A pattern check that was broken counts as a violated SOP whatever the reviewer says.
 #pragma once
 

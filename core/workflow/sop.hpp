@@ -79,7 +79,7 @@ struct SopReading {
 };
 SopReading read_sop(const SopFile& file, text::Encoding encoding = text::Encoding::unknown);
 
-// All of a folder: slugs that stand twice are errors.
+// All of a folder: slugs that occur twice are errors.
 struct SopLibrary {
   std::vector<Sop> sops;  // in the order of their ids
   std::vector<FileFinding> findings;

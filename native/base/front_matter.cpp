@@ -16,7 +16,7 @@ constexpr std::size_t bytes_max = 65'536;
 constexpr std::size_t values_max = 10'000;
 constexpr std::size_t levels_max = 64;
 
-// A value may stand in itself, or ten times in each of ten others: what is written out is counted.
+// A value may be in itself, or ten times in each of ten others: what is written out is counted.
 std::optional<Error> within_bounds(const YamlReading& yaml, const YAML::Node& node, std::size_t level,
                                    std::size_t& values) {
   if (++values > values_max || level > levels_max) {

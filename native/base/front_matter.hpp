@@ -19,7 +19,7 @@ struct FrontMatter {
 };
 
 // The error, with line and column in the text: no YAML, no map, a key that is there twice, not closed, or more than the
-// bounds: 64 KB, 10,000 values (what stands behind an alias counts each time), 64 levels.
+// bounds: 64 KB, 10,000 values (what an alias stands for counts each time), 64 levels.
 Result<FrontMatter> front_matter(std::string_view text, const std::string& file);
 
 }  // namespace plumb

@@ -19,7 +19,7 @@
 
 namespace plumb {
 
-// Rows stand in the order of the enumeration.
+// Rows are in the order of the enumeration.
 template <class Phase, std::size_t followers>
 struct PhaseRow {
   using Of = Phase;

@@ -1,5 +1,5 @@
 // Reading YAML with care: every error carries file, line and column, an unknown key is an error with the nearest known
-// one, and so is a key that stands twice. What plumb.yaml's readers share; each of them adds what its own part means.
+// one, and so is a key that occurs twice. What plumb.yaml's readers share; each of them adds what its own part means.
 #pragma once
 
 #include <yaml-cpp/yaml.h>

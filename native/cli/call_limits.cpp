@@ -137,7 +137,7 @@ Result<std::vector<pipelines::PhaseLimits>> call_limits(const Arguments& argumen
         if (!time) {
           return time.error();
         }
-        // Of one level, what is said of the phase stands behind what is said of all.
+        // Within one level, what is said of the phase comes after what is said of all.
         if (one.phase.empty() || one.phase == phase.name) {
           limits.*kind.into = time.value();
         }

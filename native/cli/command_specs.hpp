@@ -1,4 +1,4 @@
-// Commands of the table that stand in files of their own, and the options that several commands share.
+// Commands of the table that have files of their own, and the options that several commands share.
 #pragma once
 
 #include <vector>

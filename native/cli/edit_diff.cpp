@@ -21,10 +21,10 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// A stretch of lines of the original and what stands there afterwards.
+// A stretch of lines of the original and what is there afterwards.
 struct Stretch {
   std::size_t first = 0;  // line, from 0
-  std::size_t last = 0;   // behind the last
+  std::size_t last = 0;   // after the last
   std::string text;
 };
 

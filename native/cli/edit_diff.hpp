@@ -11,7 +11,7 @@
 
 namespace plumb::cli {
 
-// `original` is the text that was judged, `lines_before` what stands before it in the file `name`. Empty where no edit
+// `original` is the text that was judged, `lines_before` what precedes it in the file `name`. Empty where no edit
 // was made.
 std::string edit_diff(const std::string& name, std::string_view original, std::uint64_t lines_before,
                       const std::vector<contract::Edit>& edits, const contract::TextStyle& style);

@@ -67,7 +67,7 @@ namespace {
 constexpr int settle_ms = 20;   // diagnostics wait so long for further changes,
 constexpr int settle_max = 25;  // so many times
 
-// By what it says of itself; a text that is no JSON (yet) by what stands first in it.
+// By what it says of itself; a text that is no JSON (yet) by what comes first in it.
 bool says_contract(std::string_view text) {
   json::Arena arena;
   const Result<json::Value> value = json::parse(text, arena);
@@ -188,7 +188,7 @@ int run_lsp(const Arguments& arguments) {
   lsp::FrameInput input(STDIN_FILENO);
   int waited = 0;
   while (takes && !session.over()) {
-    // Who types is not told of each letter: what is said is of a text that stands still, or after half a second.
+    // Diagnostics are not sent for every keystroke: only for a text at rest, or after half a second.
     if (session.has_changes() && (waited >= settle_max || !input.comes(settle_ms))) {
       session.tell_changes();
       waited = 0;

@@ -1,5 +1,5 @@
 // `plumb make`: a run of the artifact pipeline, watched.
-// Over 150 lines, since the help of its types' options stands here beside what reads them.
+// Over 150 lines, since the help of its types' options is here beside what reads them.
 #include <utility>
 
 #include "core/json/arena.hpp"

@@ -225,7 +225,7 @@ int offer_own_tools(const Arguments& arguments, const ConfigFile& config, std::u
   return serve_http([&] { return mcp::open_own_port(port.value(), setting); }, "/mcp");
 }
 
-// NAME=VARIABLE: keys do not stand in the list of processes.
+// NAME=VARIABLE: keys do not appear in the list of processes.
 Result<std::vector<provider::HeaderField>> said_headers(const Arguments& arguments) {
   std::vector<provider::HeaderField> fields;
   for (const std::string& one : arguments.list("--header")) {

@@ -4,7 +4,7 @@
 // call:
 //
 //   Result<ReadyProviders> ready = ready_providers(arguments, {{"generate", {.streaming = early_stop_finding}}});
-//   if (!ready) return fail(ready.error());                  // says where the mistake stands
+//   if (!ready) return fail(ready.error());                  // says where the mistake is
 //   host.run(*ready.value().fulfiller, ...);
 //   for (const provider::Choice& choice : ready.value().choices)
 //     request["providers"][choice.phase] = choice.said.text;  // "extract", "ollama/qwen3:8b"

@@ -123,7 +123,7 @@ void take_journal(const RecordedReading& reading, std::string_view bytes, std::u
     out.problem = (error.line == 0 ? "" : "line " + std::to_string(error.line) + ": ") + error.message;
     return;
   }
-  // Texts that are stored by hash stand between the entries.
+  // Texts that are stored by hash are between the entries.
   std::vector<std::uint64_t> lines;
   Line line;
   for (std::uint64_t number = first_line; take_line(bytes, line); ++number) {

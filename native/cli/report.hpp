@@ -81,7 +81,7 @@ class Report {
 
   // `artifact`: the text that was judged, where feedback for a model is written and it is at hand.
   void render(contract::FileVerdict verdict, Rendered& into, std::string_view artifact = {}) const;
-  // What is told of a contract; it stands in reports that are one JSON document.
+  // What is said about a contract; it is part of reports that are one JSON document.
   void contract_warnings(const std::string& source, const contract::Contract& contract);
 
   // An error when the output does not take it (no space, a closed pipe) or holds too much for the format.
@@ -89,7 +89,7 @@ class Report {
   // An input that could not be judged: told on standard error and, where the format is for machines, in the report.
   Result<bool> problem(const std::string& file, const std::string& message, const contract::Contract* contract,
                        ProgressBar* bar);
-  // Writes what stands at the end.
+  // Writes what comes at the end.
   Result<bool> finish(ProgressBar* bar);
   int exit_code() const;
   const Totals& totals() const { return totals_; }

@@ -60,7 +60,7 @@ std::string led(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-// Findings as verdicts have them, in whatever of our own notes they stand, and lists of sentences about meaning.
+// Findings as verdicts have them, in whichever of our own notes they are, and lists of sentences about meaning.
 void look_for_findings(const Value& value, std::uint64_t entry, std::size_t level, std::vector<ToldFinding>& out) {
   if (level > levels_max) {
     return;

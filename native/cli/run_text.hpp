@@ -30,7 +30,7 @@ struct EffectAccount {
   bool estimated = false;  // some of the tokens are
 };
 
-// A finding that stands in a note or a reply.
+// A finding that is in a note or a reply.
 struct ToldFinding {
   std::uint64_t entry = 0;
   std::string rule;

@@ -322,7 +322,7 @@ Result<Played> play(const Arguments& arguments, const std::string& name) {
   return played;
 }
 
-// The first byte that is another one, with what stands around it.
+// The first byte that differs, with what is around it.
 std::string difference(const std::string& stored, const std::string& now) {
   if (now.empty()) {
     return "  stored: " + stored.substr(0, 160) + "\n  now:    nothing\n";

@@ -85,7 +85,7 @@ struct Followed {
   std::uint64_t logged = 0;  // entries whose lines were written
   bool over = false;
   std::size_t looks = 0;                    // for a run to come to its questions
-  std::vector<std::string> questions = {};  // that are answered with "go on", as soon as the run stands at them
+  std::vector<std::string> questions = {};  // that are answered with "go on", as soon as the run is at them
 };
 
 // Where lines about runs go: beside the deliverable of one, or, of several, to standard output.

@@ -3,7 +3,7 @@
 //
 // It may be an address of NATS (nats://HOST/NAME, docs/scale.md): then this host's own copy lies in plumb/ there. Who
 // asks is said by PLUMB_NATS_LOGIN or the first line of the file PLUMB_NATS_LOGIN_FILE, "USER:PASSWORD" or "TOKEN"; in
-// the address only where that stands in a variable or a file, since everybody sees what a command was called with.
+// the address only where that is in a variable or a file, since everybody sees what a command was called with.
 // PLUMB_NATS_CA is a file of certificates that the servers' are signed by.
 #pragma once
 

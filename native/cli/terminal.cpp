@@ -159,7 +159,7 @@ std::string fitted(std::string_view lines, std::size_t columns) {
     std::string_view line = lines.substr(0, end);
     lines.remove_prefix(std::min(end + 1, lines.size()));
     std::size_t used = 0;
-    bool first = true;  // the first word of a line stands wherever the line begins
+    bool first = true;  // the first word of a line goes wherever the line begins
     while (!line.empty()) {
       const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
       const std::size_t word_end = std::min(line.find(' ', blanks), line.size());
@@ -175,7 +175,7 @@ std::string fitted(std::string_view lines, std::size_t columns) {
       }
       out += word;
       used += width;
-      // The sign at the beginning of a line does not stand alone.
+      // The sign at the beginning of a line is not left alone.
       first = first && used <= indent;
       line.remove_prefix(word_end);
     }

@@ -190,7 +190,7 @@ RunCommand command_of(const Arguments& arguments, Ready& ready) {
 }
 
 // What the run begins at, as a commit: the same plan is another job once something was committed. A name that stands
-// for none is told where the base is opened.
+// for none is reported where the base is opened.
 std::string commit_at(const Arguments& arguments) {
   std::string said = arguments.text("--at");
   const Result<git::Users> users = git::find_repository(repository_of(arguments));

@@ -5,7 +5,7 @@
 //       "isolation": {"is": "full", "parts": [...], "lacking"?},
 //       "left_out"?: {"stdout": {"bytes", "kept"}, ...}}
 //
-// A request only names a command. What is run stands in this host's configuration; the run must be pinned to the same
+// A request only names a command. What is run is in this host's configuration; the run must be pinned to the same
 // text (command_pin()), so a journal, plan or model makes nothing run that its owner has not declared. `tree` is one
 // that this run has opened (native/git); without one the command has an empty folder of its own. Its HOME and TMPDIR
 // are private and gone with it, it sees no variable but those that are declared, and no network unless declared.

@@ -12,7 +12,7 @@
 //
 // A word with {task_file} in it names the file in which the input of the command lies.
 //
-// No run, plan, journal or model adds to what stands here, or passes a word to it: a run names a command, its input is
+// No run, plan, journal or model adds to what is here, or passes a word to it: a run names a command, its input is
 // what the command reads. A run is pinned to what was declared when it began, and a host that declares something else
 // under the name does not run it.
 #pragma once

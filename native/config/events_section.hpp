@@ -1,9 +1,9 @@
 // `events` in plumb.yaml: where what happens in workflows' runs is told, and what is listened to (docs/events.md).
 //
 //   events:
-//     nats: nats://127.0.0.1:4222     # or tls://HOST:PORT, several with ','; /NAME behind it: of the stream, else
-//     plumb loops: off                      # loops of other agents on agent.monitor.> are judged: on, off triggers:
-//     [plan-and-execute]    # workflow.trigger.NAME that begin runs
+//     nats: nats://127.0.0.1:4222     # or tls://HOST:PORT, several with ','; /NAME after it: the stream, else plumb
+//     loops: off                      # loops of other agents on agent.monitor.> are judged: on, off
+//     triggers: [plan-and-execute]    # workflow.trigger.NAME that begin runs
 //
 // Who asks is said as for a store (PLUMB_NATS_LOGIN). Of a file that was merely found it holds once it is trusted.
 #pragma once

@@ -1,9 +1,8 @@
 // Trust: a plumb.yaml that was found, in the working directory or above it, only proposes. A repository is not its
 // host's owner: its commands, repositories, addresses, names of keys, proxy and MCP servers hold after `plumb trust`,
 // which shows them and keeps their hash beside the store of runs (plumb/trusted.json in $XDG_STATE_HOME or
-// ~/.local/state). What is proposed otherwise asks again; what else stands in the file does not. A file that somebody
-// has named in words
-// (--config) holds as it is.
+// ~/.local/state). What is proposed otherwise asks again; what else is in the file does not. A file that somebody has
+// named in words (--config) holds as it is.
 #pragma once
 
 #include <optional>
@@ -23,7 +22,7 @@ std::string proposals_hash(const ConfigFile& config);
 // too: what cannot be read is no trust.
 std::optional<Error> not_trusted(const ConfigFile& config, std::string_view prefix);
 
-// From now on it holds as it stands now; `yes` false: it does no more.
+// From now on it holds as it is now; `yes` false: it no longer does.
 Result<bool> set_trust(const ConfigFile& config, bool yes);
 
 }  // namespace plumb

@@ -15,7 +15,7 @@
 //     on_unverified: pass                      # land what nobody proved: hold, pass
 //     times: {develop: 10m, gates: 5m, review: 5m, task: 30m}
 //
-// Gates also stand as `gates` in .semspec/config.yaml, in the same form; those of plumb.yaml go before. What is to be
+// Gates also come from `gates` in .semspec/config.yaml, in the same form; those of plumb.yaml go before. What is to be
 // run is a declared command under the names `gate.NAME`, `setup` and `developer.NAME`; of a file that was merely found
 // it holds once it is trusted (trust.hpp).
 #pragma once
@@ -53,7 +53,7 @@ struct WorkflowSection {
 
 // Errors carry file, line and column.
 Result<WorkflowSection> read_workflow_section(const std::string& file, const YAML::Node& node);
-// `gates` of .semspec/config.yaml; what else stands in it is not ours.
+// `gates` of .semspec/config.yaml; what else is in it is not ours.
 Result<WorkflowSection> read_semspec_gates(const std::string& file, const std::string& text);
 
 }  // namespace plumb

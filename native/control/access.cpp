@@ -26,7 +26,7 @@ bool is_ipv4(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return ascii::is_digit(c) || c == '.'; });
 }
 
-// What stands behind the user name in `Basic`; nothing where that cannot be read.
+// What follows the user name in `Basic`; nothing where that cannot be read.
 std::string basic_password(std::string_view encoded) {
   if (encoded.size() > 2 * token_bytes_max || encoded.size() % 4 != 0) {
     return "";

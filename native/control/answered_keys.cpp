@@ -15,7 +15,7 @@ std::string full_key(std::string_view scope, std::string_view key) {
 void AnsweredKeys::drop_old(Clock::time_point now) {
   while (!order_.empty() && now - order_.front().first >= kept) {
     const auto found = kept_.find(order_.front().second);
-    // A key that was forgotten and used again stands further on in the order.
+    // A key that was forgotten and used again is further on in the order.
     if (found != kept_.end() && found->second.at == order_.front().first) {
       kept_.erase(found);
     }

@@ -17,7 +17,7 @@ namespace {
 
 Answer bad_body(std::string message) { return refuse(Wrong::bad_request, std::move(message)); }
 
-// The text of a value as it stands in the body.
+// The text of a value as it is in the body.
 std::string_view slice(std::string_view body, const json::Value& value) {
   return body.substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from));
 }
@@ -112,7 +112,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
   }
   std::string verdict = contract::verdict_json(check.whole(artifact != nullptr ? slice(body, *artifact) : text->str()));
   if (check.mended()) {
-    // The edited text stands beside the members that every verdict has.
+    // The edited text goes beside the members that every verdict has.
     verdict.pop_back();
     verdict += ",\"text\":";
     json::append_string(verdict, check.text());

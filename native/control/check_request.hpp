@@ -16,7 +16,7 @@ namespace plumb::control {
 // The verdict as `verdict_json` writes it, or a problem:
 // 400 the body is not as described, 404 no such contract, 422 the contract is none. Members of the body:
 //   contract        the name of a built-in contract, or a contract itself
-//   artifact        the artifact as JSON: judged exactly as it stands in the body, spans count from its first byte
+//   artifact        the artifact as JSON: judged exactly as it is in the body, spans count from its first byte
 //   text            the artifact as a string, where it may be no JSON
 //   context         what the contract's `context:` pointers read
 //   assertFormats   true: `format` breaks

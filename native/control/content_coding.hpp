@@ -17,11 +17,11 @@ enum class Coding : std::uint8_t { brotli, gzip, identity };
 // In Content-Encoding: "br"; empty for the file as it is.
 std::string_view coding_name(Coding coding);
 
-// What stands behind the name of a file in this coding: ".br".
+// What follows the name of a file in this coding: ".br".
 std::string_view coding_ending(Coding coding);
 
 // The codings that a client takes, best first by its weights, of equal ones the smallest first. The file as it is
-// stands last where it is not asked for, and also where it is refused: better an answer than none.
+// comes last where it is not asked for, and also where it is refused: better an answer than none.
 std::vector<Coding> wanted_codings(std::string_view accept_encoding);
 
 }  // namespace plumb::control

@@ -1,4 +1,4 @@
-// A fulfiller that counts: what passes through it stands in the metrics (effects, their times, tokens of model calls).
+// A fulfiller that counts: what passes through it is in the metrics (effects, their times, tokens of model calls).
 #pragma once
 
 #include "native/control/metrics.hpp"

@@ -58,7 +58,7 @@ class Metrics {
   std::map<std::pair<std::string, std::string>, bool> models_;
 };
 
-// One series with its HELP and TYPE. `labels` as they stand between the braces, or empty.
+// One series with its HELP and TYPE. `labels` as they are between the braces, or empty.
 void append_metric(std::string& out, std::string_view name, std::string_view type, std::string_view help,
                    std::uint64_t value, std::string_view labels = {});
 void append_heading(std::string& out, std::string_view name, std::string_view type, std::string_view help);

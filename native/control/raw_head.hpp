@@ -22,7 +22,7 @@ struct RawHead {
   std::uint64_t length = 0;
   bool chunked = false;
   bool has_length = false;
-  std::size_t expect_at = 0;  // where the name `Expect` stands; 0: nowhere
+  std::size_t expect_at = 0;  // where the name `Expect` is; 0: nowhere
   std::string_view authorization;
 };
 

@@ -2,7 +2,7 @@
 // against it, and docs/server.md explains it.
 //
 // A pattern is literal but for {names}, each of which takes one segment of 1 to 100 letters, digits and -_.~:. The
-// first pattern that fits a path decides, so /ai/artifact/user/jobs stands before /ai/artifact/{id}/events.
+// first pattern that fits a path decides, so /ai/artifact/user/jobs comes before /ai/artifact/{id}/events.
 #pragma once
 
 #include <cstdint>

@@ -269,7 +269,7 @@ Answer get_run_events(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {"from"})) {
     return std::move(*refused);
   }
-  // The texts that an entry is the first to need stand in the same event, so that the entry can be read at once.
+  // The texts that an entry is the first to need are in the same event, so that the entry can be read at once.
   return run_event_stream(control, std::string(request.value("id")), stream_start(request), "entry",
                           [](const run::Stored& entry) -> Shown {
                             std::string data;

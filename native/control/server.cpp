@@ -239,7 +239,7 @@ class HttpServer final : public plumb::control::Server {
                "none", Clock::now());
         });
     server_.set_logger([](const httplib::Request& request, const httplib::Response& response) {
-      // The path only: what stands behind it, and headers, may hold what is nobody's business.
+      // The path only: what follows it, and headers, may hold what is nobody's business.
       spdlog::info("{} {} {} {}", request.method, request.path, response.status, response.body.size());
     });
   }

@@ -1,4 +1,4 @@
-// Metrics in the text form of Prometheus, as native/control writes them; native/events stands below it. Internal.
+// Metrics in the text form of Prometheus, as native/control writes them; native/events is below it. Internal.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace plumb::events {
 
 struct EventSample {
-  std::string labels;  // as they stand between the braces, or empty
+  std::string labels;  // as they are between the braces, or empty
   std::uint64_t value = 0;
 };
 

@@ -32,7 +32,7 @@ std::vector<std::string> pieces_of(const std::string& text) {
   return out;
 }
 
-// What stands in a small file of the user's repository; empty: it is not there, or is none.
+// What is in a small file of the user's repository; empty: it is not there, or is none.
 std::string small_file(const std::filesystem::path& path) {
   Result<std::string> text = read_file(path.string(), 4096);
   return text ? std::move(text).value() : std::string();

@@ -29,7 +29,7 @@ std::string variable(const char* name, const char* otherwise) {
 }
 
 // What git is told whatever it does. A repository's own configuration goes before what a file of ours says, so for a
-// user's the words stand on the command line.
+// user's the words are on the command line.
 constexpr std::string_view users_settings[] = {"core.hooksPath=/dev/null", "core.fsmonitor=false",
                                                "core.sshCommand=false",    "core.logAllRefUpdates=false",
                                                "core.askPass=false",       "gc.auto=0",

@@ -39,7 +39,7 @@ struct Call {
   std::vector<std::string> writable = {};  // beside git_dir, work_tree and the folder of the index
   bool users = false;                      // git_dir is the user's: what its configuration could run is off
 };
-// The error: git is not there, or did not end. How it ended stands in `code`.
+// The error: git is not there, or did not end. How it ended is in `code`.
 Result<Done> run_git(const Call& call);
 
 // A user's repository, as git finds it from a folder with the user's own configuration.

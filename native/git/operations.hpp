@@ -40,7 +40,7 @@ struct Remembered {
   std::unordered_set<std::string> commits;    // that the private repository has whole
   std::unordered_set<std::string> ancestors;  // "ONE OTHER": pairs of them
   std::unordered_set<std::string> bases;      // that came from the user's repository
-  // Of commits; what was needed last stands first.
+  // Of commits; what was needed last comes first.
   std::deque<std::pair<std::string, std::shared_ptr<const Contents>>> contents;
   // "FROM TO", and what differs between these.
   std::deque<std::pair<std::string, std::shared_ptr<const ChangedFiles>>> changed;

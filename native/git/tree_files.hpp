@@ -39,7 +39,7 @@ bool leaves_tree(std::string_view path, std::string_view target);
 
 // Told of each entry, before what is in it; of a folder it says whether that is looked at too.
 using Visit = std::function<bool(const std::string& path, const struct stat& about)>;
-// What stands in the way of taking the tree: a .git in it, and the bounds ("too-large": the look may have ended there).
+// What prevents taking the tree: a .git in it, and the bounds ("too-large": the look may have ended there).
 // The error: it cannot be read.
 Result<std::vector<TreeFinding>> look_over(const std::string& tree, const TreeLimits& limits, const Visit& visit = {});
 

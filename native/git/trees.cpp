@@ -279,7 +279,7 @@ Result<bool> branch_is_free(Operation& what, const std::string& branch, const st
                "), delete it (git branch -D " + branch + "), or give the plan another `slug`");
 }
 
-// What it was opened at stands in a ref: opened again, after a loss, it is the same commit wherever HEAD is by then.
+// What it was opened at is kept in a ref: opened again, after a loss, it is the same commit wherever HEAD is by then.
 Outcome open_tree(Operation& what) {
   if (const Result<bool> there = what.find(); !there) {
     return there.error();

@@ -11,9 +11,8 @@
 //   init    {"tree"}     the tree is a git repository of its own, of one commit, until it is taken  -> {"commit"}
 //   change  {"tree", "from", "edits": [{"path", "text" | "find", "replace" | "delete", "executable"?}]}
 //           the commit, and these edits on it   -> {"changed", "findings"}: all of them or none
-//   take    {"tree", "from"? (what it was opened at), "message", "date_ms", "publish"?}   -> {"commit", "tree_hash",
-//   "empty", "changed",
-//           "findings"}
+//   take    {"tree", "from"? (what it was opened at), "message", "date_ms", "publish"?}
+//           -> {"commit", "tree_hash", "empty", "changed", "findings"}
 //   keep    {"tree", "caches": [PATH]}   these folders of the tree, for trees of this name -> {"kept": [PATH]}
 //   diff    {"from", "to"}               -> {"patch", "changed", "cut"?}
 //   merge   {"ours", "theirs", "message", "date_ms"}   -> {"merged": true, "commit", "tree_hash"?} | {"merged": false,

@@ -54,7 +54,7 @@ std::vector<run::Want> Admission::admit(const RunRef& run) {
       full = true;
       continue;
     }
-    // What a person was asked already is not asked again: the question stands.
+    // What a person was asked already is not asked again: the question is still open.
     if (!(asks_person && want.attempts > 0) && !machine.attempt(want.key, now)) {
       run->step = true;  // a bound was reached, which ends the run in its next step
       if (!own) {
@@ -72,7 +72,7 @@ std::vector<run::Want> Admission::admit(const RunRef& run) {
   return out;
 }
 
-// The reason stands in the store too, for who reads it beside this host.
+// The reason is in the store too, for whoever reads that besides this host.
 void Admission::hold(const RunRef& run, std::string why) {
   {
     const std::lock_guard<std::mutex> lock(run->mutex);

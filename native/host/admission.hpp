@@ -17,8 +17,8 @@ class Admission {
             Calls& calls)
       : settings_(settings), fulfiller_(fulfiller), store_(store), slots_(slots), calls_(calls) {}
 
-  // What may begin as soon as its attempts, which are in the journal now, are stored. A question that stands already is
-  // begun at once.
+  // What may begin as soon as its attempts, which are in the journal now, are stored. A question that is already open
+  // is begun at once.
   std::vector<run::Want> admit(const RunRef& run);
 
  private:

@@ -270,7 +270,7 @@ store::Change Driver::step(LiveRun& run) {
   return change;
 }
 
-// Before its first step the questions that stand are not known again: answers to them wait for it.
+// Before its first step the open questions are not known again: answers to them wait for it.
 void Driver::keep_answers(LiveRun& run) {
   const auto answers = [](const Event& event) {
     return event.what == Event::What::answer || (event.what == Event::What::signal && is_decision(event.value));

@@ -17,7 +17,7 @@ Error wrong(ErrorCode code, std::string message, std::string where = {}) {
 }
 
 // A pipeline trusts its input, which its own preparation has made. So another one has the same form: the same kinds,
-// the members that were there and no others, and in a list what is like one of those that stood in it.
+// the members that were there and no others, and in a list what is like one of those that were in it.
 std::string other_form(const json::Value& was, const json::Value& is, const std::string& at) {
   if (was.kind != is.kind) {
     return at + " is of another kind";

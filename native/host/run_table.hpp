@@ -22,9 +22,9 @@ class RunTable {
   // The run that is to be given instead of a new one, or an empty name.
   std::string same_as(std::string_view fingerprint, std::string_view owner, std::string_view request_key);
   void remember(const store::RunRow& row);  // a waiting run that is not taken up
-  // A new run. The name of the one that is to be given instead of it; empty: it stands here now. limit, unavailable.
+  // A new run. The name of the one that is to be given instead of it; empty: it is here now. limit, unavailable.
   Result<std::string> add(const RunRef& run);
-  // A run that waits in the store. Who stands here now: this one, or the one that was here and goes on. unavailable.
+  // A run that waits in the store. Who is here now: this one, or the one that was here and goes on. unavailable.
   Result<RunRef> take_up(const RunRef& run);
   void forget(const RunRef& run);
   std::vector<RunRef> all();

@@ -7,8 +7,8 @@
 //   }
 //
 // Entries come in order, each once, from the number that was asked for on, and only after they have been stored; they
-// are read from the store, so however slow the watcher is, none is missing. What is told inside calls (`text`,
-// `finding`, `usage` of a stream) stands between the entries where it happened, has no number and is kept for no one: a
+// are read from the store, so however slow the watcher is, none is missing. What is reported inside calls (`text`,
+// `finding`, `usage` of a stream) comes between the entries where it happened, has no number and is kept for no one: a
 // watcher that lets more than `told_max` of it wait is dropped, is told so, and may come back with the number of its
 // last entry.
 //

@@ -129,7 +129,7 @@ void append_action(json::Writer& json, std::string_view title, std::string_view 
   json.end_object().end_object();
 }
 
-// One suggestion that takes the place of what stands there.
+// One suggestion that takes the place of what is there.
 struct Suggestion {
   std::string label, text;
   std::uint64_t kind = kind_value;

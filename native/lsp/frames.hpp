@@ -39,7 +39,7 @@ class FrameInput {
 
   int descriptor_;
   std::string bytes_;
-  std::size_t from_ = 0;    // what was taken stands before it
+  std::size_t from_ = 0;    // what was taken is before it
   std::uint64_t body_ = 0;  // bytes of the message whose fields have been read
   std::uint64_t skip_ = 0;  // bytes still to be read over
   std::uint64_t left_out_ = 0;

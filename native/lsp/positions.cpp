@@ -90,7 +90,7 @@ std::string path_of_uri(std::string_view uri) {
     return {};
   }
   uri.remove_prefix(scheme.size());
-  const std::size_t slash = uri.find('/');  // a host stands before it, mostly none
+  const std::size_t slash = uri.find('/');  // a host may come before it
   if (slash == std::string_view::npos) {
     return {};
   }

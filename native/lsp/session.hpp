@@ -1,9 +1,9 @@
 // Session: one client of the Language Server Protocol, from `initialize` to `exit`. It knows no transport.
 //
 //   Session session(project, [](std::string_view message) { ... });
-//   session.handle(text);                 // a message: what answers it is sent at once
-//   if (session.has_changes()) session.tell_changes();      // diagnostics of what has changed since, when there is
-//   time if (session.over()) return session.exit_code();
+//   session.handle(text);                               // a message: what answers it is sent at once
+//   if (session.has_changes()) session.tell_changes();  // diagnostics of what has changed since, when there is time
+//   if (session.over()) return session.exit_code();
 //
 // Documents come whole (full synchronisation). Requests are answered in order, each from the newest text.
 #pragma once

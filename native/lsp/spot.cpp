@@ -12,7 +12,7 @@ namespace {
 
 using contract::Below;
 
-// What a value is to the contract: a schema, what stands below a keyword, one of `rules`, or mere data.
+// What a value is to the contract: a schema, what is below a keyword, one of `rules`, or mere data.
 enum class Role : std::uint8_t { data, schema, schemas, schema_map, schema_or_schemas, dependencies, rules, rule };
 
 Role role_below(Below below) {
@@ -151,7 +151,7 @@ class SpotReader {
     return !top.object ? top.of : top.role == Role::schema ? top.key : std::string();
   }
 
-  // The place is in white space, or where a sign stands.
+  // The place is in white space, or at a sign.
   void nothing_here() {
     found_ = true;
     spot_.token = {byte_, byte_};

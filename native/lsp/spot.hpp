@@ -1,5 +1,5 @@
-// What stands at a place of a contract that is being written: whether a keyword may stand there, or the value of which
-// keyword. The text need not be JSON: strings that are not closed end with their line, and commas may lack.
+// What is at a place of a contract that is being written: whether a keyword may be there, or the value of which
+// keyword. The text need not be JSON: strings that are not closed end with their line, and commas may be missing.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct Spot {
     keyword,  // the name of a member of a schema
     value,    // what a keyword of a schema has as its value, or an item of the list that it has
   } what = What::other;
-  std::string keyword;              // what stands there; for `value`: of the member
-  Bytes token;                      // what stands there, quotes included; empty: nothing does
+  std::string keyword;              // what is there; for `value`: of the member
+  Bytes token;                      // what is there, quotes included; empty: nothing is
   bool colon_follows = false;       // behind the token
   std::vector<std::string> beside;  // other members of the same schema, before and after
   contract::Dialect dialect = contract::Dialect::draft2020_12;

@@ -1,4 +1,4 @@
-// Front: stands before a server. It is handed every message of either side, and says what becomes of it. It knows no
+// Front: sits in front of a server. It is handed every message of either side, and says what becomes of it. It knows no
 // transport: who calls it passes on the bytes that it was given, or those of the step.
 //
 //   Front front(settings, tools, told, seed);

@@ -154,7 +154,7 @@ class Relay final : public proxy::Answering,
         answer_fields_.append(one.name).append(": ").append(one.value).append("\r\n");
       }
     }
-    // A refusal is no result, whatever stands in it: clients read none there.
+    // A refusal is no result, whatever is in it: clients read none there.
     passes_ = !well_ || (method_ != "POST" && !streams_);
     // Nobody has asked for a compressed answer, and a client would unpack what could not be judged.
     coded_ = !passes_ && !field_of(head, "content-encoding").empty();

@@ -4,7 +4,7 @@
 //   while (input.read() == LineInput::Got::bytes)
 //     for (std::string line; input.take(line);) ...
 //
-// Blank lines are passed over; a line keeps all of its bytes but the line feed. What stands behind the last line feed
+// Blank lines are passed over; a line keeps all of its bytes but the line feed. What follows the last line feed
 // is a line when the other side has closed.
 #pragma once
 
@@ -27,7 +27,7 @@ class LineInput {
  private:
   int descriptor_;
   std::string bytes_;
-  std::size_t from_ = 0;    // what was taken stands before it
+  std::size_t from_ = 0;    // what was taken is before it
   std::size_t looked_ = 0;  // no line feed between
   bool ended_ = false;
 };

@@ -38,7 +38,7 @@ struct Message {
   const json::Value* params = nullptr;
   const json::Value* result = nullptr;  // of a response; null where it is an error
 
-  // As it stands in the text.
+  // As written in the text.
   std::string_view slice(const json::Value& value) const;
   // A member of `params`, of `result`; null where there is none.
   const json::Value* param(std::string_view name) const;

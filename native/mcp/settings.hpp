@@ -1,4 +1,4 @@
-// What `mcp:` of plumb.yaml says about the tools of a server that `plumb mcp --in-front-of` stands before.
+// What `mcp:` of plumb.yaml says about the tools of a server behind `plumb mcp --in-front-of`.
 //
 //   mcp:
 //     mode: observe                     # of all tools that are not named: off, observe, enforce

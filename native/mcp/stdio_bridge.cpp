@@ -72,7 +72,7 @@ class Asked final : public proxy::Client {
   Bridge& bridge_;
   Kind kind_;
   std::string text_;
-  std::string id_;  // as it stands in the request; empty: none
+  std::string id_;  // as written in the request; empty: none
   std::string method_;
   std::vector<std::string> values_;  // that the fields of the request are views of
   std::shared_ptr<proxy::Answering> answering_;
@@ -132,7 +132,7 @@ class Bridge {
 
   // Of Asked, on the transport's thread.
   void to_client(std::string_view text) {
-    std::string line(text);  // line breaks stand between tokens only
+    std::string line(text);  // line breaks are between tokens only
     std::replace_if(
         line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     client_gone_ = client_gone_ || !write_line(STDOUT_FILENO, line, stop_);

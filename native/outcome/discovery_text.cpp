@@ -33,7 +33,7 @@ std::string findings_told(const std::string& count) {
   return count.empty() || count == "0" ? "nothing found" : count + (count == "1" ? " finding" : " findings");
 }
 
-// Who did not do its work: what is below stands on less than was asked for.
+// Who did not do its work: what is below rests on less than was asked for.
 std::string failures_text(const Value& view, const contract::TextStyle& style) {
   std::string out;
   for (const Value& one : list_of(view, "failures")) {

@@ -1,5 +1,5 @@
 // What a child needs between its making and its program, worked out beforehand: from there on only what is safe after a
-// fork of a process with threads may be called, so no memory is asked for and every text stands here already.
+// fork of a process with threads may be called, so no memory is asked for and every text is here already.
 #pragma once
 
 #include <sys/types.h>

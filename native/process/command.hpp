@@ -14,7 +14,7 @@
 // and `hidden` out of sight; a /proc and a /dev of its own; a process namespace; a network namespace with the loopback
 // up (unless `network`); no capabilities, no way to new ones; a user who is not root, and a bound on the number of
 // processes; Landlock on top. It is had all or not at all. Isolation::partial: a sub-reaper that ends what is left,
-// Landlock where the kernel has it, no new privileges. What was in force stands in the outcome.
+// Landlock where the kernel has it, no new privileges. What was in force is in the outcome.
 #pragma once
 
 #include <cstdint>

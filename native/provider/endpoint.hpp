@@ -46,7 +46,7 @@ Result<BaseUrl> read_base_url(std::string_view text);
 // What Ollama's own OLLAMA_HOST may say: "host", "host:port", ":port" or an address. 0.0.0.0 is 127.0.0.1.
 Result<BaseUrl> read_ollama_host(std::string_view text);
 
-// A key as it stands in a variable or a file: blanks around it are taken away. Refused: an empty one, and what a header
+// A key as read from a variable or a file: blanks around it are taken away. Refused: an empty one, and what a header
 // cannot hold. The error does not quote it.
 Result<std::string> read_key(std::string_view text);
 

@@ -1,9 +1,9 @@
 // Inflater: a body that comes compressed (gzip or deflate), as the bytes that it stands for, piece by piece.
 //
-//   std::unique_ptr<Inflater> inflater = Inflater::for_coding("gzip");     // nullptr: a coding that is not read
+//   std::unique_ptr<Inflater> inflater = Inflater::for_coding("gzip");  // nullptr: a coding that is not read
 //   inflater->push(bytes);
-//   while (inflater->next(piece)) ...                                      // at most piece_bytes_max each; when it
-//   will inflater->failed(), inflater->whole()                                  // broken; all of it has come
+//   while (inflater->next(piece)) ...                                   // at most piece_bytes_max each
+//   inflater->failed(), inflater->whole()                               // broken; all of it has come
 //
 // What has been pushed and is not asked for stays compressed, so whoever stops asking holds no more than what came.
 #pragma once

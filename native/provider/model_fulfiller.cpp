@@ -525,7 +525,7 @@ class ModelFulfiller final : public host::Fulfiller {
       task->cancel();
     }
     left.clear();
-    // Workers hand over to the transport, and the other way round: both stand still before either is gone.
+    // Workers hand over to the transport, and the other way round: both are at rest before either is gone.
     core_->workers->stop();
     core_->transport.reset();
   }

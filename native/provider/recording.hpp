@@ -2,7 +2,7 @@
 //
 // A recording is a text of lines, each a JSON object: `recording` (the format, 1), `hash` of the request, `phase`,
 // `request`, and of the reply `status`, `error` and `value`. A request that was made twice has two lines, which are
-// given in their order; after the last one, that again. Keys never stand in a recording.
+// given in their order; after the last one, that again. Keys are never in a recording.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ class Recording {
 
 class Recorder {
  public:
-  // Makes the file, or goes on with one that is there. `secrets` are taken out wherever they stand.
+  // Makes the file, or goes on with one that is there. `secrets` are taken out wherever they are.
   static Result<std::unique_ptr<Recorder>> open(const std::string& path, std::vector<std::string> secrets);
   ~Recorder();
   Recorder(const Recorder&) = delete;

@@ -85,7 +85,7 @@ struct Settings {
 using ReadFile = std::function<Result<std::string>(const std::string& path)>;
 
 // The provider of that name (which is known, or has an entry). A key of the environment that nobody has named goes only
-// to the provider's usual address or one that stands in the environment too, never to an address that a file gives.
+// to the provider's usual address or one that is in the environment too, never to an address that a file gives.
 Result<Settings> read_settings(std::string_view name, const ConfiguredProviders& said, const Variables& variables,
                                const ReadFile& read_file);
 

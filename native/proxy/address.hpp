@@ -1,7 +1,7 @@
 // Addresses: where the proxy listens, which origins pages have, and which resolved addresses an upstream may have.
 //
 // A provider's name that resolves to a private address (this machine, a local network, a cloud's metadata service)
-// would make the proxy a way into the network it stands in. So such an address is used only where plumb.yaml names it:
+// would make the proxy a way into the network it is in. So such an address is used only where plumb.yaml names it:
 // as the provider's own address, or by a network in `proxy.private_upstreams`.
 #pragma once
 

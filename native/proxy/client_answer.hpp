@@ -1,5 +1,5 @@
 // What one client is sent for its call: the head at the last moment, then a stream or a whole answer, or an error in
-// the client's own format, wherever the answer stands by then.
+// the client's own format, wherever the answer is by then.
 //
 //   ClientAnswer answer(client, Wire::openai);
 //   answer.add_fields("x-request-id: c...\r\n");            // with every head
@@ -48,7 +48,7 @@ class ClientAnswer {
   void add_kept_fields(std::string_view lines) { added_ += lines; }
   // The id that the provider gave its answer, also of one that is told as a failure.
   void set_provider_id(std::string_view id) { provider_id_ = id; }
-  // Keys that may stand in what a provider writes: that of the provider, which lives as long as the call, and the
+  // Keys that may be in what a provider writes: that of the provider, which lives as long as the call, and the
   // client's own, where the provider has got to see it.
   void hide(const Secret* of_provider) { provider_secret_ = of_provider; }
   void hide_client_key(Secret key) { client_secret_ = std::make_unique<Secret>(std::move(key)); }

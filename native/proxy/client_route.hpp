@@ -21,7 +21,7 @@ std::span<const ClientRoute> client_routes();
 // nullptr: no call is made there.
 const ClientRoute* client_route(std::string_view path);
 
-// What is asked of a response that a provider keeps: "/v1/responses/ID", with a query, and what may stand behind it.
+// What is asked of a response that a provider keeps: "/v1/responses/ID", with a query, and what may follow it.
 struct KeptAsk {
   std::string_view method;
   std::string_view id;

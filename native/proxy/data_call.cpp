@@ -14,7 +14,7 @@ constexpr std::size_t heavy_bytes = 256 << 10;
 constexpr std::uint64_t patient_ms = 400;
 constexpr std::uint64_t share_look_ms = 3;
 
-// A client key may stand in there. Of what such keys begin with, the last letter is the rarest.
+// A client key may be in there. Of what such keys begin with, the last letter is the rarest.
 bool may_have_key(std::string_view body) {
   constexpr std::string_view begins = "plumb_";
   for (std::size_t at = body.find('_'); at != std::string_view::npos; at = body.find('_', at + 1)) {

@@ -6,7 +6,7 @@
 //
 // Three ways an answer goes:
 //   relay      client and provider speak the same and no contract binds: bytes pass as they came, in whole events
-//   observe    the same, and the guard reads along; what it says stands before the protocol's end
+//   observe    the same, and the guard reads along; what it says comes before the protocol's end
 //   rewritten  through deltas: another wire, or a guard that holds back
 //
 // Embeddings and counts of tokens are relayed too, and what is asked of a response that a provider keeps (start_kept).

@@ -77,7 +77,7 @@ class DataPortOf final : public DataPort {
 
   std::optional<Error> listen() {
     const std::shared_ptr<const Settings> settings = policy_.settings();
-    // The access of the control port has a token on foreign addresses; here client keys stand for it.
+    // The access of the control port has a token on foreign addresses; here client keys take its place.
     const Result<control::Access> access = control::Access::make("127.0.0.1", "");
     if (!access) {
       return access.error();

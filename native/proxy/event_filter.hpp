@@ -1,10 +1,9 @@
 // Passing a stream of server-sent events on byte for byte, in whole events, but for those that are kept back.
 //
 //   EventFilter filter({.usage = true});
-//   client.write(filter.pass(piece));            // the view lives until the next call
-//   filter.end_event()                           // with `end`: "data: [DONE]\n\n", for when all is said
-//   if (filter.inside()) ...                     // the stream has ended in the middle of an event, which was not
-//   passed
+//   client.write(filter.pass(piece));  // the view lives until the next call
+//   filter.end_event()                 // with `end`: "data: [DONE]\n\n", for when all is said
+//   if (filter.inside()) ...           // the stream has ended in the middle of an event, which was not passed
 //
 // What a client is given ends with an event, so that whatever is written behind it is read as an event of its own. An
 // event longer than held_bytes_max is passed on as it comes.

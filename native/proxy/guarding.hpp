@@ -38,7 +38,7 @@ struct GuardChoice {
   bool on = false;
   bool only_observes = false;  // nothing is held back, changed or stopped
   bool own_schema = false;     // the client's own, in `plumb`
-  bool strange = false;        // some contract is the client's own, wherever it stands
+  bool strange = false;        // some contract is the client's own, wherever it is
   bool slow = false;           // and one of these is such that a piece of an answer may take long
   guard::GuardOptions options;
   std::string contract;   // a name for logs: "quiz"

@@ -76,7 +76,7 @@ struct Sharing::State : std::enable_shared_from_this<Sharing::State> {
         hosts(host, options.gone_ms),
         log(std::move(with)) {}
 
-  // What stands under a subject, and whether this host has put something there that is not answered.
+  // What is under a subject, and whether this host has put something there that is not answered.
   struct Kept {
     std::uint64_t sequence = 0;
     ShareRecord record;

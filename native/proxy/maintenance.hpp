@@ -2,8 +2,8 @@
 // file several times a second, writes the day's counts at most once a second, sends spans.
 //
 //   Maintenance maintenance(policy, {.config = "plumb.yaml"});
-//   maintenance.reload();                 // SIGHUP: reads plumb.yaml and what it names again, though it has not
-//   changed (end of scope)                   // writes the counts, sends what spans it can within two seconds
+//   maintenance.reload();  // SIGHUP: reads plumb.yaml and what it names again, though it has not changed
+//   (end of scope)         // writes the counts, sends what spans it can within two seconds
 //
 // A file with an error changes nothing: the old settings, or keys, stay, and the error is logged and shown.
 #pragma once

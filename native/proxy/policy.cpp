@@ -246,7 +246,7 @@ Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, TimePoint
   if (settings->threads != old->threads) {
     return fixed("threads");
   }
-  // The mapped file beside it is the one of the old path, and what stands at the new one may be another proxy's.
+  // The mapped file beside it is the one of the old path, and what is at the new one may be another proxy's.
   if (settings->counters_file != old->counters_file) {
     return fixed("counters");
   }

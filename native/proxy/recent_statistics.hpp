@@ -14,7 +14,7 @@
 
 namespace plumb::proxy {
 
-// A call as it stands in "calls".
+// A call as it is in "calls".
 void write_call(json::Writer& json, const CallRecord& record);
 
 // For any number of threads.

@@ -19,7 +19,7 @@ void ResponseBook::set(const KeptSettings& settings) {
   settings_ = settings;
 }
 
-// What is too old, and what is too much: of the order, in which an entry that was put again, or erased, still stands.
+// What is too old, and what is too much: of the order, in which an entry that was put again, or erased, remains.
 void ResponseBook::drop_old(std::uint64_t now_ms) {
   while (!order_.empty()) {
     const auto& [key, number] = order_.front();

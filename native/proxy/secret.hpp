@@ -1,7 +1,7 @@
-// Secret: a key that must not stand in what a client is given, whoever wrote it there.
+// Secret: a key that must not be in what a client is given, whoever wrote it there.
 //
 //   Secret secret("sk-...");                               // shorter than 8 bytes: it hides nothing
-//   out = secret.hidden(bytes, changed);                   // `bytes` itself where the key does not stand in it
+//   out = secret.hidden(bytes, changed);                   // `bytes` itself where the key is not in it
 //   std::size_t held = secret.begun_at_end(bytes);         // bytes of the end that may be its beginning
 //
 // Every event of every answer is searched, so the search is for the key's rarest byte first.
@@ -27,7 +27,7 @@ class Secret {
 
  private:
   std::string text_;
-  std::size_t rare_ = 0;  // where its rarest byte stands
+  std::size_t rare_ = 0;  // the position of its rarest byte
 };
 
 }  // namespace plumb::proxy

@@ -1,4 +1,4 @@
-// The parts of `proxy:` that stand by themselves.
+// The parts of `proxy:` that depend on no other.
 #include <algorithm>
 #include <charconv>
 

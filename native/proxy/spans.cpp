@@ -101,7 +101,7 @@ constexpr int kind_server = 2;
 constexpr int kind_client = 3;
 constexpr int status_error = 2;
 
-// Times are steady; the call's beginning says where they stand since 1970.
+// Times are steady; the call's beginning says what they are since 1970.
 std::string nanos(const CallRecord& record, std::uint64_t steady_us) {
   const std::uint64_t since = steady_us > record.began_us ? steady_us - record.began_us : 0;
   return std::to_string(record.began_wall_ms * 1'000'000 + since * 1'000);

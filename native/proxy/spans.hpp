@@ -1,7 +1,7 @@
 // Spans of calls as OpenTelemetry's GenAI conventions have them, and the queue in which they wait to be sent.
 //
 // A call is one span of the server ("POST /v1/chat/completions"), and each request to an upstream a span of a client
-// ("chat gpt-4o") below it; a verdict is an event of the call's span. The names of all attributes stand in one table,
+// ("chat gpt-4o") below it; a verdict is an event of the call's span. The names of all attributes are in one table,
 // by the revision of the conventions that is wanted. No text of a prompt or an answer is in any.
 //
 // The queue is bounded: what does not fit while a collector is away is dropped and counted.

@@ -57,7 +57,7 @@ void fit_schema(const UpstreamAsk& ask, std::string& schema, std::string_view na
   }
 }
 
-// The member that the client's format stood in, as what is lost of it is called.
+// The member that the client's format was in, as what is lost of it is called.
 std::string_view format_member(wire::Wire client, const std::vector<std::string>& lost) {
   if (client != wire::Wire::anthropic) {
     return client == wire::Wire::responses ? "text" : "response_format";

@@ -1,12 +1,12 @@
-// Document: what a file says, as lines that know where in the file they stand.
+// Document: what a file says, as lines that know where in the file they are.
 //
 //   Document page = html_document(bytes);
 //   page.title                      "Chapter 2. Debian package management"
 //   page.line(page.lines[7])        a line of its text; page.lines[7].line: the line of the file it comes from
 //
-// A heading has a level from 1. Text that came out of a file as it stands (plain text, Markdown) keeps its bytes;
+// A heading has a level from 1. Text that came out of a file as it is (plain text, Markdown) keeps its bytes;
 // what was marked up (HTML, man pages) is given as a reader sees it, without menus, scripts and styles. A line end of
-// the file always ends a line of the text too, so that a citation names the line in which the words stand.
+// the file always ends a line of the text too, so that a citation names the line in which the words are.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Document {
   }
 };
 
-// Underlined lines, numbered lines and lines in capitals that stand alone are headings.
+// Underlined lines, numbered lines and lines in capitals by themselves are headings.
 Document plain_document(std::string text);
 // # headings and underlined ones; what is fenced is text, whatever it looks like.
 Document markdown_document(std::string text);

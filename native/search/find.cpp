@@ -62,7 +62,7 @@ std::vector<Wanted> wanted_of(SQLite::Database& database, const Query& query, st
   return out;
 }
 
-// What a passage must hold at least one of: terms that stand in many passages tell little and cost the most, so they
+// What a passage must hold at least one of: terms that are in many passages tell little and cost the most, so they
 // only count in those that others have found.
 std::string any_of(const std::vector<Wanted>& wanted, std::int64_t all) {
   std::string out;
@@ -125,7 +125,7 @@ std::vector<TermPlace> places_of(std::string_view marked, const std::vector<Want
         break;
       }
       const std::string_view inside = marked.substr(at + 1, end - at - 1);
-      // Terms that stand one behind the other may be marked as one.
+      // Terms that follow one another may be marked as one.
       const text::Words words(inside);
       for (std::size_t i = 0; i < words.size(); ++i) {
         const text::TextSpan span = words.span(i);

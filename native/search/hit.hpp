@@ -18,7 +18,7 @@ struct Hit {
   std::uint32_t quote_line = 0;
   std::uint32_t quote_line_to = 0;
   double score = 0;                // larger fits better
-  std::vector<std::size_t> terms;  // of the query, that stand in it
+  std::vector<std::size_t> terms;  // of the query, that are in it
 };
 
 // One of the things that a query may mean.

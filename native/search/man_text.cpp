@@ -181,7 +181,7 @@ constexpr std::array<std::string_view, 14> spaced = {"B",  "I",  "SM", "SB", "IP
                                                      "MT", "HP", "OP", "SY", "TQ", "Dl", "D1"};
 constexpr std::array<std::string_view, 12> breaks = {"PP", "P",  "LP", "TP", "IP", "HP",
                                                      "Pp", "It", "sp", "br", "TQ", "Bd"};
-// What mdoc marks up in a line: its words stand in the text.
+// What mdoc marks up in a line: its words are in the text.
 constexpr std::array<std::string_view, 40> marked = {"Nm", "Nd", "Fl", "Ar", "Pa", "Xr", "Cm", "Op", "Dv", "Ev",
                                                      "Er", "Em", "Sy", "Li", "Ql", "Dq", "Sq", "Pq", "Qq", "Bq",
                                                      "Fn", "Ft", "Fa", "Fd", "In", "Va", "Vt", "Ic", "Ad", "An",
@@ -217,7 +217,7 @@ class ManReader {
     }
   }
 
-  // ".." or, where definitions stand inside others, ".  ."
+  // ".." or, where definitions are inside others, ".  ."
   static bool ends_definition(std::string_view source) {
     if (!source.starts_with('.')) {
       return false;

@@ -54,7 +54,7 @@ class Cutter {
  private:
   void open(std::uint32_t level, std::string_view text, std::uint32_t line) {
     level = std::min<std::uint32_t>(level, static_cast<std::uint32_t>(path_.size()));
-    // A heading under which nothing stands, and that the next one does not refine, is a passage of its own.
+    // A heading with nothing under it, and that the next one does not refine, is a passage of its own.
     if (bare_level_ >= level) {
       bare_heading();
     }

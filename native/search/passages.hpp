@@ -2,8 +2,8 @@
 //
 //   for (const Passage& one : passages_of(document)) ...
 //
-// A passage stands in one section, holds whole lines and ends where a paragraph ends, at about 1,200 bytes; a line that
-// is longer than that is cut behind a sentence or a blank. Its heading is the path of the sections around it. No text
+// A passage is in one section, holds whole lines and ends where a paragraph ends, at about 1,200 bytes; a line that
+// is longer than that is cut after a sentence or a blank. Its heading is the path of the sections around it. No text
 // is lost, and none is in two passages.
 #pragma once
 

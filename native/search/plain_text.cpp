@@ -11,7 +11,7 @@ namespace plumb::search {
 namespace {
 
 constexpr std::size_t heading_bytes_max = 120;
-constexpr std::uint32_t pages_max = 100'000;  // what comes behind stands in the last
+constexpr std::uint32_t pages_max = 100'000;  // what comes after is in the last
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 

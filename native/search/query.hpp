@@ -4,8 +4,8 @@
 //   query.terms     "option" "apt-get" "removes" "/etc/apt/sources.list"
 //
 // No character of a query has a meaning of its own: quotes, stars, colons, brackets and words such as AND, OR and NEAR
-// are looked for as they stand, or not at all. A word that holds points, dashes or slashes is found where its parts
-// stand one behind the other. A query of function words only ("the who") keeps them all. At most 32 terms are taken.
+// are looked for as they are, or not at all. A word that holds points, dashes or slashes is found where its parts
+// follow one another. A query of function words only ("the who") keeps them all. At most 32 terms are taken.
 #pragma once
 
 #include <string>

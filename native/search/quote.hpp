@@ -9,7 +9,7 @@
 
 namespace plumb::search {
 
-// A place in a passage where a term of the query stands.
+// A place in a passage where a term of the query occurs.
 struct TermPlace {
   text::TextSpan where;
   std::size_t term = 0;

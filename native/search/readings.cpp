@@ -228,7 +228,7 @@ std::vector<Group> groups_of(const Query& query, const std::vector<Hit>& hits) {
   return groups;
 }
 
-// The word that stands most in the group and in no other.
+// The word that is most frequent in the group and in no other.
 std::string own_word(const std::vector<Group>& groups, std::size_t which) {
   std::string best;
   double most = 1.5;  // a word that comes once may be chance

@@ -5,7 +5,7 @@
 // Only a query of one or two terms is looked at: a question says enough. Where the documents that answer best are
 // titled with the very words of the query, they are the readings (crontab(1), crontab(5)), unless there is one alone,
 // which is then what was meant. Else the passages are grouped by the words they share; groups that share hardly any,
-// stand in different documents and answer about as well are readings, and each is named by the word that is frequent in
+// are in different documents and answer about as well are readings, and each is named by the word that is frequent in
 // it and in no other. Where no such word is found there is one reading.
 #pragma once
 

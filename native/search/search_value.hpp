@@ -2,7 +2,7 @@
 // and as an artifact under the contract `search`.
 //
 // To a result of a corpus the value adds `quote`, `quote_line` and `quote_line_to`, and beside the results `not_found`:
-// words of the query that stand in no document.
+// words of the query that are in no document.
 #pragma once
 
 #include <cstdint>

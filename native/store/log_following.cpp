@@ -218,7 +218,7 @@ bool LogEngine::read(LogMessage message, ReadMessage& into, bool knows) {
   return missing.empty() || read_texts(missing, into, knows);
 }
 
-// Those that do not stand in the message. False: they cannot be read at present.
+// Those that are not in the message. False: they cannot be read at present.
 bool LogEngine::read_texts(const std::vector<TextPlace>& missing, ReadMessage& into, bool knows) {
   std::shared_ptr<std::vector<run::Stored>> entries;
   for (const TextPlace& place : missing) {

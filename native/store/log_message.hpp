@@ -1,11 +1,11 @@
 // What a shared store writes into its log: an operation as a JSON object, {"v":1,"op":"append",...}. Its subject is the
-// run's, `run.ID`; claims stand under `claim`. Internal to native/store.
+// run's, `run.ID`; claims are under `claim`. Internal to native/store.
 //
 //   create  the row, and entries           append  entries, how many there were before, and what they make of the run
 //   take    who wrote it drives the run    waits   why it does not go on          adopt  an imported run may do work
 //   gone    the run was removed            claim   names, for whom, or back
 //
-// A text of at most `inline_bytes` stands in the message, a longer one in the log's texts under its hash; so does one
+// A text of at most `inline_bytes` is in the message, a longer one in the log's texts under its hash; so is one
 // of more than `often_bytes` that a host gives again, so that prompts are not in the messages of every run. A message
 // that would be too long is a text itself, named `body-...`, and the message says so: {"v":1,"body":"body-..."}.
 // `v` is 2 where a run belongs to a project, so that a host which knows none does not read on; else 1.
@@ -38,12 +38,12 @@ struct LoggedOp {
   ClaimWish wish = {};           // claim
 };
 
-// `elsewhere`: hashes of texts that stand in the log's own, beside those that are too long.
+// `elsewhere`: hashes of texts that are in the log's own, beside those that are too long.
 std::string op_text(const LoggedOp& op, const std::set<std::string>& elsewhere = {});
-// The text name that the message stands under, where it is too long for one; else empty.
+// The text name that the message is stored under, where it is too long for one; else empty.
 std::string body_name_in(std::string_view text);
 std::string body_reference(const std::string& name);
-// Texts that stand elsewhere have their hash and no text: `missing` has their places. An error for what this program
+// Texts that are elsewhere have their hash and no text: `missing` has their places. An error for what this program
 // does not know: it was written by a later one.
 struct TextPlace {
   std::size_t entry = 0;

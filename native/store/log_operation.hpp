@@ -44,7 +44,7 @@ struct LogOperation {
   std::string body;       // as it is put
   std::string body_name;  // where it is too long for a message
   std::string lane;
-  std::set<std::string> elsewhere;  // texts that do not stand in it
+  std::set<std::string> elsewhere;  // texts that are not in it
   std::uint64_t bytes = 0;
   std::uint64_t until_ms = 0;
   std::uint64_t expected = 0;  // the sequence that the run's last message has

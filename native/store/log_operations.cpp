@@ -355,7 +355,7 @@ void LogEngine::begin_when_read(const LogOperationRef& one) {
   }
 }
 
-// Nothing stands between it and what it was held to, so it comes to what look() saw it come to.
+// Nothing is between it and the message that it had to follow, so its outcome is what look() saw.
 void LogEngine::confirm(const LogOperationRef& one, std::uint64_t sequence) {
   if (one->over) {
     return;

@@ -17,7 +17,7 @@ class LogTexts {
  public:
   explicit LogTexts(std::uint64_t fresh_ms) : fresh_ms_(fresh_ms) {}
 
-  // Those of an operation that are to stand beside its message, though they are short: this host has given them before.
+  // Those of an operation that are to go beside its message, though they are short: this host has given them before.
   std::set<std::string> given_again(const LoggedOp& op);
   // It was put so lately that it need not be put again.
   bool is_fresh(const std::string& hash, std::uint64_t now_ms);

@@ -22,7 +22,7 @@ namespace plumb::store {
 struct ReadMessage {
   LogMessage message;
   LoggedOp op = {};
-  std::string body_name = {};  // of the text that it stood under
+  std::string body_name = {};  // of the text that it was stored under
   bool lost = false;           // the servers have lost what it said
   bool old = false;            // it was written some time ago
 };
@@ -35,11 +35,11 @@ struct Applied {
   bool refused = false;  // it goes from the log
   // Of a run that was removed: what nobody needs any more.
   std::uint64_t texts_removed = 0;
-  std::vector<std::string> texts = {};  // that stand in the log by name
+  std::vector<std::string> texts = {};  // that are in the log by name
   std::vector<std::uint64_t> messages = {};
 };
 
-// How a run stands in the log.
+// A run's state in the log.
 struct RunInLog {
   std::uint64_t sequence = 0;  // of the run's last message
   std::string driver;          // who wrote the last entries, or took the run

@@ -3,7 +3,7 @@
 // operation does the same in both.
 //
 // Every operation looks before it writes (is the run there, has it as many entries as expected), so one that is refused
-// has written nothing. What SQLite cannot do is thrown. `where` stands in errors.
+// has written nothing. What SQLite cannot do is thrown. `where` goes into errors.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// SharedLog: what a store of several hosts stands on. Messages in one order for all, each under a subject; texts beside
-// them by name; and what hosts say to each other and nobody keeps. JetStream gives it (nats/jetstream.hpp), and a
-// test's own in memory, with delays, duplicates and losses under a seed.
+// SharedLog: what a store of several hosts is built on. Messages in one order for all, each under a subject; texts
+// beside them by name; and what hosts say to each other and nobody keeps. JetStream gives it (nats/jetstream.hpp), and
+// a test's own in memory, with delays, duplicates and losses under a seed.
 //
 // All functions may be called from any thread, and all come to an end: what the servers do not answer in time is
 // `unavailable`. `done` is called once, from any thread.

@@ -33,7 +33,7 @@ class Connection {
 
   SQLite::Database& database() { return database_; }
   SQLite::Statement& prepared(const std::string& sql);
-  // A literal is known by where it stands.
+  // A literal is known by its address.
   template <std::size_t size>
   SQLite::Statement& prepared(const char (&literal)[size]) {
     return prepared_literal(literal);

@@ -1,5 +1,5 @@
 // Store: where journals of runs are kept. The embedded one is a SQLite file (sqlite_store.hpp); that of several hosts
-// stands on NATS JetStream (log_store.hpp). open_store.hpp opens either by its address.
+// is built on NATS JetStream (log_store.hpp). open_store.hpp opens either by its address.
 //
 //   store.append(id, 4, batch, {}, [](const Outcome& outcome) { ... });   // entries 4, 5, ... of the run
 //

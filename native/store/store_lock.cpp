@@ -35,7 +35,7 @@ struct Holder {
   std::string server;
 };
 
-// Who holds the lock, as it stands in the file. It is written right after the lock was taken, so it may be empty.
+// Who holds the lock, as written in the file. It is written right after the lock was taken, so it may be empty.
 Holder holder(int descriptor) {
   Holder out;
   std::array<char, 320> text{};

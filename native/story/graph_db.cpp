@@ -153,7 +153,7 @@ class Projection {
     return asked.executeStep() ? asked.getColumn(0).getString() : std::string();
   }
 
-  // How many of the phases stand in it; nothing: it is not of this run, or not what it says.
+  // How many of the phases are in it; nothing: it is not of this run, or not what it says.
   std::optional<std::size_t> stands_at(const run::Journal& journal, const std::vector<StoredPhase>& phases) {
     if (meta("run") != run_of(journal)) {
       return std::nullopt;
@@ -245,7 +245,7 @@ class Projection {
     row.exec();
   }
 
-  // As it stands after the phase.
+  // As it is after the phase.
   void write_node(const std::string& id) {
     const Node* node = graph_.find(id);
     SQLite::Statement row(database_, node == nullptr ? "DELETE FROM nodes WHERE id = ?"

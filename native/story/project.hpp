@@ -6,7 +6,7 @@
 //   Result<Line> other = project.value()->rewind("seed/analyses", changed_outline_json);
 //
 // What the project holds is a line of runs of the pipeline `story`: rewinding, and making it again of a changed
-// outline, forks the newest, takes over what stands before the change, and keeps the older ones. graph.db is that of
+// outline, forks the newest, takes over what precedes the change, and keeps the older ones. graph.db is that of
 // the newest.
 //
 // One process writes a project at a time; the store says who has it. A folder of an older kind (graph.json, files of

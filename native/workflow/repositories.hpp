@@ -21,7 +21,7 @@ struct Repository {
   std::string name, folder;
   std::string real;  // the folder without links, as runs are pinned to it
   WorkflowSection section;
-  std::string config;             // the folder of the plumb.yaml that it stands in, with its `/`
+  std::string config;             // the folder of the plumb.yaml that it is in, with its `/`
   std::optional<Error> not_held;  // why it does not hold
   std::string told;               // what people should know of it
 };

@@ -70,7 +70,7 @@ std::optional<Commits> commits_of(const run::Journal& journal, const json::Value
     return whole.to.empty() ? std::nullopt : std::optional<Commits>(std::move(whole));
   }
   Commits out;
-  std::string head;  // where approved work stands
+  std::string head;  // where approved work is
   for (const run::Entry& entry : journal.entries()) {
     if (entry.kind != run::EntryKind::scope) {
       continue;

@@ -3,7 +3,7 @@
 Two sets of questions (tests/cases/research). `questions`: 40, each with the files that answer it; a question counts as
 answered where the run has ended with one of these files among its citations or nearest passages. `answers`: 40 that the documents answer,
 each with what the answer says, and 20 near them that no document answers; one counts as right where the run says that it
-is met and what it says stands in a quote, or where nothing answers it and the run says that it is not decided. A run that
+is met and what it says is in a quote, or where nothing answers it and the run says that it is not decided. A run that
 says met without the answer in a quote is a wrong one: there may be none. `fresh` is a set like `answers` over other
 documents: 20 that they answer, 10 that they do not.
 
@@ -39,7 +39,7 @@ def flat(text):
 
 
 def says(quote, wanted):
-    """Whether one of the texts stands in the quote as words of their own."""
+    """Whether one of the texts is in the quote as words of their own."""
     return any(re.search(r"(?<![\w-])" + re.escape(one.lower()) + r"(?!\w)", flat(quote).lower()) for one in wanted)
 
 

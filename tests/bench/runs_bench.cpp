@@ -4,7 +4,8 @@
 //   round    a reply goes in, the run goes on, the next request and its attempt come out
 //   verify   a stored journal of 2,000 is read, and its requests are held against what the pipeline asks now, once
 //   appends  of many runs at once, each durable before the next of its run (the store in FOLDER, else where files are
-//   kept) runs     1,000 at once, each four questions one after the other, against an upstream that answers in 200 ms
+//            are kept)
+//   runs     1,000 at once, each four questions one after the other, against an upstream that answers in 200 ms
 //   memory   of a run that waits, beyond its text
 #include <malloc.h>
 #include <sys/resource.h>

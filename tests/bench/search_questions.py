@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """search_questions.py PLUMB: the questions of tests/cases/research asked of `plumb search`, without anything else.
 
-Prints how many have the right file among the first five passages, and first; and in how many the words that answer stand in
+Prints how many have the right file among the first five passages, and first; and in how many the words that answer are in
 one of these passages of the right file.
 """
 import json

@@ -355,7 +355,7 @@ std::uint64_t SimdJsonPeer::broken(Artifact artifact, std::string_view padded_te
     state.broken += count == 0 ? 1U : 0U;
   }
   state.broken += there ? 0U : 1U;
-  // On-demand looks at nothing behind the value: what stands there is found by asking where the parser is.
+  // On-demand looks at nothing after the value: what is there is found by asking where the parser is.
   state.broken += text.current_location().error() == simdjson::OUT_OF_BOUNDS ? 0U : 1U;
   return state.broken;
 }

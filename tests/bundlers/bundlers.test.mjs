@@ -241,7 +241,7 @@ for (const [bundler, flag, paths] of [
   ["webpack", "--webpack", ["server"]],
 ]) {
   test(`Next.js with ${bundler}: page, ${paths.join(" and ")}`, async () => {
-    // Its bundlers follow no link out of the app's folder: so the app stands where its packages are.
+    // Its bundlers follow no link out of the app's folder: so the app is where its packages are.
     const files = Object.entries(next).filter(([name]) => !name.endsWith("route.js") || paths.includes(name.split("/")[1]));
     const config = 'export default { serverExternalPackages: ["plumbline"] };';
     const app = newApp({ ...Object.fromEntries(files), ...(bundler === "webpack" ? { "next.config.mjs": config } : {}) });

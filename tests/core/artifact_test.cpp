@@ -31,7 +31,7 @@ namespace {
 constexpr std::string_view photosynthesis =
     "Photosynthesis is the process by which plants convert light energy into chemical energy stored in glucose "
     "molecules. This occurs in chloroplasts, which contain chlorophyll pigment.";
-// Stands in it, and has a word of each of the two questions.
+// Is in it, and has a word of each of the two questions.
 constexpr std::string_view proof = "chemical energy stored in glucose molecules. This occurs in chloroplasts";
 
 Reply text_reply(std::string_view text, std::uint64_t input_tokens = 100, std::uint64_t output_tokens = 50) {
@@ -175,7 +175,7 @@ struct Job {
                                            : json::value_text(*found);
   }
 
-  // The lines stand in the log in this order, whatever stands between.
+  // The lines are in the log in this order, whatever is between them.
   void check_lines(const std::vector<std::string>& wanted) const {
     std::size_t from = 0;
     for (const std::string& line : wanted) {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace plumb::contract;
 
-// Rules that are left to a judge, and one that a check decides where `decided` stands for it.
+// Rules that are left to a judge, and one that a check decides where `decided` takes its place.
 std::string schema(std::string_view rules) {
   return R"({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"])" + std::string(rules) + "}";
 }

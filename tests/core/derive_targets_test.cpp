@@ -241,7 +241,7 @@ TEST_CASE("openai: where a schema must not hold, it is not weakened but taken ou
   REQUIRE(result);
   CHECK(!has(result.value().text, "\"not\""));
   CHECK(has(result.value().text, "anyOf"));
-  // The branches that are weaker in the target stand whole in the residual.
+  // The branches that are weaker in the target are whole in the residual.
   CHECK(has(result.value().contract, "\"maxSentences\": 1"));
   CHECK(has(result.value().contract, "\"type\": \"number\""));
 }

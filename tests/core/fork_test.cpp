@@ -207,7 +207,7 @@ TEST_CASE("fork: with other pins finished parts keep result and notes, and uncha
   const auto asked = [&](std::string_view prompt) {
     return std::find(run.asked.begin(), run.asked.end(), prompt) != run.asked.end();
   };
-  CHECK_FALSE(asked("plan light"));     // the style does not stand in it
+  CHECK_FALSE(asked("plan light"));     // the style is not in it
   CHECK_FALSE(asked("terse draft 3"));  // its part is kept as it was
   CHECK(asked("terse draft 0"));        // this one is no reply to what is asked now
   CHECK(run.machine.result().text().find("re revise re plain draft 3") != std::string::npos);

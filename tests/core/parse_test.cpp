@@ -28,7 +28,7 @@ std::string_view part(std::string_view text, std::uint64_t from, std::uint64_t t
   return text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
 }
 
-// Every value stands where its range says.
+// Every value is where its range says.
 void check_ranges(const Value& value, std::string_view text) {
   const std::string_view range = part(text, value.from, value.to);
   switch (value.kind) {

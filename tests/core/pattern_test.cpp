@@ -308,7 +308,7 @@ std::vector<std::string> all_texts(std::string_view alphabet, std::size_t length
 // What holds for all continuations of `texts[i]` that are among `texts`: bit 0 some match, bit 1 some do not.
 std::vector<std::uint8_t> outcomes(const std::vector<std::string>& texts, std::size_t letters, const Oracle& oracle,
                                    std::vector<std::uint8_t>& matched) {
-  // The children of text i stand at i * letters + 1 and after.
+  // The children of text i are at i * letters + 1 and after.
   std::vector<std::uint8_t> bits(texts.size());
   matched.resize(texts.size());
   for (std::size_t i = texts.size(); i-- != 0;) {

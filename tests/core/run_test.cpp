@@ -47,7 +47,7 @@ std::string_view prompt_of(const Want& want) {
   return want.request.value().find("messages")->array().front().find("content")->str();
 }
 
-// A store: lines and blobs, as they would stand on a disk.
+// A store: lines and blobs, as they would be on a disk.
 struct Store {
   std::vector<std::string> lines;
   std::map<std::string, std::string, std::less<>> blobs;
@@ -381,7 +381,7 @@ TEST_CASE("run: cancelling answers what is under way, starts nothing, and lets t
 }
 
 // A command that was under way when the run was cancelled is `cancelled` for whoever goes on with the run, not
-// `interrupted`; and what stands before it does not see that the run was cancelled, however often it is called.
+// `interrupted`; and what precedes it does not see that the run was cancelled, however often it is called.
 TEST_CASE("run: a run that was cancelled and lost goes on as it was cancelled, from every entry") {
   const Pipeline pipeline{"cancelled_and_lost", 1, [](Run& run) -> Result<Data> {
                             (void)run.ask(model("first"));

@@ -227,7 +227,7 @@ TEST_CASE("sample: what breaks together is listed") {
   options.rule = "acyclic";
   const Samples samples = made(mindmap, options);
   REQUIRE(samples.made.size() == 1);
-  // A label that stands among its own ancestors stands twice in the tree.
+  // A label that is among its own ancestors is twice in the tree.
   CHECK(samples.made[0].also == std::vector<std::string>{"distinct at /root/children/0/label"});
 }
 

@@ -230,7 +230,7 @@ TEST_CASE("routing: the plan is pure, and applying it changes exactly what it li
 }
 
 // ADR-018: the number counted in another way. A heavy dilemma's meetings, from the beats alone: a beat of both paths
-// that on some arc stands directly behind one of a single path.
+// that on some arc comes directly after one of a single path.
 TEST_CASE("routing: heavy residues are as many as the meetings counted from the beats of arcs") {
   std::size_t compared = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

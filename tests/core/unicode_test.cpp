@@ -228,7 +228,7 @@ TEST_CASE("unicode: lower case maps each character by itself") {
   CHECK(lower('a') == "a");
   CHECK(lower('[') == "[");
   CHECK(lower(0xC9) == "\u00e9");
-  CHECK(lower(0xD7) == "\u00d7");  // the multiplication sign stands among capital letters
+  CHECK(lower(0xD7) == "\u00d7");  // the multiplication sign is among capital letters
   CHECK(lower(0x100) == "\u0101");
   CHECK(lower(0x101) == "\u0101");
   CHECK(lower(0x130) == "i\u0307");

@@ -69,7 +69,7 @@ TEST_CASE("wanted: without a model a quote answers only where it says all that t
   CHECK(proved("Which option of gzip keeps the input files?", "-k --keep Keep (don't delete) input files.", "gzip(1)"));
   CHECK_FALSE(proved("Which option of gzip encrypts the file?", "-k --keep Keep the file.", "gzip(1)"));
   CHECK_FALSE(proved("Which option of gzip keeps the input files?", "-k --keep Keep input files.", "xz(1)"));
-  // Names stand as they are written.
+  // Names count as they are written.
   CHECK_FALSE(
       proved("Which option of apt-get removes files?", "--purge removes the files that apt can get.", "apt(8)"));
   CHECK(proved("Which option of apt-get removes files?", "--purge removes files.", "APT-GET(8)"));

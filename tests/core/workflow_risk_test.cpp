@@ -108,7 +108,7 @@ Watched watch(const std::string& monitor, const Developer& developer, const std:
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// The five rungs of one signal. `words`: that stand in its explanation.
+// The five rungs of one signal. `words`: that are in its explanation.
 void every_rung(const std::string& signal, const std::string& over, const std::string& words,
                 const Developer& developer, const std::string& models = {}) {
   CAPTURE(signal);

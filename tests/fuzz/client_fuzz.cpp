@@ -1,4 +1,4 @@
-// Bodies of clients, whatever their bytes: what is read stands where it is said to stand; a changed body is JSON, says
+// Bodies of clients, whatever their bytes: what is read is where it is said to be; a changed body is JSON, says
 // what was wanted and keeps all else; a translation is a request that can be written, or an error with a place. The
 // first byte says which wire and which changes.
 #include "core/json/value.hpp"

@@ -21,7 +21,7 @@ const plumb = await load();
 const names = ['quiz', 'flashcards', 'mindmap'];
 const contracts = Object.fromEntries(names.map((name) => [name, plumb.contract(name)]));
 
-// The artifacts of the engine's corpus: what stands behind the line `---`.
+// The artifacts of the engine's corpus: what follows the line `---`.
 const starts = [];
 for (const name of (await readdir(corpus)).sort()) {
   const bytes = await readFile(join(corpus, name));

@@ -1,5 +1,5 @@
 // Contracts shaped like the documents that people send: `$schema`, `$id`, `$ref`, anchors and `$vocabulary`, known and
-// unknown, right and wrong, in every place where a schema may stand, over several documents. Any of them is a contract
+// unknown, right and wrong, in every place where a schema may be, over several documents. Any of them is a contract
 // or is refused with a reason and a place; what is accepted says the same twice, judges, and gives each derived form, a
 // sample and a lint report, or says why not.
 #include <array>

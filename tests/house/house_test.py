@@ -319,9 +319,9 @@ def headers_are_short():
 
 
 def functions(text):
-    """(line, lines, what stands before the brace) of each function in C++ as clang-format leaves it."""
+    """(line, lines, what is before the brace) of each function in C++ as clang-format leaves it."""
     code = re.sub(r"^[ \t]*#[^\n]*", lambda match: " " * len(match.group(0)), code_only(text), flags=re.M)
-    open_braces = []   # (whether a function's, place, what stands before it)
+    open_braces = []   # (whether a function's, place, what is before it)
     start = 0
     for match in re.finditer(r"[{};]", code):
         place = match.start()

@@ -1,8 +1,7 @@
 // ./dev soak stranger: every pipeline, phase, wire and manner with many seeds, and the laws that broke.
 //
 //   stranger_soak SEEDS [SECONDS [FIRST]]   sums, and the first play of each broken law; exit code 1 where there is
-//   one.
-//                                      FIRST (1) to SEEDS are played, as many as SECONDS (3600) allow
+//                                           one. FIRST (1) to SEEDS are played, as many as SECONDS (3600) allow
 //   stranger_soak play "quiz openai sloppy judge 7"
 #include <algorithm>
 #include <atomic>

@@ -33,7 +33,7 @@ export function configured(t, text, files = {}) {
   return ["--config", join(folder, "plumb.yaml")];
 }
 
-// The words behind `plumb mcp` that stand before a server of tests/mcp/server.mjs.
+// The words after `plumb mcp` that put it in front of a server of tests/mcp/server.mjs.
 export const before = (words, generation, ...more) =>
   [...words, "--in-front-of", process.execPath, "--", join(here, "server.mjs"), generation, ...more];
 

@@ -27,7 +27,7 @@ std::string read(const std::string& path) {
 
 bool begins(const std::string& line, const char* text) { return line.rfind(text, 0) == 0; }
 
-// Each case is handed to `judge`, and the answer that it gives stands in the text that comes back.
+// Each case is handed to `judge`, and the answer that it gives is in the text that comes back.
 template <class Judge>
 std::string each_case(const std::string& text, bool markdown, const Judge& judge) {
   std::string out;

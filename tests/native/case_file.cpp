@@ -106,7 +106,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// Reads one file; the parser's place is the line it stands at.
+// Reads one file; the parser's place is the line it is at.
 class Parser {
  public:
   Parser(CaseFile& file, std::string top) : file_(file), top_(std::move(top)) {}

@@ -7,15 +7,15 @@
 //   expect:
 //   minItems at "" decided 3
 //
-// A case begins with `===` and its name. Sections follow; the content of one stands behind the colon, or on the lines
-// below it up to the next section (line ends between them, none behind the last). Lines before the first section that
+// A case begins with `===` and its name. Sections follow; the content of one comes after the colon, or on the lines
+// below it up to the next section (line ends between them, none after the last). Lines before the first section that
 // begin with # are comments.
 //
 //   contract:        a JSON text, or the name of a built-in contract
 //   document URI:    a schema document that the contract may refer to; any number
 //   options:         lines `NAME VALUE`: dialect, assert_formats, edits, and the names of plumb::contract::Limits
 //   context:         the context document
-//   artifact:        the artifact; each is followed by its own `expect:`, and uses what stands above it
+//   artifact:        the artifact; each is followed by its own `expect:`, and uses what is above it
 //   artifact FILE:   the artifact is that file, below tests/cases
 //   expect:          what the verdict says, see below
 //   refused:         the contract is no contract: a JSON Pointer (quoted), then `: ` and what the message contains
@@ -36,7 +36,7 @@
 //   edit CLASS[?] at POINTER [offered]               ? a guess
 //   text TEXT                                        what was judged, where an edit was made, as a JSON string
 //
-// Findings are compared always and in order, BYTE and MESSAGE where they stand, each other kind of line where there is
+// Findings are compared always and in order, BYTE and MESSAGE where given, each other kind of line where there is
 // one of its kind. A pointer that is empty or holds a blank, a colon or a quote is written as a JSON string.
 #pragma once
 

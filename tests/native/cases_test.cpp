@@ -41,7 +41,7 @@ bool names(const std::string& line, const std::string& where, const std::string&
   return rest.empty() || (rest.compare(0, 2, ": ") == 0 && message.find(rest.substr(2)) != std::string::npos);
 }
 
-// Feeds `text` in pieces of `size` bytes. Each finding must become certain at the byte it says and, in the end, stand
+// Feeds `text` in pieces of `size` bytes. Each finding must become certain at the byte it says and, in the end, be
 // in the verdict under its id; a valid artifact must never have a broken error on the way.
 std::string in_pieces(repair::Check& check, bool edits, const std::string& text, std::size_t size,
                       std::vector<std::string>& problems) {

@@ -24,7 +24,7 @@ def test(function):
 
 
 def block(text, indent):
-    """The lines that stand deeper than `indent`, without what they have in common."""
+    """The lines that are deeper than `indent`, without what they have in common."""
     lines = []
     for line in text.split("\n"):
         if line.strip() and len(line) - len(line.lstrip()) <= indent:

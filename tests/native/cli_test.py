@@ -2360,7 +2360,7 @@ def the_check_route_gives_the_verdict_that_the_command_gives():
         status, got = server.check({"contract": "quiz", "text": text})
         equal(status, 200)
         equal(got, wanted)
-        # An artifact is judged as it stands in the body.
+        # An artifact is judged as it is in the body.
         status, got = server.check('{"contract": "quiz", "artifact": ' + text.strip() + "}")
         equal([finding["span"] for finding in got["findings"]], [finding["span"] for finding in wanted["findings"]])
         with open(os.path.join(ROOT, "core", "contracts", "quiz.json"), encoding="utf-8") as file:

@@ -943,7 +943,7 @@ TEST_CASE("reads: files and trees under a declared root, and no way out of it") 
   CHECK(front("---\nok: 1\nbroken: [\n---\n").rfind("failed: 'front.md':", 0) == 0);
   CHECK(front("---\na: 1\na: 2\n---\n") == "failed: 'front.md':3 the key 'a' is there twice");
   CHECK(front("---\n- a\n---\n") == "failed: 'front.md':2 front matter is a map, not a list");
-  // Ten times ten times ten, out of a few bytes; and a value that stands in itself.
+  // Ten times ten times ten, out of a few bytes; and a value that is in itself.
   CHECK(front("---\na: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c "
               "[*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
               "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n---\n") ==

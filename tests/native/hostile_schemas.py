@@ -1,5 +1,5 @@
 """Schemas as strangers send them, which no host may take harm from: dialects, vocabularies and references that lead
-nowhere, in each place where one may stand. (schema, words of the error), or None where it is a contract."""
+nowhere, in each place where one may be. (schema, words of the error), or None where it is a contract."""
 
 UNKNOWN = "x:unknown"
 

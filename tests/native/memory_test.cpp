@@ -27,6 +27,6 @@ TEST_CASE("memory: code that is given back is there when it is called again") {
   REQUIRE(static_cast<bool>(plumb::json::parse(R"({"title": "Rivers"})", arena)));
   const long before = mapped_kb();
   plumb::give_back_code();
-  CHECK((mapped_kb() < before) != doctest::detail::isDebuggerActive());  // a debugger's own marks stand in it
+  CHECK((mapped_kb() < before) != doctest::detail::isDebuggerActive());  // a debugger's own marks are in it
   CHECK(static_cast<bool>(plumb::json::parse(R"({"title": "Rivers"})", arena)));
 }

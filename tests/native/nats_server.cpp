@@ -114,7 +114,7 @@ void NatsServer::restart() {
 
 void NatsServer::stop_answering() {
   ::kill(pid_, SIGSTOP);
-  ::waitpid(pid_, nullptr, WUNTRACED);  // until all of its threads stand still
+  ::waitpid(pid_, nullptr, WUNTRACED);  // until all of its threads have stopped
 }
 void NatsServer::answer_again() { ::kill(pid_, SIGCONT); }
 

@@ -555,7 +555,7 @@ TEST_CASE("nats: a run of one host is signalled, watched, waited for and cancell
   const auto watch = host_b->watch(id, 0);
   REQUIRE(static_cast<bool>(watch));
   CHECK(host_b->wait(id, 50).value().row.state == run::State::waiting);
-  // The question stands once it is in the journal.
+  // The question is open once it is in the journal.
   CHECK(eventually([&] { return host_b->summary(id).value().row.entries >= 2; }));
   CHECK(eventually([&] {
     const auto signalled = host_b->signal(id, "decide", run::Data::written(R"({"decision":"yes"})"));

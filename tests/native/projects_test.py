@@ -3,7 +3,7 @@
 
     PLUMB_BIN=build/bin/plumb tests/native/projects_test.py [WORD...]     only tests whose sentence has all words
 
-Every route of /openapi.json, which is held to be the table of routes, stands in ROUTES with what a key of another project
+Every route of /openapi.json, which is held to be the table of routes, is in ROUTES with what a key of another project
 gets there: a route that is not there fails. The last line is `suite projects: ...`.
 """
 import base64
@@ -25,7 +25,7 @@ from workflow_server_test import plan
 from workflow_test import Repository
 
 TESTS = []
-MARK = "Zanzibarwarbler"  # stands in what A's runs and the operator's are made of, and nowhere else
+MARK = "Zanzibarwarbler"  # is in what A's runs and the operator's are made of, and nowhere else
 SOURCE = f"# {MARK}\n\nA {MARK} is a small bird. It weighs 12 grams. It eats seeds and sings at dawn.\n"
 JOB = {"artifact_type": "quiz", "content": SOURCE, "user_id": "ada", "options": {"num_questions": 1}}
 MISSING = "r" + "z" * 20

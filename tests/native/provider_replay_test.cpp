@@ -121,7 +121,7 @@ TEST_CASE("replay: what was recorded is given again by the request, in order, an
     Host host(setup);
     for (const char* say : {"first", "second", "first"})
       values.push_back(host.ask(say).value().dump());
-    // A failure is an answer too; keys that were asked with stand nowhere.
+    // A failure is an answer too; keys that were asked with are nowhere.
     HostSetup failing = setup;
     failing.base = Upstream::shared().base("rec-fail", "status=401,key_told") + "/v1";
     Host other(failing);

@@ -254,7 +254,7 @@ def a_plumb_yaml_that_was_found_proposes_addresses_and_keys_and_they_hold_once_i
         equal(oct(os.stat(folder.at("state/plumb/trusted.json")).st_mode & 0o777), "0o600")
         asked()
         has(stats_of(upstream, "one")["headers"][0]["authorization"], KEY)
-        # What else stands in the file does not ask again, another address does, and so does another place.
+        # What else is in the file does not ask again, another address does, and so does another place.
         yaml("one", "fail_on: warning\n")
         asked()
         yaml("two")

@@ -1,5 +1,5 @@
-// The data port's HTTP: what is taken, what is refused, and how a connection ends. A handler that tells what it was
-// asked stands for the proxy behind it.
+// The data port's HTTP: what is taken, what is refused, and how a connection ends. A handler that reports what it was
+// asked takes the place of the proxy behind it.
 #include <doctest/doctest.h>
 
 #include <atomic>

@@ -198,7 +198,7 @@ TEST_CASE("proxy: a success that says error is a failure: the fallback is asked,
   const std::string told = answered(alone, first, post(chat, chat_body(false)), whole_answer(200, error));
   CHECK(told.starts_with("HTTP/1.1 502 "));
   CHECK(told.find("the model is not loaded") != std::string::npos);
-  // One that is null, or stands beside an answer, says nothing.
+  // One that is null, or is beside an answer, says nothing.
   std::string fine = whole_text("fine");
   fine.insert(1, R"("error":null,)");
   CHECK(answered(alone, first, post(chat, chat_body(false)), whole_answer(200, fine)).ends_with(fine));

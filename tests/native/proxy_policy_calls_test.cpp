@@ -408,7 +408,7 @@ TEST_CASE("calls: reloaded settings hold for new calls, and counts, breakers and
   const auto no = policy.replace(moved.value(), after(60));
   REQUIRE_FALSE(no);
   CHECK(no.error().message.find("'listen' cannot be changed") != std::string::npos);
-  // Neither are the counts of the day carried to another file, nor one that stands there taken for this proxy's.
+  // Neither are the counts of the day carried to another file, nor one that is there taken for this proxy's.
   std::string elsewhere = yaml;
   elsewhere.replace(elsewhere.find("counters.json"), 13, "elsewhere.json");
   const auto counted = proxy_setup::read(folder, elsewhere);

@@ -254,7 +254,7 @@ TEST_CASE("research: a quote that stands in no passage proves nothing") {
   const auto claims = list_at(run.result(), "claims");
   REQUIRE(claims.size() == 3);
   CHECK(text_at(claims[0], "grounding") == "cited");
-  CHECK(text_at(claims[1], "grounding") == "weakly_cited");  // the number stands in no quote
+  CHECK(text_at(claims[1], "grounding") == "weakly_cited");  // the number is in no quote
   CHECK(text_at(claims[2], "grounding") == "uncited");
   CHECK(list_at(run.result(), "citations").size() == 1);
   CHECK(text_at(run.result(), "unknown_citations") == "1");

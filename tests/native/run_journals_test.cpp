@@ -252,7 +252,7 @@ const std::vector<std::string> quiz_rules = {"answerable", "no-invention", "answ
 constexpr std::string_view photosynthesis =
     "Photosynthesis is the process by which plants convert light energy into chemical energy stored in glucose "
     "molecules. This occurs in chloroplasts, which contain chlorophyll pigment.";
-// Stands in it, and has a word of each of the two questions.
+// Is in it, and has a word of each of the two questions.
 constexpr std::string_view proof = "chemical energy stored in glucose molecules. This occurs in chloroplasts";
 
 // The seed's three traces.
@@ -493,7 +493,7 @@ TEST_CASE("replay: any entry that was changed is found, with both lines") {
   for (std::size_t i = 1; i < read.value().entries.size(); ++i) {
     JournalFile changed = read.value();
     std::string& line = changed.entries[i].line;
-    // Another word where the pipeline's own words stand, another stamp elsewhere.
+    // Another word where the pipeline's own words are, another stamp elsewhere.
     const std::size_t word = line.find("progress\":");
     if (word != std::string::npos) {
       line.replace(word + 10, 1, "7");

@@ -170,7 +170,7 @@ def questions_about_debian_find_the_right_file():
             code(result, 0)
             hits = json.loads(result.out)["results"]
             right += any(hit["file"] in one["files"] for hit in hits)
-            for hit in hits:   # whatever it is, it stands there
+            for hit in hits:   # whatever it is, it is there
                 if hit["quote"] not in hit["passage"]:
                     raise AssertionError(f"a quote that is not in its passage: {hit['quote']}")
         if right < RIGHT_FILE_AT_LEAST * len(asked):

@@ -34,7 +34,7 @@ def read(*parts):
 
 
 def recorded_outline():
-    """The outline of the example as JSON, as its recorded run was begun with: large texts stand before, by their hash."""
+    """The outline of the example as JSON, as its recorded run was begun with: large texts come first, by their hash."""
     texts = {}
 
     def whole(value):

@@ -1,5 +1,5 @@
 // Runs of every pipeline with a stranger (core/stranger) as its model: what is sent goes through the provider's own
-// codecs, time is a script's, and nothing is known but what stands in the requests.
+// codecs, time is a script's, and nothing is known but what is in the requests.
 #pragma once
 
 #include <cstdint>

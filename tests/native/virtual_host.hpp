@@ -70,7 +70,7 @@ class VirtualHost {
   void begin();  // until it could
   void die(bool with_its_copy);
   void stop();  // as SIGTERM: hands over what is under way, says that it goes
-  // Nothing happens in it meanwhile; `suspended`: its steady clock stands too.
+  // Nothing happens in it meanwhile; `suspended`: its steady clock stops too.
   void sleep(std::uint64_t ms, bool suspended);
   void set_system_clock(std::int64_t ahead_ms) { system_ahead_ms_ = ahead_ms; }
 

@@ -19,7 +19,7 @@ namespace {
 
 bool begins(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
 
-// Lines in which something is declared, seen without brackets: only by what stands at the margin.
+// Lines in which something is declared, seen without brackets: only by what is at the margin.
 std::set<std::size_t> at_the_margin(const std::string& ending, const std::string& text) {
   std::set<std::size_t> out;
   std::string raw;  // what ends the raw string that a line is in

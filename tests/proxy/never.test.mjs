@@ -14,7 +14,7 @@ const sentences = page.split("\n").filter((line) => line.startsWith("- ")).map((
 const tested = new Set();
 
 const paths = { openai: "/v1/chat/completions", anthropic: "/v1/messages", responses: "/v1/responses" };
-// What is in every body of that wire; `more` stands behind it as it is written.
+// What is in every body of that wire; `more` follows it as it is written.
 const body = {
   openai: (more, messages = '[{"role":"user","content":"x"}]') => `{"model":"openai","messages":${messages}${more}}`,
   anthropic: (more, messages = '[{"role":"user","content":"x"}]') => `{"model":"anthropic","max_tokens":9,"messages":${messages}${more}}`,

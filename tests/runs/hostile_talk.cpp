@@ -139,7 +139,7 @@ std::vector<Call> other_calls(Dice& dice, const Seen& seen, const std::string& p
       return {{"edit_files", R"("{\"edits\": [{\"path\": \"src/a.c\"")"}};
     case 2:
       return {{"edit_files", R"({"edits":"none","more":1})"}};
-    case 3:  // a piece that stands twice
+    case 3:  // a piece that occurs twice
       return {{"edit_files", edits({object({{"path", "src/c.c"}, {"find", "same"}, {"replace", "other"}})})}};
     case 4:
       return {write(dice, "tests/t.txt")};

@@ -40,7 +40,7 @@ struct Talker {
 std::string between(std::string_view text, std::string_view from, std::string_view to);
 // The items of a list under a heading of a task's text.
 std::vector<std::string> items_under(std::string_view task, std::string_view heading);
-// A path that the task may write: one that stands in its text, else one of the sources.
+// A path that the task may write: one that is in its text, else one of the sources.
 std::string path_of(Dice& dice, std::string_view task);
 // What a file of the world's repository had at the beginning, but for what is broken in it.
 std::string first_text(const std::string& path);

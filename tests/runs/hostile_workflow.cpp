@@ -361,7 +361,7 @@ class Player {
       case 15:
         write("docs/secret/plan.md");
         break;
-      default:  // a piece that stands twice
+      default:  // a piece that occurs twice
         out.edits.push_back({"src/c.c", "other", "same"});
         break;
     }

@@ -149,7 +149,7 @@ std::string patch_of(const std::vector<Differs>& all) {
   return out;
 }
 
-// A line for each place where a word stands below a folder.
+// A line for each place where a word occurs below a folder.
 std::string places_of(std::string_view word, std::string_view folder, const FileTexts& texts, bool fixed) {
   std::string out;
   for (const auto& [path, text] : texts) {

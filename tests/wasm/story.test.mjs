@@ -38,7 +38,7 @@ test("any phase is folded from the notes, with the hash that its note names, and
   assert.equal(lanes.arcs.filter((arc) => arc.spine).length, 1);
   for (const row of lanes.rows) {
     for (const choice of row.choices) assert.ok(lanes.rows.some((one) => one.id === choice.to));
-    // What readers meet only for what they did before stands beside the beats: no arc goes through it by itself.
+    // What readers meet only for what they did before is beside the beats: no arc goes through it by itself.
     assert.equal(["beside", "residue", "variant"].includes(row.kind), row.arcs.length === 0, row.id);
   }
   assert.equal(story.fold(notes, 9).lanes.of, "beats");

@@ -6,7 +6,7 @@ export function judgeStrings(plumb) {
   const wrong = (what, text) => {
     throw new Error(`${what}: ${text.length} units, ${JSON.stringify(text.slice(0, 40))}…`);
   };
-  // The finding tells where the second member stands, in bytes and in units: so it says how many there were before it.
+  // The finding says where the second member is, in bytes and in units: so it says how many there were before it.
   const contract = plumb.contract({ properties: { b: { type: "integer" } } });
   const encoder = new TextEncoder();
   const judge = (inside) => {
@@ -36,7 +36,7 @@ export function judgeStrings(plumb) {
     judge(`${"a".repeat(at)}\u{1F600}${"é".repeat(20)}`); // a pair where a piece ends
   }
 
-  // Half a pair is told where it stands: at its second byte, which no UTF-8 has.
+  // Half a pair is reported where it is: at its second byte, which no UTF-8 has.
   for (const length of [0, 300, 16376, 16377, 16378, 40_000]) {
     for (const half of ["\uD83D", "\uDE00", "\uDE00\uD83D"]) {
       const text = `{"a":"${"a".repeat(length)}${half}é","b":1}`;

@@ -11,7 +11,7 @@ const plumb = await load();
 const author = await plumb.author();
 const kit = setUp();
 
-// Names of keywords stand between backticks, and are shown as code.
+// Names of keywords are between backticks, and are shown as code.
 const plain = (text) => text.replace(/`/g, "");
 const view = async (page, name) => {
   await openContract(page);

@@ -162,7 +162,7 @@ test("roles: an address of before leads to its decision in Check, also one that 
   }
 });
 
-// A rule's title, wherever in the contract it stands.
+// A rule's title, wherever in the contract it is.
 function titleOf(contract, id) {
   const within = (value) => {
     if (value === null || typeof value !== "object") return undefined;

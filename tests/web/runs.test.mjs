@@ -19,7 +19,7 @@ const visit = (options, body) =>
   kit.visit({ path: "/#runs", ready: false, expectErrors: true, ...options }, async (page) => {
     const wrong = [];
     page.on("pageerror", (error) => wrong.push(error.message));
-    // On a narrow page the list stands where the new run does on a wide one.
+    // On a narrow page the list is where the new run is on a wide one.
     await page.locator(".welcome h2:visible, .run-head h2:visible, .run-list-pane:visible").first().waitFor();
     await body(page);
     assert.deepEqual(wrong, []);

@@ -1,5 +1,5 @@
 // The HTML that `plumb story make` writes, read in Chromium from a file: it goes where the story says, asks for nothing,
-// runs nothing that its texts hold, and keeps where the reader stands.
+// runs nothing that its texts hold, and keeps the reader's place.
 import { strict as assert } from "node:assert";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

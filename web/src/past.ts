@@ -8,7 +8,7 @@ import type { Shared } from "./share";
 // What was found in a work.
 export interface Found {
   title: string; // the contract's
-  decision?: Decision | null; // null: its contract is refused; not there: it has not been checked as it stands
+  decision?: Decision | null; // null: its contract is refused; not there: it has not been checked as it is
   problems: number;
 }
 

@@ -598,7 +598,7 @@ export function jumpTo(id: number): void {
   goTo("artifact", () => editors.artifact?.jumpToMark(id));
 }
 
-// Whether a pane is on the screen. Where there is room the drawer of the contract stands beside the others; of two columns
+// Whether a pane is on the screen. Where there is room the drawer of the contract is beside the others; of two columns
 // it has that of the artifact, else the whole.
 export function isShown(which: Pane): boolean {
   if (which === "contract") return contractOpen.value;

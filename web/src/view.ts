@@ -1,5 +1,5 @@
-// Which view of the page is shown. It stands in the address, so that it can be linked to, Back leads back and a reload comes
-// back; behind the view's mark and a slash stands what it shows. The views lie in three places: a run, whatever it is shown
+// Which view of the page is shown. It is in the address, so that it can be linked to, Back leads back and a reload comes
+// back; after the view's mark and a slash comes what it shows. The views lie in three places: a run, whatever it is shown
 // as, lies in Runs.
 import { signal } from "@preact/signals";
 
@@ -26,7 +26,7 @@ const current = (): View => {
 };
 
 export const view = signal<View>(current());
-// What stands behind `#`, also after a change that made no step in the history.
+// What follows `#`, also after a change that made no step in the history.
 export const address = signal(location.hash);
 
 function look(): void {
@@ -47,13 +47,13 @@ export function goToLink(link: string): void {
   if (link !== location.hash) location.hash = link;
 }
 
-// What stands behind the mark of a view: its state as a link holds it.
+// What follows the mark of a view: its state as a link holds it.
 export function addressedPart(of: View): string {
   return location.hash.startsWith(`#${of}/`) ? location.hash.slice(of.length + 2) : "";
 }
 
-// The names that stand there, one after each slash. What was escaped badly, as in a link that was cut off, stays as it
-// stands: nothing has such a name, and that is what the view will say.
+// The names that are there, one after each slash. What was escaped badly, as in a link that was cut off, stays as it
+// is: nothing has such a name, and that is what the view will say.
 export function addressedNames(of: View): string[] {
   const part = addressedPart(of);
   return part === "" ? [] : part.split("/").map(decoded);

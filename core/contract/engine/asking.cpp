@@ -74,7 +74,7 @@ void retarget(Engine& engine, std::uint32_t index, std::uint32_t old_sink, std::
   }
 }
 
-// Where an evaluation of the same schema object in the same scope stands among those of the place, or place.size().
+// The position of an evaluation of the same schema object in the same scope among those of the place, or place.size().
 // Beyond a few they are looked for by an index, which is made here.
 std::size_t find_asked(Engine& engine, const Node* node, std::uint32_t scope, std::uint32_t place_from) {
   const auto is_it = [&](std::uint32_t index) {

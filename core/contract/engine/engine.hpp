@@ -1,7 +1,7 @@
 // The engine: bytes in, findings out, in one pass and without a document tree.
 //
 // It is the scanner's handler. For every open container there is a Frame, and for every schema object that applies to
-// it an Evaluation; scalars are judged where they stand. An evaluation that breaks tells its asker at once, through
+// it an Evaluation; scalars are judged in place. An evaluation that breaks tells its asker at once, through
 // groups (anyOf, oneOf, not, if, contains, ...) where alternatives decide. Findings go to a sink: the verdict, or a
 // Branch that holds them until it is known whether they count. An evaluation is done when its instance has closed and
 // all that it asked for is done; a rule that waits for another place keeps its askers waiting, nothing else.

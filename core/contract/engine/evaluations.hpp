@@ -1,6 +1,6 @@
 // Evaluations: one schema object at one instance each, and which members it has seen.
 //
-// An evaluation has one asker, or, where several references lead to it, more by edges. What few of them need stands in
+// An evaluation has one asker, or, where several references lead to it, more by edges. What few of them need is in
 // an Extension, made when it is first asked for.
 #pragma once
 
@@ -39,7 +39,7 @@ struct Evaluation {
   bool tracks = false;          // notes what has been evaluated, for unevaluated*
   bool in_place = false;        // asked for at its parent's own instance
   bool counted = false;         // the parent's `pending` counts it
-  std::uint32_t site = none32;  // where its instance stood, once that is closed: index into Engine::found
+  std::uint32_t site = none32;  // where its instance was, once that is closed: index into Engine::found
   std::uint32_t fan = none32;   // its own sink, where it has several parents
   Kw asked_by = Kw::none;       // for the schema false: the keyword that asked
 };

@@ -57,7 +57,7 @@ bool fast_new_key(Engine& engine, const FastLevel& level, std::string_view text)
   return true;
 }
 
-// Reads the key whose quote stands at p, and finds what is asked of its value.
+// Reads the key whose quote is at p, and finds what is asked of its value.
 inline Walked fast_key(Engine& engine, FastLevel& level, const char*& p, const char* end, bool padded) {
   const Plan& plan = *level.plan;
   if (*p != '"') {

@@ -44,7 +44,7 @@ struct Found {
   json::Kind kind = json::Kind::null;  // of the instance, once it has ended
   std::uint64_t size_number = 0;
   bool about_key = false;  // the instance is a key, or what is wrong is the key
-  bool placed = false;     // complete: copied from where its instance stood
+  bool placed = false;     // complete: copied from where its instance was
   std::uint32_t refs = 0;
   std::uint32_t next_open = none32;  // of the frame or token that completes it
   bool open = false;                 // its value has not ended
@@ -103,7 +103,7 @@ void release(Engine& engine, std::uint32_t index);
 // A finding of a keyword, at the instance of an evaluation: all of it but what the keyword itself has to say. `sub` is
 // its place among those of the same keyword.
 std::uint32_t prepare(Engine& engine, std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub);
-// Where the instance stands that is being closed, for what its evaluation may still have to say.
+// The place of the instance that is being closed, for what its evaluation may still have to say.
 std::uint32_t make_site(Engine& engine, std::uint32_t evaluation);
 // A finding about the instance: completed when its value ends (now, where it has).
 void report(Engine& engine, std::uint32_t index, std::uint64_t decided, bool breaks = true);

@@ -177,7 +177,7 @@ void switch_on(Engine& engine, std::uint32_t index, std::string_view key) {
   }
 }
 
-// The finding about a member that must not be there. Where it stands is known: the key.
+// The finding about a member that must not be there. Its place is known: the key.
 std::uint32_t prepare_unknown(Engine& engine, std::uint32_t index, Kw kw, Position position, std::uint32_t member) {
   const Frame& frame = engine.frames.back();
   const std::uint32_t f = prepare(engine, index, kw, position, member);

@@ -95,7 +95,7 @@ void rule_broken(Engine& engine, Group& g, const Branch& branch) {
   found.finding.requirement = rule.title.empty() ? rule.id : rule.title;
   found.finding.schema_location += "/" + std::to_string(rule.order);
   found.rule_message = found.finding.requirement;
-  // The check's own findings are the causes; the finding stands where the first of them does, and ends with it.
+  // The check's own findings are the causes; the finding is where the first of them is, and ends with it.
   if (!branch.found.empty()) {
     const Found& first = engine.found[branch.found.front()];
     found.depth = first.depth;

@@ -20,7 +20,7 @@ void tell_asker(Engine& engine, const Evaluation& child, std::uint32_t parent, s
                 std::uint32_t number, bool counted);
 // Its instance has closed: it is settled when all that it asked for is done.
 void close(Engine& engine, std::uint32_t index);
-// It waits for another place; so do its askers. What it will have to say is said about where it stands now.
+// It waits for another place; so do its askers. What it will have to say is about where it is now.
 void wait(Engine& engine, std::uint32_t index);
 void settle(Engine& engine, std::uint32_t index);
 

@@ -1,5 +1,5 @@
-// Strings, numbers and literals where they stand. Most are accepted by tests that only ever say yes (accept.hpp);
-// whatever they do not accept is judged in full, with the byte after which each rule was certain.
+// Strings, numbers and literals, in place. Most are accepted by tests that only ever say yes (accept.hpp); whatever
+// they do not accept is judged in full, with the byte after which each rule was certain.
 #pragma once
 
 #include <cstdint>

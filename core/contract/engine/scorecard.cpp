@@ -16,7 +16,7 @@ bool is_below(std::string_view at, std::string_view above) {
   return at.starts_with(above) && (at.size() == above.size() || at[above.size()] == '/');
 }
 
-// Where the instance of a line stands: it has just ended, or did so before.
+// The place of a line's instance: it has just ended, or did so before.
 void place_line(const Engine& engine, const Evaluation& e, ScorecardLine& line) {
   if (e.site != none32) {
     line.from = engine.found[e.site].finding.span.from;

@@ -13,7 +13,7 @@ void settle_rules(Engine& engine, std::uint32_t index);
 bool only_asks(const Engine& engine, std::uint32_t index);
 // The lines of such rules: they are the same for every text, so they are not written before somebody asks.
 void write_asks(Engine& engine);
-// A broken line takes over what its finding says and where it stands; one that its check left open says why.
+// A broken line takes over what its finding says and where that is; one that its check left open says why.
 void give_reasons(const Engine& engine, Verdict& verdict);
 
 }  // namespace plumb::contract

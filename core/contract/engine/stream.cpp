@@ -222,7 +222,7 @@ void note_spent(Engine& engine) {
 }
 
 void lone_surrogate_found(Engine& engine, std::uint64_t decided) {
-  // From the beginning of its string to the byte that shows it: the escape itself may stand in an earlier piece.
+  // From the beginning of its string to the byte that shows it: the escape itself may be in an earlier piece.
   text_found(engine, Kw::lone_surrogate, "This string holds a surrogate without its other half",
              engine.scanner.token_from(), decided, decided);
 }
@@ -232,7 +232,7 @@ void scan_broke(Engine& engine, json::ScanError what, std::uint64_t at, std::uin
   engine.stream.stopped = true;
   std::string message(json::scan_error_message(what));
   if (json::is_limit(what)) {
-    // A container that is too deep stands where its parent's next child would.
+    // A container that is too deep is placed where its parent's next child would be.
     std::string where = pointer_of(engine, depth(engine) > 0 ? depth(engine) - 1 : 0);
     if (what == json::ScanError::depth_limit && !engine.frames.empty()) {
       if (engine.frames.back().kind == Kind::object) {

@@ -16,7 +16,7 @@
 
 namespace plumb::contract {
 
-// A piece of a string: decoded, and where it stands in the artifact, as it is or as one escape.
+// A piece of a string: decoded, and its place in the artifact: as it is or as one escape.
 struct StringPiece {
   std::string_view text;
   std::uint64_t from = 0;
@@ -63,7 +63,7 @@ void read_piece(Engine& engine, std::string_view text, std::uint64_t from, std::
 void end_string(Engine& engine, std::uint64_t to);
 
 text::Matcher& matcher_of(Engine& engine, std::uint32_t pattern);
-// What the string read so far makes certain. `text` is decoded and stands at [from, to) of the artifact: as it is, or
+// What the string read so far makes certain. `text` is decoded and comes from [from, to) of the artifact: as it is, or
 // as one escape.
 void feed(Engine& engine, std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim);
 void check_string_end(Engine& engine, std::uint32_t index);

@@ -11,7 +11,7 @@
 
 namespace plumb::contract {
 
-// Where things stand in the text.
+// Positions in the text.
 struct Spots {
   enum class Of : std::uint8_t { start, end, frame, token };
   struct Asked {
@@ -27,7 +27,7 @@ struct Spots {
   std::uint64_t frame_to = 0;       // the end of the container that is being completed
   std::uint64_t last_from = 0;      // the value that has ended last
   std::uint64_t last_to = 0;
-  json::Place last_place;  // of last_from, where it stood in an earlier piece
+  json::Place last_place;  // of last_from, where that was in an earlier piece
   bool last_placed = false;
 
   void reset() {

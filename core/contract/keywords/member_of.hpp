@@ -1,5 +1,5 @@
 // memberOf: the value is one of those that another place holds. Its common form, one of the strings in a list that
-// stands beside the value, is accepted by a look at that list.
+// is beside the value, is accepted by a look at that list.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// quotedFrom: the text stands, word for word, in one of the texts that `in` names; short ones prove nothing (`min`).
+// quotedFrom: the text occurs, word for word, in one of the texts that `in` names; short ones prove nothing (`min`).
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -268,7 +268,7 @@ run::Reply judge_of_briefs(const host::EffectCall& call) {
   return reply;
 }
 
-// The tables of a story's graph without their times, and the entry that they stand at.
+// The tables of a story's graph without their times, and the entry that they are at.
 struct GraphRows {
   std::string rows;
   std::uint64_t entry = 0;
@@ -301,7 +301,7 @@ GraphRows graph_rows(const std::string& file) {
   return out;
 }
 
-// What answers the runs of a child, with what that stands on.
+// What answers the runs of a child, with what that is built on.
 struct World {
   std::unique_ptr<host::Fulfiller> below;
   std::unique_ptr<WorkWorld> work;

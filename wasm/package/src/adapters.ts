@@ -1,6 +1,6 @@
 /**
  * A contract where a model is called: what it is told, the format that the provider enforces, and a text that is judged while it
- * arrives. Nothing of a framework is imported; each takes what stands here by its own standard.
+ * arrives. Nothing of a framework is imported; each takes what is here by its own standard.
  *
  *     const format = forModel(await plumb.author(), quiz);
  *     const { output } = await generateText({ model, system: format.prompt, output: Output.object({ schema: format }), ... });

@@ -195,7 +195,7 @@ export class Author {
 
   /**
    * Artifacts made from a contract, without a model: good ones, or one that breaks a rule and nothing else. Each has been
-   * judged; what cannot be made stands in `notMade` with the reason. The same options give the same artifacts everywhere.
+   * judged; what cannot be made is in `notMade` with the reason. The same options give the same artifacts everywhere.
    */
   sample(contract: Contract, options: SampleOptions = {}): Samples {
     const { kind: wanted, rule, seed, count, context, indent } = options;

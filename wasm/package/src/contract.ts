@@ -428,7 +428,7 @@ export class Stream<T = unknown> {
    * only become longer, strings go on, and what is complete does not change. It may be asked for at any time, from the first
    * time on also after `end()`; each time costs what is new.
    *
-   * Of a key that stands twice, which is an error, the first member is shown. (Of a valid text the value in the end is what
+   * Of a key that occurs twice, which is an error, the first member is shown. (Of a valid text the value in the end is what
    * `JSON.parse` gives.)
    */
   value(): StreamedValue<T> {

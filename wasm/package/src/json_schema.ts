@@ -312,7 +312,7 @@ class Copy {
   }
 
   #leftUnder(place: Place, key: string): [keyword: string, place: Place] | undefined {
-    // What is not evaluated depends on all that stands beside it.
+    // What is not evaluated depends on all that is beside it.
     const below = key.startsWith("unevaluated") ? [place] : this.#below(place, key);
     return below.map((inner) => this.#left(inner)).find((left) => left !== undefined);
   }

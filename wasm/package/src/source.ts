@@ -50,7 +50,7 @@ export interface Finder {
 const compiledOnce: { [file in ModuleFile]?: Promise<WebAssembly.Module> } = {};
 
 /**
- * Without `source` the module that stands beside the package's files: compiled once a process or page, with another
+ * Without `source` the module beside the package's files: compiled once a process or page, with another
  * attempt after a failure.
  * @internal
  */

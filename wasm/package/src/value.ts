@@ -84,7 +84,7 @@ export class GrowingValue<T> {
   #textAt = "";
   #textChange: Change | undefined;
   /**
-   * A key that stands twice: what was shown first stays, so the second is passed over. -1: its value comes next; else the
+   * A key that occurs twice: what was shown first stays, so the second is passed over. -1: its value comes next; else the
    * levels that are open in it.
    */
   #passed = 0;

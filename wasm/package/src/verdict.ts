@@ -22,7 +22,7 @@ export interface Span {
 
 /**
  * One thing that is wrong with an artifact, and where. As a stream tells it, `message` and `provided` may be missing for the
- * time being; in a verdict they stand: `CompleteFinding`.
+ * time being; in a verdict they are there: `CompleteFinding`.
  */
 export interface Finding {
   /** From 1, in the order in which findings became certain. */
@@ -252,7 +252,7 @@ export function keepText(verdict: Verdict, given: string | Uint8Array): void {
 }
 
 /**
- * What a valid verdict's value is read from: the text, its bytes, or its pieces. It stands in a private field that is put on
+ * What a valid verdict's value is read from: the text, its bytes, or its pieces. It is in a private field that is put on
  * the verdict, which is the cheapest place that nobody sees (a WeakMap costs a third of a small check).
  */
 class ValueSource extends (function (this: unknown, verdict: object) {

@@ -1,5 +1,5 @@
-// Completion in the contract editor: keywords where a schema stands, members and values that the meta-schemas know, and
-// names that stand elsewhere in the same contract. And what a keyword means, under the mouse.
+// Completion in the contract editor: keywords where a schema is, members and values that the meta-schemas know, and
+// names that occur elsewhere in the same contract. And what a keyword means, under the mouse.
 import {
   autocompletion,
   closeBrackets,
@@ -60,7 +60,7 @@ export function card(explanation: Explanation | undefined, description: string):
   const add = (name: string, text: string, kind: "p" | "pre" = "p"): void => {
     const part = document.createElement(kind);
     part.className = name;
-    // Names of keywords stand between backticks.
+    // Names of keywords are between backticks.
     text.split("`").forEach((words, index) => {
       if (kind === "pre" || index % 2 === 0) {
         part.append(words);
@@ -129,7 +129,7 @@ function names(state: EditorState, place: Place, allowed: Allowed, explain: Expl
       ...(info && { info }),
     };
   });
-  // Texts for findings: of the keywords that stand beside.
+  // Texts for findings: of the keywords beside it.
   if (place.path.at(-1)?.token === "errorMessage") {
     for (const name of namesIn(state, holderOf(place.around))) {
       if (!notKeywords.has(name)) members.push({ label: name, boost: 10, apply: applyName(name, "string", tail) });

@@ -1,4 +1,4 @@
-// What may stand where in a contract, read from the meta-schemas of JSON Schema 2020-12 and of the vocabulary.
+// What may go where in a contract, read from the meta-schemas of JSON Schema 2020-12 and of the vocabulary.
 import applicator from "../../../core/contracts/meta/draft2020-12.applicator.json";
 import content from "../../../core/contracts/meta/draft2020-12.content.json";
 import core from "../../../core/contracts/meta/draft2020-12.core.json";
@@ -100,7 +100,7 @@ export interface Member {
 }
 
 export interface Allowed {
-  // A schema stands here, so every keyword may.
+  // There is a schema here, so there may be any keyword.
   isSchema: boolean;
   members: Member[];
   values: unknown[];
@@ -119,7 +119,7 @@ function typesOf(placed: readonly Placed[]): string[] {
 
 const old = new Set(["definitions", "dependencies", "$recursiveAnchor", "$recursiveRef"]);
 
-// What may stand at a path of a contract.
+// What may go at a path of a contract.
 export function allowedAt(path: readonly Step[]): Allowed {
   let here = open(roots);
   for (const { token, inArray } of path) here = step(here, token, inArray);

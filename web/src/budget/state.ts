@@ -1,4 +1,4 @@
-// What the view of budgets holds: one value, which stands in the address, so that a link is all there is to share.
+// What the view of budgets holds: one value, which is in the address, so that a link is all there is to share.
 import { signal } from "@preact/signals";
 import type { AssembleElement, Budget, BudgetValue } from "plumbline/budget";
 

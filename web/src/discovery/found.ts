@@ -18,7 +18,7 @@ export interface Finding {
   evidence?: Pointer[];
 }
 
-// Where a piece of evidence stands, and what it says.
+// The place of a piece of evidence, and what it says.
 export interface Evidence {
   source?: string;
   path?: string;

@@ -95,7 +95,7 @@ export async function openExample(): Promise<void> {
 // What is shown, as the address names it.
 let shown = "";
 
-// The journal of a discovery, as it stands at its end: looked at, not decided on.
+// The journal of a discovery, as it is at its end: looked at, not decided on.
 async function openJournal(id: string): Promise<void> {
   const run = hereRun(id);
   try {

@@ -99,7 +99,7 @@ export function Boundaries({ found }: { found: Found }) {
   );
 }
 
-// What did not work stands above what it left behind: a ranking that nobody made looks like one.
+// What did not work comes above what it left behind: a ranking that nobody made looks like one.
 export function Failures({ found }: { found: Found }) {
   const failures = found.failures ?? [];
   if (failures.length === 0) return null;

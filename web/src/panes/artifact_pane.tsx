@@ -90,7 +90,7 @@ function choose(id: string): void {
   else choosePreset(id);
 }
 
-// Where a rule stands, in few words: the members on the way to it.
+// The place of a rule, in few words: the members on the way to it.
 function siteWords({ rule, schemaLocation = "", property }: RuleSite): string {
   const tokens = schemaLocation.split("/").filter((token) => !/^(|properties|items|\$defs|\d+)$/.test(token));
   const way = tokens.filter((token) => token !== rule).slice(-2);

@@ -205,7 +205,7 @@ const linesMax = 200;
 
 const placeOfRule = (rule: string, at: string | undefined): string => `${rule} ${at ?? ""}`;
 
-// What the scorecard says of a rule is not said again below it: a question for a judge stands at its line.
+// What the scorecard says of a rule is not said again below it: a question for a judge is shown at its line.
 function Scorecard({ verdict }: { verdict: Verdict }) {
   const lines = verdict.scorecard.slice(0, linesMax);
   const asked = new Map(verdict.undecided.map((one) => [placeOfRule(one.rule, one.at), one]));

@@ -1,4 +1,4 @@
-// Ten minutes as a small chart: bars that stand on each other, or lines. Drawn as SVG; said in words for who cannot see it.
+// Ten minutes as a small chart: stacked bars, or lines. Drawn as SVG; said in words for who cannot see it.
 import { useId } from "preact/hooks";
 
 import type { Step } from "./server";
@@ -27,7 +27,7 @@ function ceiling(value: number): number {
   return [1, 2, 5, 10].map((times) => times * power).find((top) => top >= value) ?? value;
 }
 
-// Where nothing was measured the line ends and begins anew; a value that stands alone becomes a dot.
+// Where nothing was measured the line ends and begins anew; a value by itself becomes a dot.
 function line(steps: Step[], series: Series, top: number): { lines: string; dots: string } {
   const between = width / Math.max(1, steps.length - 1);
   const values = steps.map((step) => series.of(step));

@@ -142,7 +142,7 @@ export function metricsText(metrics: Record<string, number>): string {
   ].join(", ");
 }
 
-// Where a quote stands in its passage, whatever white space is between its words; -1 where it does not.
+// Where a quote is in its passage, whatever white space is between its words; -1 where it is not.
 export function quoteIn(passage: string, quote: string): [number, number] {
   const parts = quote.trim().split(/\s+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const match = parts[0] ? new RegExp(parts.join("\\s+")).exec(passage) : null;

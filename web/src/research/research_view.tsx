@@ -187,7 +187,7 @@ const tones: Record<string, string> = {
 };
 const Label = ({ text }: { text: string }) => <span class={`label is-${tones[text] ?? "plain"}`}>{words(text)}</span>;
 
-// Statements, each on a line behind a dash; what comes otherwise stands as it is.
+// Statements, each on a line after a dash; what comes otherwise is shown as it is.
 function Digest({ text }: { text: string }) {
   const lines = text.split("\n");
   if (!lines.every((line) => line.startsWith("- "))) return <p class="digest">{text}</p>;

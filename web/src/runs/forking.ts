@@ -68,7 +68,7 @@ effect(() => {
   if (openedId.value !== undefined) forking.value = false;
 });
 
-// What is chosen in the form: a part, "" for all that is settled, or what stands before the entry that is looked at.
+// What is chosen in the form: a part, "" for all that is settled, or what precedes the entry that is looked at.
 export interface Chosen {
   from: string;
   input: string | null;

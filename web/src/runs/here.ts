@@ -88,7 +88,7 @@ const stateOf = (lines: readonly string[]): HereRun["state"] => {
 // beginning that says whose it is.
 export function putHere(lines: readonly string[], made: boolean): HereRun | null {
   const whole = lines.filter((line) => line !== "");
-  // Texts that it refers to may stand before it; inside of them no quote stands bare.
+  // Texts that it refers to may come before it; inside them no quote is bare.
   const { at = Date.now(), name, data } = parsed(whole.find((line) => line.includes('"kind":"begin"')));
   if (typeof name !== "string" || typeof data?.run !== "string") return null;
   const before = hereRun(data.run);

@@ -13,7 +13,7 @@ export interface Opened {
   log: readonly LogLine[];
 }
 
-// How the run stood at a position.
+// The state of the run at a position.
 export interface Stood {
   view: unknown;
   tokens: Tokens;

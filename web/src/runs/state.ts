@@ -212,7 +212,7 @@ async function openText(from: From, name: string, text: string): Promise<void> {
   busy.value = "Reading the journal";
   await read(mine);
   if (mine === generation) busy.value = "";
-  // A file is read from its beginning; what it came to stands in the log all the same.
+  // A file is read from its beginning; what it came to is in the log all the same.
   if (mine === generation && opened.value) goTo(last.value);
 }
 

@@ -1,4 +1,4 @@
-// Where the nodes of a tree stand: the root at the left, each level a column as wide as its widest label.
+// The places of a tree's nodes: the root at the left, each level a column as wide as its widest label.
 import { hierarchy, tree as tidy } from "d3-hierarchy";
 
 import type { Tree, TreeNode } from "./read_tree";

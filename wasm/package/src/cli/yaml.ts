@@ -111,7 +111,7 @@ class Reader {
         items.push(this.block(indent, depth + 1));
         continue;
       }
-      // What follows the dash is a block of its own, as far in as it stands.
+      // What follows the dash is a block of its own, indented by its column.
       const inner = indent + (line.text.length - rest.length);
       this.lines[this.#at] = { text: rest, indent: inner, number: line.number };
       items.push(this.block(indent, depth + 1));
@@ -134,7 +134,7 @@ class Reader {
       if (bare === "") {
         ++this.#at;
         const next = this.lines[this.#at];
-        // A list may stand as far out as its key.
+        // A list may be as far out as its key.
         value = this.block(next?.indent === indent && isItem(next.text) ? indent - 1 : indent, depth + 1);
       } else {
         const column = line.indent + end + 1 + (rest.length - bare.length);

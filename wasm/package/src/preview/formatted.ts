@@ -1,5 +1,5 @@
 /**
- * JSON as it is read best: each member on a line of its own, and where each value stands then. It works on the text of JSON
+ * JSON as it is read best: each member on a line of its own, and where each value is then. It works on the text of JSON
  * that is sound, token by token, so that numbers and strings stay as they were written.
  */
 export interface Formatted {
