@@ -1,4 +1,4 @@
-// The tables of core/text/unicode_tables.cpp. Only core/text/unicode.cpp and core/text/unicode_normal_form.cpp read them.
+// The tables of core/text/unicode_tables.cpp. Only unicode.cpp and unicode_normal_form.cpp of this folder read them.
 #pragma once
 
 #include <cstdint>
