@@ -8,7 +8,6 @@
 namespace plumb::compare {
 
 using contract::ArrayPart;
-using contract::no_bound;
 using contract::NumberPart;
 using contract::StringPart;
 using json::Decimal;

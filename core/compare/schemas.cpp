@@ -6,7 +6,6 @@
 
 namespace plumb::compare {
 
-using contract::CrossRule;
 using json::Kind;
 
 Kind kind_of(Sort sort) {

@@ -4,7 +4,6 @@
 
 namespace plumb::derive {
 
-using contract::no_bound;
 using json::Kind;
 
 namespace {

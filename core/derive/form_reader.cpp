@@ -7,9 +7,7 @@
 
 namespace plumb::derive {
 
-using contract::Kw;
 using contract::no_bound;
-using contract::Node;
 using json::Kind;
 
 namespace {

@@ -11,7 +11,6 @@
 
 namespace plumb::derive {
 
-using contract::no_bound;
 using json::Kind;
 
 namespace {

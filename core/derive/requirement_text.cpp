@@ -9,7 +9,6 @@
 
 namespace plumb::derive {
 
-using contract::no_bound;
 using json::Kind;
 
 namespace {

@@ -22,7 +22,6 @@ namespace plumb::extract {
 
 namespace {
 
-using json::Kind;
 using json::Value;
 
 constexpr std::string_view prefix = "research.";

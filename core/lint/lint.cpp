@@ -14,7 +14,6 @@ namespace plumb::lint {
 
 using contract::Contract;
 using contract::InPlace;
-using json::Kind;
 
 namespace {
 

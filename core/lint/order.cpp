@@ -8,7 +8,6 @@ namespace plumb::lint {
 using contract::InPlace;
 using contract::none32;
 using contract::PointerPattern;
-using json::Kind;
 
 namespace {
 

@@ -16,7 +16,6 @@ namespace plumb::stranger {
 
 namespace {
 
-using json::Kind;
 using json::Value;
 using sample::Draft;
 using sample::Random;

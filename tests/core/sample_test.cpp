@@ -15,7 +15,6 @@
 #include "core/text/utf8.hpp"
 
 using namespace plumb;
-using sample::Sample;
 using sample::SampleKind;
 using sample::SampleOptions;
 using sample::Samples;

@@ -13,7 +13,6 @@
 
 using namespace plumb;
 using plumb_test::small_outline;
-using plumb_test::SmallBeat;
 using run::Data;
 using run::Machine;
 using run::State;

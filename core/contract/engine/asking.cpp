@@ -8,8 +8,6 @@
 
 namespace plumb::contract {
 
-using json::Kind;
-
 namespace {
 
 constexpr std::uint64_t evaluation_steps = 10;  // a schema asked for among others at one place

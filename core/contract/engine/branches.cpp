@@ -7,8 +7,6 @@
 
 namespace plumb::contract {
 
-using json::Kind;
-
 std::uint32_t new_branch(Engine& engine, std::uint32_t group, std::uint32_t parent_sink) {
   const std::uint32_t i = engine.branches.take([](Branch& branch) { branch.clear(); });
   engine.branches[i].group = group;

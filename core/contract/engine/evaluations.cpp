@@ -6,8 +6,6 @@
 
 namespace plumb::contract {
 
-using json::Kind;
-
 std::uint32_t new_evaluation(Engine& engine) {
   return engine.evaluations.take([](Evaluation& e) { e = Evaluation(); });
 }

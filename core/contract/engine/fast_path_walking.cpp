@@ -16,8 +16,6 @@
 
 namespace plumb::contract {
 
-using json::Kind;
-
 namespace {
 
 constexpr std::size_t other_keys_max = 16;

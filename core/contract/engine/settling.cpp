@@ -6,8 +6,6 @@
 
 namespace plumb::contract {
 
-using json::Kind;
-
 namespace {
 
 void settle_group(Engine& engine, std::uint32_t owner, std::uint32_t group) {

@@ -7,8 +7,6 @@
 
 namespace plumb::contract {
 
-using json::Kind;
-
 namespace {
 
 void count_more(Engine& engine, const std::string& rule) {

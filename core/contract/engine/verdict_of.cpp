@@ -11,8 +11,6 @@
 
 namespace plumb::contract {
 
-using json::Kind;
-
 Verdict make_verdict(Engine& engine) {
   write_asks(engine);
   Verdict verdict;
