@@ -291,33 +291,15 @@ SentBack SentBack::only_about() const {
 
 void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back,
                 const std::vector<std::string>& order) {
-  run.emit("stage", object([&](json::Writer& json) {
-             json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
-             json.member("sent_back_from", sent_back.from).member("send_back_reason", sent_back.reason);
-             if (!order.empty()) {
-               json.key("order").begin_array();
-               for (const std::string& id : order) {
-                 json.string(id);
-               }
-               json.end_array();
-             }
-             if (!sent_back.from.empty()) {
-               json.member("sent_back_by", sent_back.by).key("opportunities").begin_array();
-               for (const SentBack::About& one : sent_back.about) {
-                 json.string(one.id);
-               }
-               json.end_array();
-             }
-           }));
-}
-
-void note_checkpoint(run::Run& run, Stage stage, std::size_t attempt, const std::string& quality_flags,
-                     const std::function<void(json::Writer&)>& members) {
-  run.emit("checkpoint", object([&](json::Writer& json) {
-             json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
-             json.key("quality_flags").raw(quality_flags.empty() ? "{}" : quality_flags);
-             members(json);
-           }));
+  StageNote note{stage, attempt, sent_back.from, sent_back.reason, order, {}, {}};
+  if (!sent_back.from.empty()) {
+    note.sent_back_by = sent_back.by;
+    note.opportunities.emplace();
+    for (const SentBack::About& one : sent_back.about) {
+      note.opportunities->push_back(one.id);
+    }
+  }
+  run.emit("stage", Data::of(std::move(note)));
 }
 
 Party party(std::string_view agent) {

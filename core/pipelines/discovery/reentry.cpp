@@ -6,9 +6,8 @@
 
 #include "core/contract/check.hpp"
 #include "core/json/number_text.hpp"
-#include "core/json/writer.hpp"
 #include "core/pipelines/discovery/members.hpp"
-#include "core/pipelines/discovery/stages.hpp"
+#include "core/pipelines/discovery/notes.hpp"
 #include "core/pipelines/preparation.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -36,7 +35,7 @@ State state_of(const run::Journal& journal) {
       const Value* state = value.find("state");
       out.explored = state == nullptr ? nullptr : state->find("explored");
       out.chains = state == nullptr ? nullptr : state->find("opportunities");
-    } else if (entry.name == "checkpoint" && text_of(value, "stage") == stage_name(Stage::exploration)) {
+    } else if (entry.name == "checkpoint" && json::record_of<CheckpointNote>(value).stage == Stage::exploration) {
       out.explored = &value;
     } else if (entry.name == "checkpoint" && value.find("opportunities") != nullptr) {
       out.chains = value.find("opportunities");
