@@ -247,7 +247,7 @@ std::string design(run::Run& run, const Job& job, const Explored& explored, std:
   what.context = evidence_context(explored);
   what.consumer = party("FeasibilityDesigner");
   what.producer = party("SolutionDesigner");
-  what.window = job.window_tokens;
+  what.window = job.input.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   chains = over_boundary(std::move(chains), crossing, what, of_item, &Chain::solution);

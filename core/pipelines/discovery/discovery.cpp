@@ -276,7 +276,7 @@ Result<Data> pipeline(run::Run& run) {
       stage = Stage::human_review;
     } else if (stage < Stage::prioritization) {
       stage = static_cast<Stage>(static_cast<std::uint8_t>(stage) + 1);
-    } else if (!job.review) {
+    } else if (!job.input.review) {
       return result_of(course);
     } else {
       note_stage(run, Stage::human_review, ++course.attempts[5], {}, course.decisions.order);

@@ -24,14 +24,9 @@ inline constexpr std::array<std::string_view, 7> phase_names = {"explore", "fram
                                                                 "rank",    "validate", "revise"};
 
 struct Job {
-  const json::Value* input = nullptr;
-  std::string domain;
-  std::array<std::string, 4> roots;  // by kind; empty: not a source
-  std::uint64_t window_days = 0;     // 0: all
-  std::uint64_t window_tokens = 0;   // of the model that judges
-  bool review = false;
+  const Input& input;
+  std::array<std::string, 4> roots;      // by kind; empty: not a source
   std::array<std::string, 7> providers;  // by phase
-  std::uint64_t call_ms = 120'000;
 
   // The phase's provider is no model: it works by rule.
   bool by_rule(std::string_view phase) const;

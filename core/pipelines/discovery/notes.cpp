@@ -6,6 +6,17 @@ using json::Field;
 using json::field;
 using json::field_if_set;
 
+Fields Input::fields() {
+  static constexpr Field table[] = {field<&Input::target_domain>("target_domain"),
+                                    field<&Input::time_window_days>("time_window_days"),
+                                    field<&Input::scope_dirs>("scope_dirs"),
+                                    field<&Input::doc_paths>("doc_paths"),
+                                    field<&Input::review>("review"),
+                                    field<&Input::window_tokens>("window_tokens"),
+                                    field<&Input::call_ms>("call_ms")};
+  return table;
+}
+
 Fields StageNote::fields() {
   static constexpr Field table[] = {field<&StageNote::stage>("stage"),
                                     field<&StageNote::attempt>("attempt"),

@@ -1,4 +1,4 @@
-// The notes of a discovery run, and the signals that people send it. Internal to this folder.
+// The input and the notes of a discovery run, and the signals that people send it. Internal to this folder.
 //
 // Readers of a journal that others read too take them with json::record_of: run::Data::as keeps what it reads.
 #pragma once
@@ -11,6 +11,17 @@
 #include "core/pipelines/discovery/records.hpp"
 
 namespace plumb::pipelines::discovery {
+
+// What is read of the input, beside `sources` and `providers`.
+struct Input {
+  std::string target_domain;
+  std::uint64_t time_window_days = 0;              // 0: all
+  std::vector<std::string> scope_dirs, doc_paths;  // none: all
+  bool review = false;
+  std::uint64_t window_tokens = 0;  // of the model that judges
+  std::uint64_t call_ms = 0;
+  static Fields fields();
+};
 
 // A stage is begun.
 struct StageNote {

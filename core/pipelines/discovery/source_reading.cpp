@@ -69,8 +69,8 @@ bool is_in(const std::vector<std::string>& folders, std::string_view path) {
 
 // The folders of a source that alone are wanted; empty: all.
 std::vector<std::string> wanted_folders(const Job& job, SourceKind kind) {
-  return kind == SourceKind::repo   ? texts_of(*job.input, "scope_dirs")
-         : kind == SourceKind::docs ? texts_of(*job.input, "doc_paths")
+  return kind == SourceKind::repo   ? job.input.scope_dirs
+         : kind == SourceKind::docs ? job.input.doc_paths
                                     : std::vector<std::string>();
 }
 
@@ -151,7 +151,7 @@ void keep_within(const Job& job, SourceKind kind, Read& read) {
   std::vector<Unit> kept;
   for (Unit& unit : read.units) {
     const std::uint64_t at = day_number(unit.when);
-    if (job.window_days > 0 && at > 0 && newest - at > job.window_days) {
+    if (job.input.time_window_days > 0 && at > 0 && newest - at > job.input.time_window_days) {
       read.skip("is older than the window", unit.id);
     } else {
       kept.push_back(std::move(unit));
@@ -211,7 +211,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
                    number_of(*bad, "count"));
       }
       // What no batch will ever have need not be kept.
-      if (job.window_days == 0) {
+      if (job.input.time_window_days == 0) {
         keep_newest(units, limits_of(kind).units_max);
       }
     } else {

@@ -9,6 +9,7 @@
 #include "core/pipelines/discovery/members.hpp"
 #include "core/pipelines/discovery/notes.hpp"
 #include "core/pipelines/discovery/worst_case.hpp"
+#include "core/run/boundary_notes.hpp"
 #include "core/run/journal.hpp"
 #include "core/run/stamp.hpp"
 
@@ -30,7 +31,7 @@ struct StageSeen {
 };
 
 struct Crossing {
-  const Value* note = nullptr;
+  std::optional<run::BoundaryNote> note;
   std::vector<const Value*> cycles;
   std::uint64_t attempt = 0;
 };
@@ -92,17 +93,18 @@ void see_note(Seen& out, const Entry& entry) {
     out.explored = state.find("explored");
     out.chains = json::record_of<ParentState>(state).opportunities;
   } else if (entry.name == "INPUT_VALIDATION") {
-    if (number_of(value, "cycle") == 0) {
-      out.crossings.push_back({nullptr, {}, out.stages.empty() ? 0 : out.stages.back().begun.attempt});
+    if (json::record_of<run::CycleNote>(value).cycle == 0) {
+      out.crossings.push_back({{}, {}, out.stages.empty() ? 0 : out.stages.back().begun.attempt});
     }
     if (!out.crossings.empty()) {
       out.crossings.back().cycles.push_back(&value);
     }
   } else if (entry.name == "boundary") {
-    if (number_of(value, "produced") == 0) {
-      out.crossings.push_back({&value, {}, 0});
+    auto note = json::record_of<run::BoundaryNote>(value);
+    if (note.produced == 0) {
+      out.crossings.push_back({std::move(note), {}, 0});
     } else if (!out.crossings.empty()) {
-      out.crossings.back().note = &value;
+      out.crossings.back().note = std::move(note);
     }
   } else if (entry.name == "review") {
     const ReviewNote& note = out.reviews.emplace_back(entry.at_ms, json::record_of<ReviewNote>(value)).second;
@@ -189,20 +191,16 @@ void write_stages(json::Writer& json, const Seen& seen) {
 void write_boundaries(json::Writer& json, const Seen& seen) {
   json.key("boundaries").begin_array();
   for (const Crossing& one : seen.crossings) {
-    const Value* about = one.note != nullptr ? one.note : one.cycles.empty() ? nullptr : one.cycles.front();
-    if (about == nullptr) {
-      continue;
-    }
-    json.begin_object();
-    for (const std::string_view name : {"boundary", "agent", "producer"}) {
-      json.member(name, text_of(*about, name));
-    }
-    json.member_uint("attempt", one.attempt);
-    if (one.note != nullptr) {
-      for (const std::string_view name :
-           {"produced", "accepted", "warned", "failed", "unverified", "validation_rejections", "validation_retries"}) {
-        json.member_uint(name, number_of(*one.note, name));
-      }
+    const auto first = one.cycles.empty() ? run::CycleNote{} : json::record_of<run::CycleNote>(*one.cycles.front());
+    json.begin_object().member("boundary", one.note ? one.note->boundary : first.boundary);
+    json.member("agent", one.note ? one.note->agent : first.agent);
+    json.member("producer", one.note ? one.note->producer : first.producer).member_uint("attempt", one.attempt);
+    if (one.note) {
+      json.member_uint("produced", one.note->produced).member_uint("accepted", one.note->accepted);
+      json.member_uint("warned", one.note->warned).member_uint("failed", one.note->failed);
+      json.member_uint("unverified", one.note->unverified);
+      json.member_uint("validation_rejections", one.note->validation_rejections);
+      json.member_uint("validation_retries", one.note->validation_retries);
     }
     json.key("cycles").begin_array();
     for (const Value* cycle : one.cycles) {
@@ -298,13 +296,14 @@ std::string view(const run::Journal& journal) {
   json.member_uint("progress", progress_of(seen)).member_uint("tokens_used", seen.tokens);
   json.key("config").begin_object();
   if (input != nullptr) {
-    json.member("target_domain", text_of(*input, "target_domain"));
-    json.member_uint("time_window_days", number_of(*input, "time_window_days")).key("sources").begin_array();
+    const auto read = json::record_of<Input>(*input);
+    json.member("target_domain", read.target_domain);
+    json.member_uint("time_window_days", read.time_window_days).key("sources").begin_array();
     const Value* sources = input->find("sources");
     for (const json::Member& one : sources == nullptr ? std::span<const json::Member>() : sources->object()) {
       json.string(one.key);
     }
-    json.end_array().member_boolean("review", flag_of(*input, "review"));
+    json.end_array().member_boolean("review", read.review);
   }
   json.end_object();
   if (seen.reentry) {
