@@ -15,12 +15,17 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/sha256.hpp"
+#include "core/pipelines/model_call.hpp"
 #include "core/pipelines/preparation.hpp"
+#include "core/run/data_record.hpp"
 
 namespace plumb::pipelines {
 
 namespace {
 
+using json::Field;
+using json::field;
+using json::field_if_set;
 using json::Kind;
 using json::number_of;
 using json::text_of;
@@ -95,7 +100,7 @@ std::vector<Data> history_of(const run::Run& run, const Monitored& call) {
            (part.size() < run.path().size() && part_name(path) == part);
   });
   out.erase(std::remove_if(out.begin(), out.end(),
-                           [&](const Data& note) { return text_of(note.value(), "prompt") != call.prompt; }),
+                           [&](const Data& note) { return note.as<ModelCallNote>().prompt != call.prompt; }),
             out.end());
   return out;
 }
@@ -140,10 +145,9 @@ Judged judge(const std::vector<Data>& history, const Monitored& call, const Seen
   };
   out.retries = call.again ? 1 : 0;
   for (const Data& note : history) {
-    const Value& value = note.value();
-    add(number_of(value, "context_tokens_used"), text_of(value, "request"), text_of(value, "answer"));
-    const Value* again = value.find("again");
-    out.retries += again != nullptr && again->boolean ? 1 : 0;
+    const ModelCallNote& before = note.as<ModelCallNote>();
+    add(before.context_tokens_used, before.request, before.answer);
+    out.retries += before.again ? 1 : 0;
   }
   add(std::max(seen.input_tokens, seen.reported), seen.request, seen.answer);
   out.now = budget::monitor(readings, window, settings.thresholds);
@@ -166,11 +170,6 @@ Judged judge(const std::vector<Data>& history, const Monitored& call, const Seen
   return out;
 }
 
-void write_number(json::Writer& json, std::string_view name, const std::optional<std::uint64_t>& number) {
-  json.key(name);
-  number ? static_cast<void>(json.uint(*number)) : static_cast<void>(json.null());
-}
-
 // Why it calls for what it calls for, in a sentence for people.
 std::string reason_of(const Judged& judged, std::optional<std::uint64_t> window) {
   std::string out;
@@ -189,17 +188,8 @@ std::string reason_of(const Judged& judged, std::optional<std::uint64_t> window)
   return out;
 }
 
-Data note_of(const Monitored& call, const Seen& seen, const Judged& judged, std::optional<std::uint64_t> window) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().member("phase", call.phase).member("prompt", call.prompt);
-  if (!call.role.empty()) {
-    json.member("role", call.role);
-  }
-  json.member_boolean("again", call.again);
-  write_number(json, "window", window);
-  json.key("budget").begin_object().member_uint("input_tokens", seen.safe_tokens);
-  json.member_uint("output_tokens", seen.output_tokens);
+CallBudget budget_of(const Seen& seen, std::optional<std::uint64_t> window) {
+  CallBudget out{seen.safe_tokens, seen.output_tokens, {}, {}, "unknown"};
   if (window) {
     budget::WindowPlan plan;
     plan.profile.context_window = *window;
@@ -207,37 +197,41 @@ Data note_of(const Monitored& call, const Seen& seen, const Judged& judged, std:
     plan.output = seen.output_tokens;
     plan.available_min = 0;
     const budget::WindowBudget planned = budget::budget_window(plan);
-    json.member_uint("margin", planned.margin).key("available");
-    json.raw((planned.available < 0 ? "-" : "") + json::uint_text(static_cast<std::uint64_t>(
-                                                      planned.available < 0 ? -planned.available : planned.available)));
-    json.member("fit", planned.fit == budget::Fit::fits ? "fits" : "decompose");
-  } else {
-    json.member("fit", "unknown");
+    out.margin = planned.margin;
+    out.available = Data::written(std::to_string(planned.available));
+    out.fit = planned.fit == budget::Fit::fits ? "fits" : "decompose";
   }
-  json.end_object().member_uint("context_tokens_used", judged.now.context_tokens_used).key("context_utilization");
-  if (window) {
-    json.raw(budget::percent_text(judged.now.pressure.utilization));
-  } else {
-    json.null();
-  }
-  write_number(json, "tokens_per_iteration", judged.now.tokens_per_iteration);
-  write_number(json, "iterations_remaining_estimate", judged.now.iterations_remaining_estimate);
-  json.member("color", budget::color_name(judged.now.pressure.color));
-  json.member_boolean("checkpoint", judged.now.pressure.checkpoint || judged.fresh).key("risks").begin_array();
+  return out;
+}
+
+ModelCallNote note_of(const Monitored& call, const Seen& seen, const Judged& judged,
+                      std::optional<std::uint64_t> window) {
+  const budget::Pressure& pressure = judged.now.pressure;
+  ModelCallNote out;
+  out.phase = call.phase;
+  out.prompt = call.prompt;
+  out.role = call.role;
+  out.again = call.again;
+  out.window = window;
+  out.budget = budget_of(seen, window);
+  out.context_tokens_used = judged.now.context_tokens_used;
+  out.context_utilization = window ? Data::written(budget::percent_text(pressure.utilization)) : Data();
+  out.tokens_per_iteration = judged.now.tokens_per_iteration;
+  out.iterations_remaining_estimate = judged.now.iterations_remaining_estimate;
+  out.color = budget::color_name(pressure.color);
+  out.checkpoint = pressure.checkpoint || judged.fresh;
   for (const budget::Risk& risk : judged.risks.signals) {
     if (risk.known && risk.response > budget::Response::observe) {
-      json.begin_object().member("signal", budget::signal_name(risk.signal));
-      json.member("response", budget::response_name(risk.response)).member("explanation", risk.explanation);
-      json.end_object();
+      out.risks.push_back({std::string(budget::signal_name(risk.signal)),
+                           std::string(budget::response_name(risk.response)), risk.explanation});
     }
   }
-  json.end_array().member("response", budget::response_name(judged.response));
-  if (judged.fresh) {
-    json.member("goes_on", "in a fresh conversation");
-  }
-  json.member("reason", reason_of(judged, window)).member("request", seen.request).member("answer", seen.answer);
-  json.end_object();
-  return Data::written(std::move(out));
+  out.response = budget::response_name(judged.response);
+  out.goes_on = judged.fresh ? "in a fresh conversation" : "";
+  out.reason = reason_of(judged, window);
+  out.request = seen.request;
+  out.answer = seen.answer;
+  return out;
 }
 
 // Waits for a person; the run ends where that person wants it.
@@ -284,6 +278,44 @@ std::vector<const run::Entry*> open_entries(const run::Journal& journal) {
 }
 
 }  // namespace
+
+std::span<const Field> CallBudget::fields() {
+  static constexpr Field table[] = {field<&CallBudget::input_tokens>("input_tokens"),
+                                    field<&CallBudget::output_tokens>("output_tokens"),
+                                    field_if_set<&CallBudget::margin>("margin"),
+                                    field_if_set<&CallBudget::available>("available"), field<&CallBudget::fit>("fit")};
+  return table;
+}
+
+std::span<const Field> CallRisk::fields() {
+  static constexpr Field table[] = {field<&CallRisk::signal>("signal"), field<&CallRisk::response>("response"),
+                                    field<&CallRisk::explanation>("explanation")};
+  return table;
+}
+
+std::span<const Field> ModelCallNote::fields() {
+  static constexpr Field table[] = {
+      field<&ModelCallNote::phase>("phase"),
+      field<&ModelCallNote::prompt>("prompt"),
+      field_if_set<&ModelCallNote::role>("role"),
+      field<&ModelCallNote::again>("again"),
+      field<&ModelCallNote::window>("window"),
+      field<&ModelCallNote::budget>("budget"),
+      field<&ModelCallNote::context_tokens_used>("context_tokens_used"),
+      field<&ModelCallNote::context_utilization>("context_utilization"),
+      field<&ModelCallNote::tokens_per_iteration>("tokens_per_iteration"),
+      field<&ModelCallNote::iterations_remaining_estimate>("iterations_remaining_estimate"),
+      field<&ModelCallNote::color>("color"),
+      field<&ModelCallNote::checkpoint>("checkpoint"),
+      field<&ModelCallNote::risks>("risks"),
+      field<&ModelCallNote::response>("response"),
+      field_if_set<&ModelCallNote::goes_on>("goes_on"),
+      field<&ModelCallNote::reason>("reason"),
+      field<&ModelCallNote::request>("request"),
+      field<&ModelCallNote::answer>("answer"),
+  };
+  return table;
+}
 
 text::TokenEstimate estimate_of(std::string_view text) {
   constexpr std::size_t whole_max = std::size_t{64} << 10U;
@@ -343,11 +375,11 @@ Checkpoint monitor_call(run::Run& run, const Monitored& call, const run::Reply& 
     const std::optional<std::uint64_t> window = window_of_phase(run, call.phase);
     const Judged judged =
         judge(history_of(run, call), call, seen, window, settings ? settings.value() : budget::RunSettings{});
-    return note_of(call, seen, judged, window);
+    return Data::of(note_of(call, seen, judged, window));
   });
-  const budget::Response response =
-      budget::response_named(text_of(note.value(), "response")).value_or(budget::Response::observe);
-  const std::string reason(text_of(note.value(), "reason"));
+  const ModelCallNote& said = note.as<ModelCallNote>();
+  const budget::Response response = budget::response_named(said.response).value_or(budget::Response::observe);
+  const std::string& reason = said.reason;
   if (!call.only_noted && response == budget::Response::halt) {
     Error error;
     error.code = ErrorCode::limit;
@@ -357,13 +389,12 @@ Checkpoint monitor_call(run::Run& run, const Monitored& call, const run::Reply& 
   if (!call.only_noted && response >= budget::Response::pause) {
     ask_person(run, call, response, reason);
   }
-  if (!call.checkpoints || note.value().find("goes_on") == nullptr) {
+  if (!call.checkpoints || said.goes_on.empty()) {
     return Checkpoint::none;
   }
-  const std::string_view color = text_of(note.value(), "color");
-  return color == budget::color_name(budget::Color::critical) ? Checkpoint::at_once
-         : color == budget::color_name(budget::Color::red)    ? Checkpoint::evaluate
-                                                              : Checkpoint::due;
+  return said.color == budget::color_name(budget::Color::critical) ? Checkpoint::at_once
+         : said.color == budget::color_name(budget::Color::red)    ? Checkpoint::evaluate
+                                                                   : Checkpoint::due;
 }
 
 Result<bool> write_monitor(json::Writer& json, const Value& providers, const Texts& texts) {
@@ -402,14 +433,7 @@ void write_call_limits(json::Writer& json, const Texts& texts) {
   }
   json.key("call_limits").begin_object();
   for (const PhaseLimits& one : texts.limits) {
-    json.key(one.phase).begin_object();
-    if (one.idle_ms > 0) {
-      json.member_uint("idle_ms", one.idle_ms);
-    }
-    if (one.total_ms > 0) {
-      json.member_uint("total_ms", one.total_ms);
-    }
-    json.end_object();
+    write_record(json.key(one.phase), CallLimits{one.idle_ms, one.total_ms});
   }
   json.end_object();
 }

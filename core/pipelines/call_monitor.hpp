@@ -20,11 +20,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "core/run/run.hpp"
 #include "core/text/tokens.hpp"
@@ -58,6 +59,35 @@ enum class Checkpoint : std::uint8_t {
 };
 // To be called when the reply is there, before anything else is asked. `none` without `checkpoints`.
 Checkpoint monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply);
+
+// What a note `model_call` says.
+struct CallBudget {
+  std::uint64_t input_tokens = 0, output_tokens = 0;
+  // Where the window is known.
+  std::optional<std::uint64_t> margin;
+  run::Data available;  // a whole number, below 0 where it does not fit
+  std::string fit;
+  static std::span<const json::Field> fields();
+};
+struct CallRisk {
+  std::string signal, response, explanation;
+  static std::span<const json::Field> fields();
+};
+struct ModelCallNote {
+  std::string phase, prompt, role;
+  bool again = false;
+  std::optional<std::uint64_t> window;
+  CallBudget budget;
+  std::uint64_t context_tokens_used = 0;
+  run::Data context_utilization;  // percent; null: the window is not known
+  std::optional<std::uint64_t> tokens_per_iteration, iterations_remaining_estimate;
+  std::string color;
+  bool checkpoint = false;
+  std::vector<CallRisk> risks;
+  std::string response, goes_on, reason;
+  std::string request, answer;  // hashes
+  static std::span<const json::Field> fields();
+};
 
 // The member `monitor` of a run's input. An error where the host's settings are none.
 Result<bool> write_monitor(json::Writer& json, const json::Value& providers, const Texts& texts);

@@ -8,13 +8,16 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/require.hpp"
+#include "core/run/data_record.hpp"
 
 namespace plumb::pipelines {
 
 namespace {
 
+using json::Field;
+using json::field;
+using json::field_if_set;
 using json::list_of;
-using json::number_of;
 using json::text_of;
 using json::Value;
 using run::Data;
@@ -23,19 +26,26 @@ constexpr std::array<std::string_view, 11> names = {"submitted", "answered", "tu
                                                     "invalid",   "person",   "cancelled", "failed", "checkpoint"};
 constexpr std::string_view stop_word = "stop";
 
-std::string message(std::string_view role, std::string_view content) {
-  std::string out;
-  json::Writer(out).begin_object().member("role", role).member("content", content).end_object();
-  return out;
-}
+struct Message {
+  std::string role;
+  std::optional<std::string> call_id, tool_name;  // of a tool
+  std::string content;
+  std::vector<Data> calls;  // of the model
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Message::role>("role"), field_if_set<&Message::call_id>("call_id"),
+                                      field_if_set<&Message::tool_name>("tool_name"),
+                                      field<&Message::content>("content"), field_if_set<&Message::calls>("calls")};
+    return table;
+  }
+};
 
 // What people said, so that a model knows whose words these are and cannot take them for a tool's.
-std::string said_by_person(const Data& value) {
+Data said_by_person(const Data& value) {
   const Value& told = value.value();
   const std::string_view text = told.is(json::Kind::string) ? told.str() : text_of(told, "text");
   const std::string_view who = text_of(told, "from");
-  return message("user", (who.empty() ? std::string("A person says:\n") : json::excerpt(who, 80) + " says:\n") +
-                             fenced("person", text));
+  const std::string says = who.empty() ? "A person says:\n" : json::excerpt(who, 80) + " says:\n";
+  return Data::of(Message{"user", {}, {}, says + fenced("person", text), {}});
 }
 
 const Tool* find_tool(const std::vector<Tool>& tools, std::string_view name) {
@@ -54,50 +64,51 @@ std::string within(std::string text, std::size_t most) {
       "This is the beginning of what the tool answered. Ask for less of it, or go on with this.");
 }
 
-// One call, judged and carried out. What it was stands in the turn's result.
-struct CallDone {
-  std::string name, id, arguments, envelope;  // arguments: JSON
-  bool valid = false;                         // it was carried out
-  bool over = false;                          // and ends the conversation
+// One call, judged and carried out.
+struct CallNote {
+  std::string tool;
+  Data arguments, result;
+  bool valid = false;  // it was carried out
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&CallNote::tool>("tool"), field<&CallNote::arguments>("arguments"),
+                                      field<&CallNote::result>("result"), field<&CallNote::valid>("valid")};
+    return table;
+  }
 };
 
-CallDone carry_out(run::Run& run, const Conversation& talk, const Value& call) {
-  CallDone out;
-  out.name = text_of(call, "name");
-  out.id = text_of(call, "id");
+// `over`: it ends the conversation.
+CallNote carry_out(run::Run& run, const Conversation& talk, const Value& call, bool& over) {
+  CallNote out;
+  out.tool = text_of(call, "name");
   const Value* given = call.find("arguments");
   std::string raw = given == nullptr                ? "{}"
                     : given->is(json::Kind::string) ? std::string(given->str())
                                                     : json::value_text(*given);
   raw = raw.empty() ? "{}" : raw;
-  json::append_string(out.arguments, raw);
-  const Tool* tool = find_tool(talk.tools, out.name);
+  out.arguments = Data::string(raw);
+  const Tool* tool = find_tool(talk.tools, out.tool);
   if (tool == nullptr) {
     std::vector<std::string_view> known;
     for (const Tool& one : talk.tools) {
       known.push_back(one.name);
     }
-    out.envelope = unknown_tool_envelope(out.name, known);
+    out.result = Data::written(unknown_tool_envelope(out.tool, known));
     return out;
   }
   const contract::Contract& contract = run.contract(tool->contract);
   std::string strict = strict_json(contract, raw);
   const contract::Verdict verdict = contract::check_text(contract, strict.empty() ? raw : strict);
   if (strict.empty() || !verdict.valid) {
-    out.envelope = invalid_arguments_envelope(out.name, verdict);
+    out.result = Data::written(invalid_arguments_envelope(out.tool, verdict));
     return out;
   }
-  out.arguments = strict;
+  out.arguments = Data::written(std::move(strict));
   out.valid = true;
-  const Data arguments = Data::written(std::move(strict));
-  const Data done = run.scope("call", [&](run::Run& part) {
-    const Tool::Done result = tool->does(part, arguments.value());
-    std::string text;
-    json::Writer(text).begin_object().member("envelope", result.envelope).member_boolean("ok", result.ok).end_object();
-    return Data::written(std::move(text));
-  });
-  out.envelope = within(std::string(text_of(done.value(), "envelope")), talk.message_bytes_max);
-  out.over = tool->ends && json::flag_of(done.value(), "ok");
+  const Data result =
+      run.scope("call", [&](run::Run& part) { return Data::of(tool->does(part, out.arguments.value())); });
+  const auto& done = result.as<Tool::Done>();
+  out.result = Data::written(within(done.envelope, talk.message_bytes_max));
+  over = tool->ends && done.ok;
   return out;
 }
 
@@ -112,56 +123,51 @@ struct State {
 };
 
 // Tells of a call; `number` counts all of them from 1.
-void tell(const Conversation& talk, State& state, std::size_t number, const Value& call) {
+void tell(const Conversation& talk, State& state, std::size_t number, const CallNote& call) {
   if (number <= state.told) {
     return;
   }
   state.told = number;
-  const Value* arguments = call.find("arguments");
-  const Value* result = call.find("result");
-  if (talk.carried_out && json::flag_of(call, "valid") && arguments != nullptr && result != nullptr) {
-    talk.carried_out(text_of(call, "tool"), *arguments, *result);
+  if (talk.carried_out && call.valid) {
+    talk.carried_out(call.tool, call.arguments.value(), call.result.value());
   }
 }
 
-void add(std::string& messages, std::string_view one) {
+void add(std::string& messages, const Data& one) {
   messages += messages.empty() ? "" : ",";
-  messages += one;
+  messages += one.text();
 }
 
-// What a turn leaves: {"messages": [...], "calls": [{"tool", "arguments", "result", "valid"}], "text", "tokens",
-// "ended"?, "reason"?, "value"?}
-struct TurnWriter {
-  std::string messages, calls, text, reason, value;
-  std::optional<Ended> ended;
-  bool evaluate = false;
+// What a turn leaves.
+struct TurnNote {
+  std::vector<Data> messages;
+  std::vector<CallNote> calls;
+  std::string text;
   std::uint64_t tokens = 0;
+  std::optional<Ended> ended;
+  std::optional<std::string> reason;  // where it has ended
+  bool evaluate = false;
+  std::optional<Data> value;
 
-  Data data() const {
-    std::string out;
-    json::Writer json(out);
-    json.begin_object().key("messages").raw("[" + messages + "]").key("calls").raw("[" + calls + "]");
-    json.member("text", text).member_uint("tokens", tokens);
-    if (ended) {
-      json.member("ended", ended_name(*ended)).member("reason", reason);
-    }
-    if (evaluate) {
-      json.member_boolean("evaluate", true);
-    }
-    if (!value.empty()) {
-      json.key("value").raw(value);
-    }
-    json.end_object();
-    return Data::written(std::move(out));
-  }
   void end(Ended how, std::string why) {
     ended = how;
     reason = std::move(why);
   }
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&TurnNote::messages>("messages"),
+                                      field<&TurnNote::calls>("calls"),
+                                      field<&TurnNote::text>("text"),
+                                      field<&TurnNote::tokens>("tokens"),
+                                      field_if_set<&TurnNote::ended>("ended"),
+                                      field_if_set<&TurnNote::reason>("reason"),
+                                      field_if_set<&TurnNote::evaluate>("evaluate"),
+                                      field_if_set<&TurnNote::value>("value")};
+    return table;
+  }
 };
 
 // An answer without a call: the end, or a question to a person.
-void without_call(run::Run& run, const Conversation& talk, TurnWriter& turn) {
+void without_call(run::Run& run, const Conversation& talk, TurnNote& turn) {
   if (!talk.asks_people) {
     turn.end(Ended::answered, "the model answered");
     return;
@@ -187,51 +193,40 @@ void without_call(run::Run& run, const Conversation& talk, TurnWriter& turn) {
     turn.end(Ended::person, "a person ended it");
     return;
   }
-  add(turn.messages, said_by_person(Data::string(said)));
+  turn.messages.push_back(said_by_person(Data::string(said)));
 }
 
-void take_calls(run::Run& run, const Conversation& talk, State& state, std::span<const Value> calls, TurnWriter& turn) {
-  json::Writer written(turn.calls);
+void take_calls(run::Run& run, const Conversation& talk, State& state, std::span<const Value> calls, TurnNote& turn) {
   std::size_t number = 0;
   for (const Value& call : calls) {
-    CallDone done;
+    CallNote done;
+    bool over = false;
     if (++number > talk.calls_max || turn.ended) {
-      done.name = text_of(call, "name");
-      done.id = text_of(call, "id");
-      done.arguments = "{}";
-      done.envelope = failed_envelope(turn.ended ? "the conversation was over before this call"
-                                                 : "there are more than " + json::uint_text(talk.calls_max) +
-                                                       " calls in this turn; this one was not carried out",
-                                      "Go on with what the others answered.");
+      done.tool = text_of(call, "name");
+      done.arguments = Data::written("{}");
+      done.result =
+          Data::written(failed_envelope(turn.ended ? "the conversation was over before this call"
+                                                   : "there are more than " + json::uint_text(talk.calls_max) +
+                                                         " calls in this turn; this one was not carried out",
+                                        "Go on with what the others answered."));
     } else {
-      done = carry_out(run, talk, call);
+      done = carry_out(run, talk, call, over);
     }
-    std::string answer;
-    json::Writer(answer)
-        .begin_object()
-        .member("role", "tool")
-        .member("call_id", done.id)
-        .member("tool_name", done.name)
-        .member("content", done.envelope)
-        .end_object();
-    add(turn.messages, answer);
-    std::string one;
-    json::Writer json(one);
-    json.begin_object().member("tool", done.name).key("arguments").raw(done.arguments);
-    json.key("result").raw(done.envelope).member_boolean("valid", done.valid).end_object();
-    tell(talk, state, state.calls + number, Data::written(one).value());
-    add(turn.calls, one);
-    if (done.over) {
-      turn.end(Ended::submitted, "'" + done.name + "' ended it");
+    turn.messages.push_back(
+        Data::of(Message{"tool", std::string(text_of(call, "id")), done.tool, std::string(done.result.text()), {}}));
+    tell(talk, state, state.calls + number, done);
+    if (over) {
+      turn.end(Ended::submitted, "'" + done.tool + "' ended it");
       turn.value = done.arguments;
     }
+    turn.calls.push_back(std::move(done));
   }
 }
 
 // One turn: the model is asked, and its calls are carried out.
 Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, State& state, std::string_view tools,
                std::uint64_t left_ms) {
-  TurnWriter turn;
+  TurnNote turn;
   ModelCall call = talk.call;
   call.further = state.messages;
   call.tools = tools;
@@ -250,7 +245,7 @@ Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, State& sta
              : answer.no_room || is_over_budget(answer.error) ? Ended::tokens
                                                               : Ended::failed,
              answer.error);
-    return turn.data();
+    return Data::of(std::move(turn));
   }
   turn.evaluate = answer.checkpoint == Checkpoint::evaluate;
   if (answer.checkpoint == Checkpoint::at_once) {
@@ -258,20 +253,13 @@ Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, State& sta
   }
   const Value& value = answer.reply->value.value();
   const auto calls = list_of(value, "calls");
-  std::string said;
-  json::Writer json(said);
-  json.begin_object().member("role", "assistant").member("content", answer.text);
-  if (!calls.empty()) {
-    json.key("calls").begin_array();
-    for (const Value& one : calls) {
-      json.value(one);
-    }
-    json.end_array();
+  Message said{"assistant", {}, {}, answer.text, {}};
+  for (const Value& one : calls) {
+    said.calls.push_back(Data::written(json::value_text(one)));
   }
-  json.end_object();
-  add(turn.messages, said);
+  turn.messages.push_back(Data::of(std::move(said)));
   if (turn.ended) {
-    return turn.data();
+    return Data::of(std::move(turn));
   }
   if (calls.empty()) {
     without_call(run, talk, turn);
@@ -281,17 +269,17 @@ Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, State& sta
   if (!turn.ended && answer.checkpoint != Checkpoint::none) {
     turn.end(Ended::checkpoint, "the window fills");
   }
-  return turn.data();
+  return Data::of(std::move(turn));
 }
 
 // The calls of all turns, as the loops are looked for among them.
 std::string loop_in(const Conversation& talk, const State& state) {
   std::vector<budget::Call> calls;
   for (const Data& turn : state.turns) {
-    for (const Value& one : list_of(turn.value(), "calls")) {
-      const Tool* tool = find_tool(talk.tools, text_of(one, "tool"));
-      calls.push_back({text_of(one, "tool"), one.find("arguments"), one.find("result"),
-                       tool != nullptr && tool->changes && json::flag_of(one, "valid")});
+    for (const CallNote& one : turn.as<TurnNote>().calls) {
+      const Tool* tool = find_tool(talk.tools, one.tool);
+      calls.push_back(
+          {one.tool, &one.arguments.value(), &one.result.value(), tool != nullptr && tool->changes && one.valid});
     }
   }
   budget::LoopSettings settings = talk.loops;
@@ -305,15 +293,15 @@ std::string loop_in(const Conversation& talk, const State& state) {
 }
 
 void take_over(const Conversation& talk, State& state, const Data& turn) {
-  for (const Value& one : list_of(turn.value(), "messages")) {
-    add(state.messages, json::value_text(one));
+  const TurnNote& note = turn.as<TurnNote>();
+  for (const Data& one : note.messages) {
+    add(state.messages, one);
   }
-  const auto calls = list_of(turn.value(), "calls");
-  for (const Value& one : calls) {
+  for (const CallNote& one : note.calls) {
     tell(talk, state, ++state.calls, one);
   }
-  const bool none = !calls.empty() && std::none_of(calls.begin(), calls.end(),
-                                                   [](const Value& one) { return json::flag_of(one, "valid"); });
+  const bool none = !note.calls.empty() &&
+                    std::none_of(note.calls.begin(), note.calls.end(), [](const CallNote& one) { return one.valid; });
   state.invalid = none ? state.invalid + 1 : 0;
   state.turns.push_back(turn);
 }
@@ -330,7 +318,26 @@ void finish(run::Run& run, const Conversation& talk, const Conversed& how) {
 
 }  // namespace
 
+std::span<const std::string_view> names_of(Ended) { return names; }
 std::string_view ended_name(Ended ended) { return names[static_cast<std::size_t>(ended)]; }
+
+std::span<const Field> Tool::Done::fields() {
+  static constexpr Field table[] = {field<&Done::envelope>("envelope"), field<&Done::ok>("ok")};
+  return table;
+}
+
+std::span<const Field> Conversed::fields() {
+  static constexpr Field table[] = {field<&Conversed::ended>("ended"),
+                                    field<&Conversed::reason>("reason"),
+                                    field<&Conversed::text>("text"),
+                                    field_if_set<&Conversed::value>("value"),
+                                    field_if_set<&Conversed::evaluate>("evaluate"),
+                                    field_if_set<&Conversed::left>("left"),
+                                    field<&Conversed::turns>("turns"),
+                                    field<&Conversed::calls>("calls"),
+                                    field<&Conversed::tokens>("tokens")};
+  return table;
+}
 
 Data tools_json(const run::Run& run, const std::vector<Tool>& tools) {
   std::string out;
@@ -396,19 +403,16 @@ Conversed take_turns(run::Run& run, Spent& spent, const Conversation& talk, Stat
       return take_turn(part, spent, talk, state, tools.text(), talk.time_ms_max > 0 ? talk.time_ms_max - took_ms : 0);
     });
     take_over(talk, state, turn);
-    const Value& value = turn.value();
-    how.tokens += number_of(value, "tokens");
+    const TurnNote& note = turn.as<TurnNote>();
+    how.tokens += note.tokens;
     spent.tokens = spent_before + how.tokens;  // the same whether the turn was taken now or is read
-    how.calls += list_of(value, "calls").size();
-    how.text = text_of(value, "text").empty() ? how.text : std::string(text_of(value, "text"));
-    if (const std::string_view ended = text_of(value, "ended"); !ended.empty()) {
-      const auto found = std::find(names.begin(), names.end(), ended);
-      PLUMB_REQUIRE(found != names.end(), "a turn ends as a conversation can");
-      end(how, static_cast<Ended>(found - names.begin()), std::string(text_of(value, "reason")));
-      how.evaluate = json::flag_of(value, "evaluate");
-      if (const Value* result = value.find("value")) {
-        how.value = Data::written(json::value_text(*result));
-      }
+    how.calls += note.calls.size();
+    how.text = note.text.empty() ? how.text : note.text;
+    PLUMB_REQUIRE(note.ended.has_value() == note.reason.has_value(), "a turn ends as a conversation can");
+    if (note.ended) {
+      end(how, *note.ended, *note.reason);
+      how.evaluate = note.evaluate;
+      how.value = note.value ? Data::written(json::value_text(note.value->value())) : Data();
       ++how.turns;
       break;
     }
@@ -426,46 +430,22 @@ Conversed take_turns(run::Run& run, Spent& spent, const Conversation& talk, Stat
   return how;
 }
 
-// What a conversation leaves in the journal, and what is read of that.
-Data told_of(const Conversation& talk, const State& state, const Conversed& how) {
+// What a conversation leaves in the journal.
+Data told_of(const Conversation& talk, const State& state, Conversed how) {
   std::string text;
   json::Writer json(text);
-  json.begin_object().member("ended", ended_name(how.ended)).member("reason", how.reason).member("text", how.text);
-  if (!how.value.is_null()) {
-    json.key("value").raw(how.value.text());
-  }
-  if (how.evaluate) {
-    json.member_boolean("evaluate", true);
-  }
+  json.begin_object();
   if (talk.leaves) {
-    json.key("left").begin_object();
-    talk.leaves(json);
-    json.end_object();
+    std::string left;
+    json::Writer inner(left);
+    inner.begin_object();
+    talk.leaves(inner);
+    inner.end_object();
+    how.left = Data::written(std::move(left));
   }
-  json.member_uint("turns", how.turns).member_uint("calls", how.calls).member_uint("tokens", how.tokens);
+  write_fields(json, how);
   json.key("messages").raw("[" + state.messages + "]").end_object();
   return Data::written(std::move(text));
-}
-
-Conversed read_told(const Data& told) {
-  Conversed out;
-  const Value& value = told.value();
-  out.ended = static_cast<Ended>(std::find(names.begin(), names.end(), text_of(value, "ended")) - names.begin());
-  out.reason = text_of(value, "reason");
-  out.text = text_of(value, "text");
-  if (const Value* result = value.find("value")) {
-    out.value = Data::part(told, result);
-  }
-  out.evaluate = json::flag_of(value, "evaluate");
-  if (const Value* left = value.find("left")) {
-    out.left = Data::part(told, left);
-  }
-  out.turns = number_of(value, "turns");
-  out.calls = number_of(value, "calls");
-  out.tokens = number_of(value, "tokens");
-  std::string messages = json::value_text(*value.find("messages"));
-  out.messages = messages.substr(1, messages.size() - 2);
-  return out;
 }
 
 }  // namespace
@@ -474,11 +454,13 @@ Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
   const std::uint64_t before = spent.tokens;
   const Data told = outer.scope(talk.name, [&](run::Run& run) {
     State state;
-    Conversed how = take_turns(run, spent, talk, state);
+    const Conversed how = take_turns(run, spent, talk, state);
     finish(run, talk, how);
     return told_of(talk, state, how);
   });
-  Conversed out = read_told(told);
+  Conversed out = told.as<Conversed>();
+  const std::string messages = json::value_text(*told.value().find("messages"));
+  out.messages = messages.substr(1, messages.size() - 2);
   spent.tokens = before + out.tokens;
   return out;
 }

@@ -30,11 +30,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/budget/loops.hpp"
+#include "core/json/record.hpp"
 #include "core/pipelines/model_call.hpp"
 #include "core/pipelines/tool_envelope.hpp"
 
@@ -48,6 +50,7 @@ struct Tool {
   struct Done {
     std::string envelope;
     bool ok = true;
+    static std::span<const json::Field> fields();
   };
   std::function<Done(run::Run& run, const json::Value& arguments)> does = {};
   bool ends = false;     // the conversation is over when it has done its work: its arguments are the result
@@ -68,6 +71,7 @@ enum class Ended : std::uint8_t {
   failed,      // the model cannot be asked any more
   checkpoint,  // its window fills
 };
+std::span<const std::string_view> names_of(Ended);
 std::string_view ended_name(Ended ended);
 
 struct Conversation {
@@ -100,7 +104,8 @@ struct Conversed {
   std::uint64_t turns = 0;
   std::uint64_t calls = 0;
   std::uint64_t tokens = 0;
-  std::string messages;  // all of them after those of the prompt: members of a JSON array
+  std::string messages;                          // all of them after those of the prompt: members of a JSON array
+  static std::span<const json::Field> fields();  // but `messages`
 };
 
 // Writes a note `conversation` {name, ended, reason, turns, calls, tokens} when it has ended.

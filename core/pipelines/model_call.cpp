@@ -211,10 +211,15 @@ CallLimits limits_of(const run::Run& run, std::string_view phase, CallLimits usu
   const Value* limits = run.input().value().find("call_limits");
   const Value* own = limits == nullptr ? nullptr : limits->find(phase);
   if (own != nullptr) {
-    usual.idle_ms = number_of(*own, "idle_ms", usual.idle_ms);
-    usual.total_ms = number_of(*own, "total_ms", usual.total_ms);
+    json::read_members(*own, &usual, CallLimits::fields());
   }
   return usual;
+}
+
+std::span<const json::Field> CallLimits::fields() {
+  static constexpr json::Field table[] = {json::field_if_set<&CallLimits::idle_ms>("idle_ms"),
+                                          json::field_if_set<&CallLimits::total_ms>("total_ms")};
+  return table;
 }
 
 Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {

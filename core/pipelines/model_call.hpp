@@ -33,6 +33,7 @@ namespace plumb::pipelines {
 struct CallLimits {
   std::uint64_t idle_ms = 0;  // between tokens, once the first has come
   std::uint64_t total_ms = 0;
+  static std::span<const json::Field> fields();
 };
 
 // Tokens that the replies so far have cost.

@@ -7,54 +7,54 @@ namespace plumb::pipelines {
 
 namespace {
 
+using json::Field;
+using json::field;
+using json::field_if_set;
+
 std::string pin_name(std::string_view command) { return "command-" + std::string(command); }
+
+struct CommandRequest {
+  std::string command, tree, dir, input, isolation;
+  std::uint64_t time_ms = 0;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&CommandRequest::command>("command"),
+                                      field_if_set<&CommandRequest::tree>("tree"),
+                                      field_if_set<&CommandRequest::dir>("dir"),
+                                      field_if_set<&CommandRequest::input>("input"),
+                                      field_if_set<&CommandRequest::isolation>("isolation"),
+                                      field_if_set<&CommandRequest::time_ms>("time_ms")};
+    return table;
+  }
+};
 
 run::Effect command_effect(const CommandWish& wish) {
   run::Effect effect;
   effect.kind = run::EffectKind::command;
   effect.request = [wish] {
-    std::string out;
-    json::Writer json(out);
-    json.begin_object().member("command", wish.name);
-    for (const auto& [name, text] : {std::pair{"tree", wish.tree}, {"dir", wish.dir}, {"input", wish.input}}) {
-      if (!text.empty()) {
-        json.member(name, text);
-      }
-    }
-    if (wish.isolation_full) {
-      json.member("isolation", "full");
-    }
-    if (wish.time_ms > 0) {
-      json.member_uint("time_ms", wish.time_ms);
-    }
-    json.end_object();
-    return run::Data::written(std::move(out));
+    return run::Data::of(CommandRequest{std::string(wish.name), std::string(wish.tree), std::string(wish.dir),
+                                        std::string(wish.input), wish.isolation_full ? "full" : "", wish.time_ms});
   };
   return effect;
 }
+
+struct ClaimRequest {
+  std::vector<std::string> names;
+  std::string by;
+  bool release = false, wait = false;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&ClaimRequest::names>("names"), field_if_set<&ClaimRequest::by>("for"),
+                                      field_if_set<&ClaimRequest::release>("release"),
+                                      field_if_set<&ClaimRequest::wait>("wait")};
+    return table;
+  }
+};
 
 run::Effect claim_effect(const ClaimNames& claim, bool release) {
   run::Effect effect;
   effect.kind = run::EffectKind::claim;
   effect.deadline_ms = release ? 0 : claim.deadline_ms;
   effect.request = [&claim, release] {
-    std::string out;
-    json::Writer json(out);
-    json.begin_object().key("names").begin_array();
-    for (const std::string& name : claim.names) {
-      json.string(name);
-    }
-    json.end_array();
-    if (!claim.by.empty()) {
-      json.member("for", claim.by);
-    }
-    if (release) {
-      json.member_boolean("release", true);
-    } else if (claim.wait) {
-      json.member_boolean("wait", true);
-    }
-    json.end_object();
-    return run::Data::written(std::move(out));
+    return run::Data::of(ClaimRequest{claim.names, std::string(claim.by), release, !release && claim.wait});
   };
   return effect;
 }

@@ -14,7 +14,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 #include "core/run/boundary_answers.hpp"
 #include "core/run/boundary_laws.hpp"
 
@@ -46,9 +46,42 @@ void reject(Item& item, Rejection why) {
   item.why = std::move(why);
 }
 
-// What the rules without a model say of those that are fresh, and the calls for what they leave open.
+// What the rules without a model say of those that are fresh, and the calls for what they leave open. Of both parts of
+// a cycle `rejected` stands before these members: the index of an item as `i`, and the members of a Rejection.
+struct Gated {
+  std::vector<std::size_t> open, batches, too_large;
+  static std::span<const json::Field> fields() {
+    static constexpr json::Field table[] = {json::field<&Gated::open>("open"), json::field<&Gated::batches>("batches"),
+                                            json::field<&Gated::too_large>("too_large")};
+    return table;
+  }
+};
+// What the model says of these.
+struct Judged {
+  std::vector<std::size_t> unverified;
+  std::uint64_t calls_failed = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0;
+  std::string call_error;
+  std::uint64_t tokens = 0;
+  static std::span<const json::Field> fields() {
+    static constexpr json::Field table[] = {json::field<&Judged::unverified>("unverified"),
+                                            json::field<&Judged::calls_failed>("calls_failed"),
+                                            json::field<&Judged::unmentioned>("unmentioned"),
+                                            json::field<&Judged::unknown_ids>("unknown_ids"),
+                                            json::field<&Judged::unfounded>("unfounded"),
+                                            json::field_if_set<&Judged::call_error>("call_error"),
+                                            json::field<&Judged::tokens>("tokens")};
+    return table;
+  }
+};
+
+void write_rejected(json::Writer& json, std::size_t i, const Rejection& why) {
+  json.begin_object().member_uint("i", i);
+  write_fields(json, why);
+  json.end_object();
+}
+
 Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
-  std::vector<std::size_t> open;
+  Gated gated;
   std::string out;
   json::Writer json(out);
   json.begin_object().key("rejected").begin_array();
@@ -58,47 +91,25 @@ Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
     }
     const Gate gate = boundary.gate ? boundary.gate(*items[i].item) : Gate{true, std::nullopt};
     if (gate.rejected) {
-      json.begin_object().member_uint("i", i);
-      write_rejection(json, *gate.rejected);
-      json.end_object();
+      write_rejected(json, i, *gate.rejected);
     } else if (gate.open) {
-      open.push_back(i);
+      gated.open.push_back(i);
     }
   }
-  json.end_array().key("open").begin_array();
-  for (const std::size_t i : open) {
-    json.uint(i);
-  }
+  json.end_array();
   std::vector<std::string_view> texts;
-  texts.reserve(open.size());
-  for (const std::size_t i : open) {
+  texts.reserve(gated.open.size());
+  for (const std::size_t i : gated.open) {
     texts.push_back(items[i].item->value.text());
   }
-  const Batches batches = batches_of(texts, boundary.batch_tokens);
-  json.end_array().key("batches").begin_array();
-  for (const std::size_t size : batches.sizes) {
-    json.uint(size);
-  }
-  json.end_array().key("too_large").begin_array();
+  Batches batches = batches_of(texts, boundary.batch_tokens);
+  gated.batches = std::move(batches.sizes);
   for (const std::size_t at : batches.too_large) {
-    json.uint(open[at]);
+    gated.too_large.push_back(gated.open[at]);
   }
-  json.end_array().end_object();
+  write_fields(json, gated);
+  json.end_object();
   return Data::written(std::move(out));
-}
-
-std::vector<std::size_t> numbers_of(const Value& object, std::string_view name) {
-  std::vector<std::size_t> out;
-  if (const Value* list = object.find(name)) {
-    out.reserve(list->size);
-    for (const Value& one : list->array()) {
-      std::uint64_t number = 0;
-      if (json::read_uint(one.str(), number)) {
-        out.push_back(static_cast<std::size_t>(number));
-      }
-    }
-  }
-  return out;
 }
 
 // The calls of a cycle. Their answers are read by what they were asked of: a batch cannot reject another one's item.
@@ -130,20 +141,15 @@ Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& 
   json::Writer json(out);
   json.begin_object().key("rejected").begin_array();
   for (const auto& [id, why] : all.rejected) {
-    json.begin_object().member_uint("i", index.at(id));
-    write_rejection(json, why);
-    json.end_object();
+    write_rejected(json, index.at(id), why);
   }
-  json.end_array().key("unverified").begin_array();
+  json.end_array();
+  Judged judged{{}, all.calls_failed, all.unmentioned, all.unknown_ids, all.unfounded, all.call_error, all.tokens};
   for (const std::string& id : all.unverified) {
-    json.uint(index.at(id));
+    judged.unverified.push_back(index.at(id));
   }
-  json.end_array().member_uint("calls_failed", all.calls_failed).member_uint("unmentioned", all.unmentioned);
-  json.member_uint("unknown_ids", all.unknown_ids).member_uint("unfounded", all.unfounded);
-  if (!all.call_error.empty()) {
-    json.member("call_error", all.call_error);
-  }
-  json.member_uint("tokens", all.tokens).end_object();
+  write_fields(json, judged);
+  json.end_object();
   return Data::written(std::move(out));
 }
 
@@ -170,13 +176,13 @@ Data cycle_note(const Boundary& boundary, const std::vector<Item>& items, const 
   for (const Item& item : items) {
     if (item.fresh && item.rejected && shown++ < 100) {
       json.begin_object().member("id", item.item->id).member("name", item.item->name);
-      write_rejection(json, item.why);
+      write_fields(json, item.why);
       json.end_object();
     }
   }
   json.end_array();
   write_ids(json, "unverified_item_ids", items, [](const Item& item) { return item.unverified; });
-  write_cycle(json, cycle);
+  json::write_members(json, &cycle, BoundaryCycle::fields().subspan(2));  // behind `accepted` and `rejected`
   json.end_object();
   return Data::written(std::move(out));
 }
@@ -189,18 +195,17 @@ struct Standing {
 };
 
 // What the gates leave open, in the calls that it falls into. What is too large for any is asked of nobody.
-std::vector<std::vector<const BoundaryItem*>> batches_in(const Value& gated, const std::vector<Item>& items) {
-  const std::vector<std::size_t> open = numbers_of(gated, "open");
+std::vector<std::vector<const BoundaryItem*>> batches_in(const Gated& gated, const std::vector<Item>& items) {
   std::vector<bool> too_large(items.size());
-  for (const std::size_t i : numbers_of(gated, "too_large")) {
+  for (const std::size_t i : gated.too_large) {
     too_large[i] = true;
   }
   std::vector<std::vector<const BoundaryItem*>> batches;
   std::size_t next = 0;
-  for (const std::size_t size : numbers_of(gated, "batches")) {
+  for (const std::size_t size : gated.batches) {
     std::vector<const BoundaryItem*>& batch = batches.emplace_back();
     while (batch.size() < size) {
-      const std::size_t i = open[next++];
+      const std::size_t i = gated.open[next++];
       if (!too_large[i]) {
         batch.push_back(items[i].item);
       }
@@ -211,31 +216,32 @@ std::vector<std::vector<const BoundaryItem*>> batches_in(const Value& gated, con
 
 void reject_all(const Value& judged, std::vector<Item>& items) {
   for (const Value& one : judged.find("rejected")->array()) {
-    reject(items[static_cast<std::size_t>(number_of(one, "i"))], read_rejection(one));
+    reject(items[static_cast<std::size_t>(number_of(one, "i"))], json::record_of<Rejection>(one));
   }
 }
 
-// `judged`: null where nothing was asked.
-Standing settled(const Value& gated, const Value* judged, Standing now) {
-  reject_all(gated, now.items);
-  const std::vector<std::size_t> too_large = numbers_of(gated, "too_large");
-  for (const std::size_t i : too_large) {
+// `judges`: null where nothing was asked.
+Standing settled(const Data& gates, const Data& judges, Standing now) {
+  const Gated& gated = gates.as<Gated>();
+  reject_all(gates.value(), now.items);
+  for (const std::size_t i : gated.too_large) {
     now.items[i].unverified = true;
   }
-  now.cycle.open = gated.find("open")->size;
-  now.cycle.too_large = too_large.size();
-  now.cycle.batches = gated.find("batches")->size;
-  if (judged != nullptr) {
-    reject_all(*judged, now.items);
-    for (const std::size_t i : numbers_of(*judged, "unverified")) {
+  now.cycle.open = gated.open.size();
+  now.cycle.too_large = gated.too_large.size();
+  now.cycle.batches = gated.batches.size();
+  if (!judges.is_null()) {
+    const Judged& judged = judges.as<Judged>();
+    reject_all(judges.value(), now.items);
+    for (const std::size_t i : judged.unverified) {
       now.items[i].unverified = true;
     }
-    now.cycle.calls_failed = number_of(*judged, "calls_failed");
-    now.cycle.unmentioned = number_of(*judged, "unmentioned");
-    now.cycle.unknown_ids = number_of(*judged, "unknown_ids");
-    now.cycle.unfounded = number_of(*judged, "unfounded");
-    now.cycle.call_error = json::text_of(*judged, "call_error");
-    now.tokens += number_of(*judged, "tokens");
+    now.cycle.calls_failed = judged.calls_failed;
+    now.cycle.unmentioned = judged.unmentioned;
+    now.cycle.unknown_ids = judged.unknown_ids;
+    now.cycle.unfounded = judged.unfounded;
+    now.cycle.call_error = judged.call_error;
+    now.tokens += judged.tokens;
   }
   for (const Item& item : now.items) {
     if (item.fresh) {
@@ -251,18 +257,15 @@ Standing settled(const Value& gated, const Value* judged, Standing now) {
 std::shared_ptr<const Standing> judge_items(Run& run, const Boundary& boundary, const Standing& before,
                                             std::size_t number) {
   const Data gates = run.scope("gate", [&](Run&) { return gate_part(boundary, before.items); });
-  const Value& gated = gates.value();
   Data judged;
-  const bool asks = gated.find("batches")->size > 0;
-  if (asks) {
+  if (!gates.as<Gated>().batches.empty()) {
     judged = run.scope("validate", [&](Run& part) {
       const auto batches = part.keep<std::vector<std::vector<const BoundaryItem*>>>(
-          "batches", [&] { return batches_in(gated, before.items); });
+          "batches", [&] { return batches_in(gates.as<Gated>(), before.items); });
       return validate_part(part, boundary, before.items, *batches);
     });
   }
-  return run.keep<Standing>("judged-" + json::uint_text(number),
-                            [&] { return settled(gated, asks ? &judged.value() : nullptr, before); });
+  return run.keep<Standing>("judged-" + json::uint_text(number), [&] { return settled(gates, judged, before); });
 }
 
 // What came of the revisions takes the places of what was rejected, fresh. The others are settled.

@@ -53,6 +53,7 @@ struct Rejection {
   std::string suggestion;
   std::string action;       // the rule's own
   bool structural = false;  // the artifact itself is not what its contract says
+  static std::span<const json::Field> fields();
 };
 
 // What rules without a model say of an item.
@@ -85,6 +86,7 @@ struct Boundary {
 };
 
 enum class Passed : std::uint8_t { accepted, warned, failed };
+std::span<const std::string_view> names_of(Passed);
 std::string_view passed_name(Passed passed);
 
 struct Crossed {
@@ -100,6 +102,7 @@ struct Crossed {
   Rejection why;                  // the last one
   std::string revise_error = {};  // why its last revision brought nothing
   Data value;
+  static std::span<const json::Field> fields();  // but `value`
 };
 
 struct BoundaryCycle {
@@ -109,6 +112,7 @@ struct BoundaryCycle {
   std::uint64_t open = 0, batches = 0, calls_failed = 0, too_large = 0;
   std::uint64_t unverified = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0;
   std::string call_error = {};  // why the first of the failed calls failed
+  static std::span<const json::Field> fields();
 };
 
 struct Crossing {
@@ -119,6 +123,7 @@ struct Crossing {
   std::uint64_t calls = 0;
   std::uint64_t calls_max = 0;  // that there could have been, of so many items
   std::uint64_t tokens = 0;
+  static std::span<const json::Field> fields();  // but `items`
 
   std::uint64_t count(Passed passed) const;
   // Why a call of the judge failed; empty where none did.

@@ -7,6 +7,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
+#include "core/run/boundary_notes.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::run {
@@ -24,6 +25,7 @@ constexpr std::uint64_t tokens_around = 60;
 // Sizes are estimated exactly up to so many bytes; beyond, from a sample.
 constexpr std::size_t estimated_bytes_max = std::size_t{256} << 10U;
 constexpr std::size_t sample_max = 64;
+constexpr std::size_t items_shown_max = 1000;
 
 // An id as models give it: a string, or the number that it looks like.
 std::string_view id_in(const Value& value) {
@@ -206,63 +208,27 @@ Data read_revision(const Reply& reply, const Boundary& boundary, const BoundaryI
   return Data::written(std::move(out));
 }
 
-void write_rejection(json::Writer& json, const Rejection& why) {
-  json.member("rule", why.rule).member("reason", why.reason);
-  if (!why.suggestion.empty()) {
-    json.member("suggested_improvement", why.suggestion);
-  }
-  if (!why.action.empty()) {
-    json.member("action", why.action);
-  }
-  if (why.structural) {
-    json.member_boolean("structural", true);
-  }
-}
-
-Rejection read_rejection(const Value& object) {
-  Rejection out;
-  out.rule = text_of(object, "rule");
-  out.reason = text_of(object, "reason");
-  out.suggestion = text_of(object, "suggested_improvement");
-  out.action = text_of(object, "action");
-  const Value* structural = object.find("structural");
-  out.structural = structural != nullptr && structural->boolean;
-  return out;
-}
-
-void write_cycle(json::Writer& json, const BoundaryCycle& cycle) {
-  json.member_uint("judged", cycle.judged).member_uint("carried", cycle.carried);
-  json.member_uint("revised", cycle.revised).member_uint("skipped", cycle.skipped);
-  json.member_uint("revision_calls", cycle.revision_calls).member_uint("open", cycle.open);
-  json.member_uint("validation_calls", cycle.batches).member_uint("calls_failed", cycle.calls_failed);
-  json.member_uint("too_large", cycle.too_large).member_uint("unverified", cycle.unverified);
-  json.member_uint("unmentioned", cycle.unmentioned).member_uint("unknown_ids", cycle.unknown_ids);
-  json.member_uint("unfounded", cycle.unfounded);
-  if (!cycle.call_error.empty()) {
-    json.member("call_error", cycle.call_error);
-  }
-}
-
 Data boundary_note(const Boundary& boundary, const Crossing& crossing, const std::vector<BoundaryItem>& input) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().member("boundary", boundary.name).member("agent", boundary.agent);
-  json.member("producer", boundary.producer).member_uint("produced", input.size());
-  json.member_uint("accepted", crossing.count(Passed::accepted)).member_uint("warned", crossing.count(Passed::warned));
-  json.member_uint("failed", crossing.count(Passed::failed)).member_uint("unverified", crossing.unverified());
-  json.member_uint("validation_rejections", crossing.rejections).member_uint("validation_retries", crossing.retries);
-  json.member_uint("calls", crossing.calls).member_uint("calls_max", crossing.calls_max);
-  json.member_uint("tokens", crossing.tokens).key("items").begin_array();
-  std::size_t shown = 0;
+  BoundaryNote out;
+  out.boundary = boundary.name;
+  out.agent = boundary.agent;
+  out.producer = boundary.producer;
+  out.produced = input.size();
+  out.accepted = crossing.count(Passed::accepted);
+  out.warned = crossing.count(Passed::warned);
+  out.failed = crossing.count(Passed::failed);
+  out.unverified = crossing.unverified();
+  out.validation_rejections = crossing.rejections;
+  out.validation_retries = crossing.retries;
+  out.calls = crossing.calls;
+  out.calls_max = crossing.calls_max;
+  out.tokens = crossing.tokens;
   for (const Crossed& item : crossing.items) {
-    if (item.rejections > 0 && shown++ < 1000) {
-      json.begin_object().member("id", item.id).member("name", item.name);
-      json.member_uint("rejections", item.rejections).member_uint("revisions", item.revisions);
-      json.member("passed", passed_name(item.passed)).end_object();
+    if (item.rejections > 0 && out.items.size() < items_shown_max) {
+      out.items.push_back({item.id, item.name, item.rejections, item.revisions, item.passed});
     }
   }
-  json.end_array().end_object();
-  return Data::written(std::move(out));
+  return Data::of(std::move(out));
 }
 
 }  // namespace plumb::run

@@ -34,10 +34,6 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
 // reply cannot be used.
 Data read_revision(const Reply& reply, const Boundary& boundary, const BoundaryItem& item, bool may_split);
 
-void write_rejection(json::Writer& json, const Rejection& why);  // members
-Rejection read_rejection(const json::Value& object);
-void write_cycle(json::Writer& json, const BoundaryCycle& cycle);  // members
-
 // The note at the end of a crossing.
 Data boundary_note(const Boundary& boundary, const Crossing& crossing, const std::vector<BoundaryItem>& input);
 

@@ -1,46 +1,83 @@
 // A crossing as JSON, and what is counted in it.
 
 #include <algorithm>
+#include <array>
 
-#include "core/json/members.hpp"
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 #include "core/run/boundary.hpp"
-#include "core/run/boundary_answers.hpp"
 
 namespace plumb::run {
 
 namespace {
 
-using json::number_of;
-using json::text_of;
+using json::Field;
+using json::field;
+using json::field_if_set;
 using json::Value;
 
-BoundaryCycle read_cycle(const Value& object) {
-  BoundaryCycle out;
-  out.judged = number_of(object, "judged");
-  out.accepted = number_of(object, "accepted");
-  out.rejected = number_of(object, "rejected");
-  out.carried = number_of(object, "carried");
-  out.revised = number_of(object, "revised");
-  out.skipped = number_of(object, "skipped");
-  out.revision_calls = number_of(object, "revision_calls");
-  out.open = number_of(object, "open");
-  out.batches = number_of(object, "validation_calls");
-  out.calls_failed = number_of(object, "calls_failed");
-  out.too_large = number_of(object, "too_large");
-  out.unverified = number_of(object, "unverified");
-  out.unmentioned = number_of(object, "unmentioned");
-  out.unknown_ids = number_of(object, "unknown_ids");
-  out.unfounded = number_of(object, "unfounded");
-  out.call_error = text_of(object, "call_error");
-  return out;
-}
+// The members of Crossed that tell of its revisions, where there were any, stand behind so many others.
+constexpr std::size_t before_revisions = 5;
+constexpr std::size_t of_revisions = 5;
 
 }  // namespace
 
-std::string_view passed_name(Passed passed) {
-  return passed == Passed::accepted ? "accepted" : passed == Passed::warned ? "warned" : "failed";
+std::span<const Field> Rejection::fields() {
+  static constexpr Field table[] = {field<&Rejection::rule>("rule"), field<&Rejection::reason>("reason"),
+                                    field_if_set<&Rejection::suggestion>("suggested_improvement"),
+                                    field_if_set<&Rejection::action>("action"),
+                                    field_if_set<&Rejection::structural>("structural")};
+  return table;
 }
+
+std::span<const Field> Crossed::fields() {
+  static constexpr Field table[] = {field<&Crossed::id>("id"),
+                                    field<&Crossed::name>("name"),
+                                    field<&Crossed::input>("input"),
+                                    field<&Crossed::passed>("passed"),
+                                    field<&Crossed::unverified>("unverified"),
+                                    field<&Crossed::revised_from>("revised_from"),
+                                    field<&Crossed::revisions>("revisions"),
+                                    field<&Crossed::rejections>("rejections"),
+                                    field<&Crossed::warning>("warning"),
+                                    field<&Crossed::why>("why"),
+                                    field_if_set<&Crossed::revise_error>("revise_error")};
+  return table;
+}
+
+std::span<const Field> BoundaryCycle::fields() {
+  static constexpr Field table[] = {field<&BoundaryCycle::accepted>("accepted"),
+                                    field<&BoundaryCycle::rejected>("rejected"),
+                                    field<&BoundaryCycle::judged>("judged"),
+                                    field<&BoundaryCycle::carried>("carried"),
+                                    field<&BoundaryCycle::revised>("revised"),
+                                    field<&BoundaryCycle::skipped>("skipped"),
+                                    field<&BoundaryCycle::revision_calls>("revision_calls"),
+                                    field<&BoundaryCycle::open>("open"),
+                                    field<&BoundaryCycle::batches>("validation_calls"),
+                                    field<&BoundaryCycle::calls_failed>("calls_failed"),
+                                    field<&BoundaryCycle::too_large>("too_large"),
+                                    field<&BoundaryCycle::unverified>("unverified"),
+                                    field<&BoundaryCycle::unmentioned>("unmentioned"),
+                                    field<&BoundaryCycle::unknown_ids>("unknown_ids"),
+                                    field<&BoundaryCycle::unfounded>("unfounded"),
+                                    field_if_set<&BoundaryCycle::call_error>("call_error")};
+  return table;
+}
+
+std::span<const Field> Crossing::fields() {
+  static constexpr Field table[] = {
+      field<&Crossing::cycles>("cycles"),       field<&Crossing::rejections>("rejections"),
+      field<&Crossing::retries>("retries"),     field<&Crossing::calls>("calls"),
+      field<&Crossing::calls_max>("calls_max"), field<&Crossing::tokens>("tokens")};
+  return table;
+}
+
+std::span<const std::string_view> names_of(Passed) {
+  static constexpr std::array<std::string_view, 3> names = {"accepted", "warned", "failed"};
+  return names;
+}
+
+std::string_view passed_name(Passed passed) { return names_of(passed)[static_cast<std::size_t>(passed)]; }
 
 std::uint64_t Crossing::count(Passed passed) const {
   return static_cast<std::uint64_t>(
@@ -73,63 +110,31 @@ Data crossing_data(const Crossing& crossing) {
   std::string out;
   json::Writer json(out);
   json.begin_object().key("items").begin_array();
+  const std::span<const Field> fields = Crossed::fields();
   for (const Crossed& item : crossing.items) {
-    json.begin_object().member("id", item.id).member("name", item.name).member_uint("input", item.input);
-    json.member("passed", passed_name(item.passed)).member_boolean("unverified", item.unverified);
+    json.begin_object();
+    json::write_members(json, &item, fields.first(before_revisions));
     if (item.revisions > 0 || item.rejections > 0) {
-      json.member("revised_from", item.revised_from).member_uint("revisions", item.revisions);
-      json.member_uint("rejections", item.rejections).member("warning", item.warning).key("why").begin_object();
-      write_rejection(json, item.why);
-      json.end_object();
+      json::write_members(json, &item, fields.subspan(before_revisions, of_revisions));
     }
-    if (!item.revise_error.empty()) {
-      json.member("revise_error", item.revise_error);
-    }
+    json::write_members(json, &item, fields.subspan(before_revisions + of_revisions));
     json.key("value").raw(item.value.text()).end_object();
   }
-  json.end_array().key("cycles").begin_array();
-  for (const BoundaryCycle& cycle : crossing.cycles) {
-    json.begin_object().member_uint("accepted", cycle.accepted).member_uint("rejected", cycle.rejected);
-    write_cycle(json, cycle);
-    json.end_object();
-  }
-  json.end_array().member_uint("rejections", crossing.rejections).member_uint("retries", crossing.retries);
-  json.member_uint("calls", crossing.calls).member_uint("calls_max", crossing.calls_max);
-  json.member_uint("tokens", crossing.tokens).end_object();
+  json.end_array();
+  write_fields(json, crossing);
+  json.end_object();
   return Data::written(std::move(out));
 }
 
 Crossing crossing_of(const Data& data) {
   const Value& value = data.value();
-  Crossing out;
+  Crossing out = json::record_of<Crossing>(value);
   const std::span<const Value> items = value.find("items")->array();
   out.items.reserve(items.size());
   for (const Value& one : items) {
-    Crossed& item = out.items.emplace_back();
-    item.id = text_of(one, "id");
-    item.name = text_of(one, "name");
-    item.input = static_cast<std::size_t>(number_of(one, "input"));
-    item.revised_from = text_of(one, "revised_from");
-    item.revisions = static_cast<std::size_t>(number_of(one, "revisions"));
-    item.rejections = static_cast<std::size_t>(number_of(one, "rejections"));
-    item.unverified = one.find("unverified")->boolean;
-    const std::string_view passed = text_of(one, "passed");
-    item.passed = passed == "warned" ? Passed::warned : passed == "failed" ? Passed::failed : Passed::accepted;
-    item.warning = text_of(one, "warning");
-    item.revise_error = text_of(one, "revise_error");
-    if (const Value* why = one.find("why")) {
-      item.why = read_rejection(*why);
-    }
-    item.value = Data::part(data, one.find("value"));
+    out.items.push_back(json::record_of<Crossed>(one));
+    out.items.back().value = Data::part(data, one.find("value"));
   }
-  for (const Value& one : value.find("cycles")->array()) {
-    out.cycles.push_back(read_cycle(one));
-  }
-  out.rejections = number_of(value, "rejections");
-  out.retries = number_of(value, "retries");
-  out.calls = number_of(value, "calls");
-  out.calls_max = number_of(value, "calls_max");
-  out.tokens = number_of(value, "tokens");
   return out;
 }
 

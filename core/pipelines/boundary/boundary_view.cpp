@@ -1,70 +1,61 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
-#include "core/json/writer.hpp"
 #include "core/pipelines/boundary/boundary_log.hpp"
 #include "core/pipelines/boundary/boundary_pipeline.hpp"
-#include "core/run/boundary_answers.hpp"
+#include "core/run/boundary_notes.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines {
 
 namespace {
 
-using json::Kind;
 using json::text_of;
 using json::Value;
 
 constexpr std::size_t rejections_shown = 10;
 
-std::string number_text(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found == nullptr ? "0" : std::string(found->str());
-}
-
-std::string counted_member(const Value& object, std::string_view name, std::string_view one, std::string_view many) {
-  const std::string number = number_text(object, name);
-  return number + " " + std::string(number == "1" ? one : many);
+std::vector<std::string> cycle_lines(const run::CycleNote& note, const run::BoundaryCycle& cycle) {
+  std::vector<std::string> out;
+  std::string line =
+      note.cycle == 0 ? "→ " + note.agent + " judges " + note.boundary : "  → " + note.agent + " judges the revised";
+  line += ": " + json::uint_text(cycle.accepted) + " accepted, " + json::uint_text(cycle.rejected) + " rejected";
+  for (const auto& [count, what] :
+       {std::pair{cycle.unverified, "unverified"}, std::pair{cycle.unknown_ids, "unknown ids"},
+        std::pair{cycle.unfounded, "rejections without a rule or reason"},
+        std::pair{cycle.skipped, "revisions that could not be used"}}) {
+    line += count == 0 ? "" : ", " + json::uint_text(count) + " " + what;
+  }
+  out.push_back(std::move(line));
+  if (!cycle.call_error.empty()) {
+    out.push_back("    ❌ " + counted(cycle.calls_failed, "call") + " of " + note.agent +
+                  " failed: " + json::excerpt(cycle.call_error, 200));
+  }
+  std::size_t shown = 0;
+  for (const run::CycleNote::Rejected& one : note.rejections) {
+    if (shown++ == rejections_shown) {
+      out.push_back("    ...");
+      break;
+    }
+    out.push_back("    ✗ " + one.id + (one.name.empty() ? "" : " (" + one.name + ")") + ": " + one.rule + ": " +
+                  json::excerpt(one.reason, 160));
+  }
+  return out;
 }
 
 }  // namespace
 
 std::vector<std::string> boundary_lines(std::string_view note, const Value& value) {
-  std::vector<std::string> out;
   if (note == "INPUT_VALIDATION") {
-    const std::string agent(text_of(value, "agent"));
-    std::string line = number_text(value, "cycle") == "0"
-                           ? "→ " + agent + " judges " + std::string(text_of(value, "boundary"))
-                           : "  → " + agent + " judges the revised";
-    line += ": " + number_text(value, "accepted") + " accepted, " + number_text(value, "rejected") + " rejected";
-    for (const auto& [name, what] : {std::pair{"unverified", "unverified"}, std::pair{"unknown_ids", "unknown ids"},
-                                     std::pair{"unfounded", "rejections without a rule or reason"},
-                                     std::pair{"skipped", "revisions that could not be used"}}) {
-      line += number_text(value, name) == "0" ? "" : ", " + number_text(value, name) + " " + what;
-    }
-    out.push_back(std::move(line));
-    if (const std::string_view error = text_of(value, "call_error"); !error.empty()) {
-      out.push_back("    ❌ " + counted_member(value, "calls_failed", "call", "calls") + " of " +
-                    std::string(text_of(value, "agent")) + " failed: " + json::excerpt(error, 200));
-    }
-    std::size_t shown = 0;
-    const Value* rejections = value.find("rejections");
-    for (const Value& one : rejections == nullptr ? std::span<const Value>() : rejections->array()) {
-      if (shown++ == rejections_shown) {
-        out.push_back("    ...");
-        break;
-      }
-      const std::string_view name = text_of(one, "name");
-      out.push_back("    ✗ " + std::string(text_of(one, "id")) + (name.empty() ? "" : " (" + std::string(name) + ")") +
-                    ": " + std::string(text_of(one, "rule")) + ": " + json::excerpt(text_of(one, "reason"), 160));
-    }
-  } else if (note == "boundary") {
-    out.push_back(
-        "  ✓ " + number_text(value, "accepted") + " accepted, " + number_text(value, "warned") + " with a warning, " +
-        number_text(value, "failed") + " failed" +
-        (number_text(value, "unverified") == "0" ? "" : "; " + number_text(value, "unverified") + " unverified") +
-        " (" + counted_member(value, "calls", "call", "calls") + ", " +
-        counted_member(value, "tokens", "token", "tokens") + ")");
+    return cycle_lines(json::record_of<run::CycleNote>(value), json::record_of<run::BoundaryCycle>(value));
   }
-  return out;
+  if (note != "boundary") {
+    return {};
+  }
+  const auto end = json::record_of<run::BoundaryNote>(value);
+  return {"  ✓ " + json::uint_text(end.accepted) + " accepted, " + json::uint_text(end.warned) + " with a warning, " +
+          json::uint_text(end.failed) + " failed" +
+          (end.unverified == 0 ? "" : "; " + json::uint_text(end.unverified) + " unverified") + " (" +
+          counted(end.calls, "call") + ", " + counted(end.tokens, "token") + ")"};
 }
 
 namespace boundary {

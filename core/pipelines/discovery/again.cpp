@@ -15,59 +15,33 @@ using run::Data;
 
 constexpr std::size_t evidence_of_a_finding_max = 1'000;
 
-std::string_view source_of(const Data& explored, const Value& finding) {
-  const std::span<const Value> evidence = list_of(finding, "evidence");
-  const Value* all = explored.value().find("evidence");
-  const Value* unit = evidence.empty() || all == nullptr ? nullptr : all->find(text_of(evidence.front(), "source_id"));
-  return unit == nullptr ? std::string_view() : text_of(*unit, "source");
-}
-
-bool has_evidence(const Value& finding, std::string_view id) {
-  const std::span<const Value> evidence = list_of(finding, "evidence");
-  return std::any_of(evidence.begin(), evidence.end(),
-                     [&](const Value& one) { return text_of(one, "source_id") == id; });
+std::string source_of(const Explored& explored, const ExplorerFinding& finding) {
+  const Value* piece =
+      finding.evidence.empty() ? nullptr : explored.evidence.value().find(finding.evidence.front().source_id);
+  return piece == nullptr ? std::string() : json::record_of<Piece>(*piece).source;
 }
 
 // A known finding with what a second look says of the same pattern.
-void write_known(json::Writer& json, const Value& known, const std::vector<const Value*>& more) {
-  json.begin_object();
-  for (const json::Member& member : known.object()) {
-    json.key(member.key);
-    if (member.key == "description") {
-      std::string text(member.value.str());
-      for (const Value* one : more) {
-        const std::string_view said = text_of(*one, "description");
-        text += said.empty() || same_pattern(said, text) ? std::string() : " " + std::string(said);
+ExplorerFinding with_more(const ExplorerFinding& known, const std::vector<const ExplorerFinding*>& more) {
+  ExplorerFinding out = known;
+  for (const ExplorerFinding* finding : more) {
+    if (!finding->description.empty() && !same_pattern(finding->description, out.description)) {
+      out.description += " " + finding->description;
+    }
+    for (const EvidencePointer& one : finding->evidence) {
+      if (!known.has_evidence(one.source_id) && out.evidence.size() < evidence_of_a_finding_max) {
+        out.evidence.push_back(one);
       }
-      json.string(text);
-    } else if (member.key == "evidence") {
-      json.begin_array();
-      std::size_t count = member.value.size;
-      for (const Value& one : member.value.array()) {
-        json.value(one);
-      }
-      for (const Value* finding : more) {
-        for (const Value& one : list_of(*finding, "evidence")) {
-          if (!has_evidence(known, text_of(one, "source_id")) && count < evidence_of_a_finding_max) {
-            json.value(one);
-            ++count;
-          }
-        }
-      }
-      json.end_array();
-    } else {
-      json.value(member.value);
     }
   }
-  json.end_object();
+  return out;
 }
 
-std::size_t number_after(std::span<const Value> findings) {
+std::size_t number_after(const std::vector<ExplorerFinding>& findings) {
   std::size_t next = 1;
-  for (const Value& one : findings) {
+  for (const ExplorerFinding& one : findings) {
     std::uint64_t number = 0;
-    const std::string_view id = text_of(one, "id");
-    if (id.size() > 1 && json::read_uint(id.substr(1), number)) {
+    if (one.id.size() > 1 && json::read_uint(one.id.substr(1), number)) {
       next = std::max(next, static_cast<std::size_t>(number) + 1);
     }
   }
@@ -75,83 +49,57 @@ std::size_t number_after(std::span<const Value> findings) {
 }
 
 // Pieces that were there before keep their words: what was decided was decided by these.
-void write_evidence(json::Writer& json, const Data& before, const Data& now, std::vector<std::string>& warnings) {
-  const Value& known = *before.value().find("evidence");
-  json.key("evidence").begin_object();
-  for (const json::Member& member : known.object()) {
-    json.key(member.key).value(member.value);
-  }
-  for (const json::Member& member : now.value().find("evidence")->object()) {
-    const Value* was = known.find(member.key);
-    if (was == nullptr) {
+Data with_new_pieces(const Value& known, const Value& now, std::vector<std::string>& warnings) {
+  return object([&](json::Writer& json) {
+    for (const json::Member& member : known.object()) {
       json.key(member.key).value(member.value);
-    } else if (text_of(*was, "text") != text_of(member.value, "text")) {
-      warnings.push_back("'" + json::excerpt(member.key, 60) + "' has changed since; it is shown as it was first read");
     }
-  }
-  json.end_object();
+    for (const json::Member& member : now.object()) {
+      const Value* was = known.find(member.key);
+      if (was == nullptr) {
+        json.key(member.key).value(member.value);
+      } else if (json::record_of<Piece>(*was).text != json::record_of<Piece>(member.value).text) {
+        warnings.push_back("'" + json::excerpt(member.key, 60) +
+                           "' has changed since; it is shown as it was first read");
+      }
+    }
+  });
 }
 
 }  // namespace
 
-Data looked_again(const Data& before, const Data& now) {
-  const std::span<const Value> known = list_of(before.value(), "findings");
-  std::vector<std::vector<const Value*>> same(known.size());
-  std::vector<const Value*> fresh;
-  for (const Value& one : list_of(now.value(), "findings")) {
-    const auto found = std::find_if(known.begin(), known.end(), [&](const Value& old) {
-      return source_of(before, old) == source_of(now, one) &&
-             same_pattern(text_of(one, "pattern_name"), text_of(old, "pattern_name"));
+Explored looked_again(const Explored& before, const Explored& now) {
+  std::vector<std::vector<const ExplorerFinding*>> same(before.findings.size());
+  std::vector<const ExplorerFinding*> fresh;
+  for (const ExplorerFinding& one : now.findings) {
+    const auto found = std::find_if(before.findings.begin(), before.findings.end(), [&](const ExplorerFinding& known) {
+      return source_of(before, known) == source_of(now, one) && same_pattern(one.pattern_name, known.pattern_name);
     });
-    if (found == known.end()) {
+    if (found == before.findings.end()) {
       fresh.push_back(&one);
     } else {
-      same[static_cast<std::size_t>(found - known.begin())].push_back(&one);
+      same[static_cast<std::size_t>(found - before.findings.begin())].push_back(&one);
     }
   }
-  const bool failed = flag_of(now.value(), "failed");
-  std::vector<std::string> warnings = texts_of(now.value(), "warnings");
-  if (failed) {
-    warnings.emplace_back("the second look failed; what was found before holds");
+  Explored out = now;
+  if (now.failed) {
+    out.coverage = before.coverage;
+    out.warnings.emplace_back("the second look failed; what was found before holds");
   }
-  return object([&](json::Writer& json) {
-    std::size_t next = number_after(known);
-    std::vector<std::string> ids;
-    json.key("findings").begin_array();
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      write_known(json, known[i], same[i]);
-    }
-    for (const Value* one : fresh) {
-      ids.push_back("F" + json::uint_text(next++));
-      json.begin_object().member("id", ids.back());
-      for (const json::Member& member : one->object()) {
-        if (member.key != "id") {
-          json.key(member.key).value(member.value);
-        }
-      }
-      json.end_object();
-    }
-    json.end_array().key("coverage").begin_object();
-    for (const json::Member& member : (failed ? before : now).value().find("coverage")->object()) {
-      if (member.key == "findings_count") {
-        json.member_uint("findings_count", known.size() + fresh.size());
-      } else {
-        json.key(member.key).value(member.value);
-      }
-    }
-    json.end_object();
-    write_evidence(json, before, now, warnings);
-    write_failures(json, failures_of(now.value()));
-    json.member_boolean("failed", failed).key("fresh").begin_array();
-    for (const std::string& id : ids) {
-      json.string(id);
-    }
-    json.end_array().key("warnings").begin_array();
-    for (const std::string& one : warnings) {
-      json.string(one);
-    }
-    json.end_array();
-  });
+  out.findings.clear();
+  out.fresh.emplace();
+  for (std::size_t i = 0; i < before.findings.size(); ++i) {
+    out.findings.push_back(with_more(before.findings[i], same[i]));
+  }
+  std::size_t next = number_after(before.findings);
+  for (const ExplorerFinding* one : fresh) {
+    out.findings.push_back(*one);
+    out.findings.back().id = "F" + json::uint_text(next++);
+    out.fresh->push_back(out.findings.back().id);
+  }
+  out.coverage.findings_count = out.findings.size();
+  out.evidence = with_new_pieces(before.evidence.value(), now.evidence.value(), out.warnings);
+  return out;
 }
 
 }  // namespace plumb::pipelines::discovery

@@ -15,25 +15,61 @@ namespace {
 using json::Value;
 using run::Data;
 
-struct Assessed {
-  Data lead, risk;
-  std::string conversation;  // JSON items
-  std::string left_out;
-  std::string infeasible;  // why
-  std::string send_back;   // what is wrong with the solution
-  std::vector<Failure> failures;
-  bool forced = false;
+// What the tech lead says of how it is built.
+struct Plan {
+  std::string approach, effort_estimate, dependencies, acceptance_criteria, constraints;
+  static Fields fields() {
+    static constexpr json::Field table[] = {json::field_if_set<&Plan::approach>("approach"),
+                                            json::field_if_set<&Plan::effort_estimate>("effort_estimate"),
+                                            json::field_if_set<&Plan::dependencies>("dependencies"),
+                                            json::field_if_set<&Plan::acceptance_criteria>("acceptance_criteria"),
+                                            json::field_if_set<&Plan::constraints>("constraints")};
+    return table;
+  }
+};
+// And of whether it can be.
+struct Judgement {
+  std::string feasibility_assessment, infeasibility_reason, revision_reason;
+  static Fields fields() {
+    static constexpr json::Field table[] = {json::field<&Judgement::feasibility_assessment>("feasibility_assessment"),
+                                            json::field<&Judgement::infeasibility_reason>("infeasibility_reason"),
+                                            json::field<&Judgement::revision_reason>("revision_reason")};
+    return table;
+  }
 };
 
-void add_said(Assessed& out, std::size_t round, std::string_view agent, std::string_view text) {
-  out.conversation += (out.conversation.empty() ? "" : ",") + object_text([&](json::Writer& json) {
-                        json.member("stage", stage_name(Stage::feasibility_risk)).member_uint("round", round);
-                        json.member("agent", agent).member("text", text);
-                      });
-}
+// What came of the dialogue.
+struct Assessed {
+  Data spec, infeasible;  // null: there is none
+  std::string left_out;
+  std::string send_back;  // what is wrong with the solution
+  std::vector<Failure> failures;
+  std::vector<Turn> conversation;
+  static Fields fields() {
+    static constexpr json::Field table[] = {json::field<&Assessed::spec>("spec"),
+                                            json::field<&Assessed::infeasible>("infeasible"),
+                                            json::field<&Assessed::left_out>("left_out"),
+                                            json::field<&Assessed::send_back>("send_back"),
+                                            json::field_if_set<&Assessed::failures>("failures"),
+                                            json::field<&Assessed::conversation>("conversation")};
+    return table;
+  }
+};
 
-Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack& why, bool may_send_back) {
-  Assessed out;
+struct Dialogue {
+  Data lead, risk;
+  std::string infeasible;  // why
+  Assessed made;
+  bool forced = false;
+
+  void said(std::size_t round, std::string_view agent, std::string_view what, std::string_view text) {
+    made.conversation.push_back(
+        {Stage::feasibility_risk, round, std::string(agent), std::string(what) + ": " + std::string(text)});
+  }
+};
+
+Dialogue talk(run::Run& run, const Job& job, const Chain& chain, const SentBack& why, bool may_send_back) {
+  Dialogue out;
   const auto call_of = [&](std::string_view name, std::size_t round) {
     Call call;
     call.phase = "assess";
@@ -54,28 +90,24 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
   for (std::size_t round = 1; round <= dialogue_rounds_max; ++round) {
     const Answer lead = ask(run, job, call_of("assess", round));
     if (!lead.valid) {
-      add_failure(out.failures, {std::string(stage_name(Stage::feasibility_risk)), "TechLead", lead.error});
-      out.left_out = out.lead.is_null() ? "no assessment was given: " + lead.error : "";
+      add_failure(out.made.failures, {Stage::feasibility_risk, "TechLead", lead.error});
+      out.made.left_out = out.lead.is_null() ? "no assessment was given: " + lead.error : "";
       out.forced = true;
       return out;
     }
     out.lead = lead.value;
-    const std::string_view assessment = text_of(lead.value.value(), "feasibility_assessment");
-    add_said(out, round, "TechLead",
-             std::string(assessment) + ": " + std::string(text_of(lead.value.value(), "approach")));
+    const Judgement& judged = out.lead.as<Judgement>();
+    const Plan& plan = out.lead.as<Plan>();
+    const std::string& assessment = judged.feasibility_assessment;
+    out.said(round, "TechLead", assessment, plan.approach);
     if (assessment == "infeasible") {
-      const std::string_view reason = text_of(lead.value.value(), "infeasibility_reason");
-      out.infeasible = reason.empty() ? "no reason was given" : reason;
+      out.infeasible = judged.infeasibility_reason.empty() ? "no reason was given" : judged.infeasibility_reason;
       return out;
     }
     if (assessment == "needs_revision" && may_send_back) {
-      for (const std::string_view name : {"revision_reason", "infeasibility_reason", "constraints", "approach"}) {
-        if (out.send_back.empty()) {
-          out.send_back = text_of(lead.value.value(), name);
-        }
-      }
-      if (out.send_back.empty()) {
-        out.send_back = "the solution needs a revision";
+      for (const std::string& reason : {judged.revision_reason, judged.infeasibility_reason, plan.constraints,
+                                        plan.approach, std::string("the solution needs a revision")}) {
+        out.made.send_back = out.made.send_back.empty() ? reason : out.made.send_back;
       }
       return out;
     }
@@ -86,12 +118,9 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
     const Answer risk = ask(run, job, call_of("risk", round));
     if (risk.valid) {
       out.risk = risk.value;
-      add_said(out, round, "Risk",
-               std::string(text_of(risk.value.value(), "overall_risk_level")) + ": " +
-                   std::string(text_of(risk.value.value(), "notes")));
-    }
-    if (!risk.valid) {
-      add_failure(out.failures, {std::string(stage_name(Stage::feasibility_risk)), "Risk", risk.error});
+      out.said(round, "Risk", text_of(risk.value.value(), "overall_risk_level"), text_of(risk.value.value(), "notes"));
+    } else {
+      add_failure(out.made.failures, {Stage::feasibility_risk, "Risk", risk.error});
     }
     const std::string_view level = risk.valid ? text_of(risk.value.value(), "overall_risk_level") : "not given";
     if (assessment == "feasible" && (level == "low" || level == "medium")) {
@@ -99,25 +128,19 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
     }
   }
   out.forced = true;
-  if (text_of(out.lead.value(), "feasibility_assessment") != "feasible") {
-    const std::string_view reason = text_of(out.lead.value(), "infeasibility_reason");
-    out.infeasible = "not feasible after 3 rounds" + (reason.empty() ? "" : ": " + std::string(reason));
+  if (const Judgement& last = out.lead.as<Judgement>(); last.feasibility_assessment != "feasible") {
+    const std::string& reason = last.infeasibility_reason;
+    out.infeasible = "not feasible after 3 rounds" + (reason.empty() ? "" : ": " + reason);
   }
   return out;
 }
 
-Data spec_of(const Chain& chain, const Assessed& assessed) {
+Data spec_of(const Chain& chain, const Dialogue& assessed) {
   return object([&](json::Writer& json) {
     json.member("opportunity_id", chain.id);
-    for (const std::string_view name :
-         {"approach", "effort_estimate", "dependencies", "acceptance_criteria", "constraints"}) {
-      if (const std::string_view text = text_of(assessed.lead.value(), name); !text.empty()) {
-        json.member(name, text);
-      }
-    }
+    write_fields(json, assessed.lead.as<Plan>());
     json.key("risks").begin_array();
-    const std::span<const Value> risks =
-        assessed.risk.is_null() ? std::span<const Value>() : list_of(assessed.risk.value(), "risks");
+    const std::span<const Value> risks = list_of(assessed.risk.value(), "risks");
     for (const Value& risk : risks) {
       json.value(risk);
     }
@@ -133,45 +156,30 @@ Data spec_of(const Chain& chain, const Assessed& assessed) {
   });
 }
 
-// {"spec": ... | null, "infeasible": ... | null, "left_out", "send_back", "conversation"}
-Data assess_one(run::Run& run, const Job& job, const Chain& chain, const SentBack& why, bool agents_may) {
-  const bool may_send_back = agents_may && !chain.was_sent_back_by(Stage::feasibility_risk);
-  const Assessed assessed = talk(run, job, chain, why, may_send_back);
-  Data spec;
-  std::string left_out = assessed.left_out;
-  if (left_out.empty() && assessed.infeasible.empty() && assessed.send_back.empty()) {
-    spec = spec_of(chain, assessed);
-    left_out = wrong_with(run, "contract-technical-spec", {}, spec);
-  }
+Data infeasible_of(const Chain& chain, const Dialogue& assessed) {
   return object([&](json::Writer& json) {
-    json.key("spec").raw(spec.is_null() ? "null" : spec.text()).key("infeasible");
-    if (assessed.infeasible.empty()) {
-      json.null();
-    } else {
-      json.begin_object().member("opportunity_id", chain.id);
-      json.member("solution_summary", text_of(chain.solution.value(), "proposed_solution"));
-      json.member("feasibility_assessment", text_of(assessed.lead.value(), "feasibility_assessment"));
-      json.member("infeasibility_reason", assessed.infeasible).key("constraints_identified").begin_array();
-      if (const std::string_view one = text_of(assessed.lead.value(), "constraints"); !one.empty()) {
-        json.string(one);
-      }
-      json.end_array().end_object();
+    json.member("opportunity_id", chain.id);
+    json.member("solution_summary", text_of(chain.solution.value(), "proposed_solution"));
+    json.member("feasibility_assessment", assessed.lead.as<Judgement>().feasibility_assessment);
+    json.member("infeasibility_reason", assessed.infeasible).key("constraints_identified").begin_array();
+    if (const std::string& one = assessed.lead.as<Plan>().constraints; !one.empty()) {
+      json.string(one);
     }
-    json.member("left_out", left_out).member("send_back", assessed.send_back);
-    write_failures(json, assessed.failures);
-    json.key("conversation").raw("[" + assessed.conversation + "]");
+    json.end_array();
   });
 }
 
-Data joined(const Data& before, const Value& more) {
-  std::string out = "[";
-  for (const std::span<const Value> list :
-       {before.is_null() ? std::span<const Value>() : before.value().array(), more.array()}) {
-    for (const Value& one : list) {
-      out += (out.size() == 1 ? "" : ",") + json::value_text(one);
-    }
+Assessed assess_one(run::Run& run, const Job& job, const Chain& chain, const SentBack& why, bool agents_may) {
+  const bool may_send_back = agents_may && !chain.was_sent_back_by(Stage::feasibility_risk);
+  Dialogue dialogue = talk(run, job, chain, why, may_send_back);
+  Assessed& out = dialogue.made;
+  if (!dialogue.infeasible.empty()) {
+    out.infeasible = infeasible_of(chain, dialogue);
+  } else if (out.left_out.empty() && out.send_back.empty()) {
+    out.spec = spec_of(chain, dialogue);
+    out.left_out = wrong_with(run, "contract-technical-spec", {}, out.spec);
   }
-  return Data::written(out + "]");
+  return std::move(out);
 }
 
 }  // namespace
@@ -179,8 +187,8 @@ Data joined(const Data& before, const Value& more) {
 std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, const SentBack& why, bool agents_may) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < chains.size(); ++i) {
-    const bool has_solution = !chains[i].solution.is_null() &&
-                              (chains[i].left_out.empty() || chains[i].stage == stage_name(Stage::feasibility_risk));
+    const bool has_solution =
+        !chains[i].solution.is_null() && (chains[i].left_out.empty() || chains[i].stage == Stage::feasibility_risk);
     // What was not assessed yet comes with those that were sent back.
     const bool waits = chains[i].spec.is_null() && chains[i].infeasible.is_null() && chains[i].left_out.empty();
     if (has_solution && (waits || why.concerns(chains[i].id))) {
@@ -188,32 +196,29 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
     }
   }
   const std::vector<Data> assessed = run.each("spec", open.size(), [&](run::Run& part, std::size_t n) {
-    return assess_one(part, job, chains[open[n]], why, agents_may);
+    return Data::of(assess_one(part, job, chains[open[n]], why, agents_may));
   });
   std::vector<run::BoundaryItem> items;
   std::vector<std::size_t> of_item;
   for (std::size_t n = 0; n < open.size(); ++n) {
     Chain& chain = chains[open[n]];
-    const Value& value = assessed[n].value();
+    const Assessed& made = assessed[n].as<Assessed>();
     // Where nothing came of doing it again, what there was goes on.
-    const bool nothing = !text_of(value, "left_out").empty() && value.find("spec")->is(json::Kind::null);
+    const bool nothing = !made.left_out.empty() && made.spec.is_null();
     if (nothing && (!chain.spec.is_null() || !chain.infeasible.is_null())) {
-      for (Failure& one : failures_of(value)) {
-        add_failure(chain.failures, std::move(one));
-      }
+      add_failures(chain.failures, made.failures);
       chain.send_back.clear();
       continue;
     }
-    chain.stage = stage_name(Stage::feasibility_risk);
-    chain.left_out = text_of(value, "left_out");
+    chain.stage = Stage::feasibility_risk;
+    chain.left_out = made.left_out;
     chain.settled({"specs"}, Stage::feasibility_risk);
-    for (Failure& one : failures_of(value)) {
-      add_failure(chain.failures, std::move(one));
-    }
-    chain.spec = Data::part(assessed[n], value.find("spec"));
-    chain.infeasible = Data::part(assessed[n], value.find("infeasible"));
-    chain.conversation = joined(chain.conversation, *value.find("conversation"));
-    if (chain.sends_back(Stage::feasibility_risk, text_of(value, "send_back"))) {
+    add_failures(chain.failures, made.failures);
+    chain.spec = made.spec;
+    chain.infeasible = made.infeasible;
+    std::vector<Turn>& said = chain.conversation ? *chain.conversation : chain.conversation.emplace();
+    said.insert(said.end(), made.conversation.begin(), made.conversation.end());
+    if (chain.sends_back(Stage::feasibility_risk, made.send_back)) {
       continue;
     }
     if (chain.left_out.empty() && !chain.spec.is_null()) {
@@ -230,7 +235,7 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
   what.contract = "contract-technical-spec";
   what.consumer = party("TPMAgent");
   what.producer = party("FeasibilityDesigner");
-  what.window = job.window_tokens;
+  what.window = job.input.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   chains = over_boundary(std::move(chains), crossing, what, of_item, &Chain::spec);

@@ -13,20 +13,40 @@ namespace plumb::pipelines::discovery {
 
 namespace {
 
-using json::Value;
 using run::Data;
 
-struct Turn {
-  std::size_t round = 0;
-  std::string agent, text;
+// What Validation did not approve of.
+struct Challenge {
+  std::uint64_t round = 0;
+  std::string challenge_reason, critique;
+  static Fields fields() {
+    static constexpr json::Field table[] = {json::field<&Challenge::round>("round"),
+                                            json::field<&Challenge::challenge_reason>("challenge_reason"),
+                                            json::field<&Challenge::critique>("critique")};
+    return table;
+  }
 };
 
-bool is_internal(const Value& brief) {
-  const std::vector<std::string> hints = texts_of(brief, "stage_hints");
-  if (std::find(hints.begin(), hints.end(), "skip_experience") != hints.end()) {
+// What came of the dialogue.
+struct Designed {
+  Data solution;  // null: there is none
+  std::string left_out, send_back;
+  std::vector<Failure> failures;
+  std::vector<Turn> conversation;
+  static Fields fields() {
+    static constexpr json::Field table[] = {
+        json::field<&Designed::solution>("solution"), json::field<&Designed::left_out>("left_out"),
+        json::field<&Designed::send_back>("send_back"), json::field_if_set<&Designed::failures>("failures"),
+        json::field<&Designed::conversation>("conversation")};
+    return table;
+  }
+};
+
+bool is_internal(const Brief& brief) {
+  if (std::find(brief.stage_hints.begin(), brief.stage_hints.end(), "skip_experience") != brief.stage_hints.end()) {
     return true;
   }
-  const text::Words words(text_of(brief, "opportunity_nature"), 200);
+  const text::Words words(brief.opportunity_nature, 200);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words.folded(i);
     if (word == "internal" || word == "engineering" || word == "infrastructure" || word == "instrumentation") {
@@ -39,16 +59,13 @@ bool is_internal(const Value& brief) {
 struct Dialogue {
   Data proposal;
   Data experience;
-  std::vector<Turn> said;
-  std::vector<std::pair<std::size_t, Data>> challenges;  // by round
-  std::string left_out;
-  std::vector<Failure> failures;
-  std::string send_back;  // what is wrong with the brief
+  std::vector<Challenge> challenges;
+  Designed made;
   bool forced = true;
   std::string note = "no model challenged this solution";
 };
 
-Call call_of(std::string_view name, const Chain& chain, const Data& explored, const SentBack& why,
+Call call_of(std::string_view name, const Chain& chain, const Explored& explored, const SentBack& why,
              const std::function<void(json::Writer&)>& more) {
   Call call;
   call.phase = "design";
@@ -58,17 +75,20 @@ Call call_of(std::string_view name, const Chain& chain, const Data& explored, co
     more(json);
   };
   call.task = [&chain, &explored](json::Writer& json) {
-    json.key("brief").raw(chain.brief.text()).key("evidence").value(*explored.value().find("evidence"));
+    json.key("brief").raw(chain.brief.text()).key("evidence").raw(explored.evidence.text());
   };
   return call;
 }
 
-Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& chain, const SentBack& why,
+Dialogue talk(run::Run& run, const Job& job, const Explored& explored, const Chain& chain, const SentBack& why,
               bool may_send_back) {
   Dialogue out;
   std::string challenge;
   const auto failed = [&](std::string_view agent, const Answer& answer) {
-    add_failure(out.failures, {std::string(stage_name(Stage::solution_validation)), std::string(agent), answer.error});
+    add_failure(out.made.failures, {Stage::solution_validation, std::string(agent), answer.error});
+  };
+  const auto said = [&](std::size_t round, std::string_view agent, std::string text) {
+    out.made.conversation.push_back({Stage::solution_validation, round, std::string(agent), std::move(text)});
   };
   for (std::size_t round = 1; round <= dialogue_rounds_max; ++round) {
     const Answer proposal =
@@ -79,14 +99,14 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
     if (!proposal.valid) {
       failed("OpportunityPM", proposal);
       if (out.proposal.is_null()) {
-        out.left_out = "no solution was proposed: " + proposal.error;
+        out.made.left_out = "no solution was proposed: " + proposal.error;
       } else {
         out.note = "round " + json::uint_text(round) + " brought no revision (" + proposal.error + ")";
       }
       return out;
     }
     out.proposal = proposal.value;
-    out.said.push_back({round, "OpportunityPM", std::string(text_of(proposal.value.value(), "proposed_solution"))});
+    said(round, "OpportunityPM", std::string(text_of(proposal.value.value(), "proposed_solution")));
     if (job.by_rule("design")) {
       return out;
     }
@@ -100,24 +120,24 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
     }
     const std::string_view assessment =
         judged.valid ? text_of(judged.value.value(), "assessment") : std::string_view("not given");
-    out.said.push_back({round, "Validation",
-                        std::string(assessment) + ": " +
-                            std::string(judged.valid ? text_of(judged.value.value(), "critique") : judged.error)});
+    Challenge critical = judged.value.as<Challenge>();
+    critical.round = round;
+    said(round, "Validation", std::string(assessment) + ": " + (judged.valid ? critical.critique : judged.error));
     if (judged.valid && may_send_back && assessment != "approve") {
-      out.send_back = text_of(judged.value.value(), "send_back_reason");
+      out.made.send_back = text_of(judged.value.value(), "send_back_reason");
     }
-    if (!out.send_back.empty()) {
-      out.note = "the brief is sent back: " + out.send_back;
+    if (!out.made.send_back.empty()) {
+      out.note = "the brief is sent back: " + out.made.send_back;
       return out;
     }
-    if (!is_internal(chain.brief.value())) {
+    if (!is_internal(chain.brief.as<Brief>())) {
       const Answer felt =
           ask(run, job, call_of("experience", chain, explored, why, [&](json::Writer& json) {
                 json.member("proposal", fenced("proposal", out.proposal.text())).member_uint("round", round);
               }));
       if (felt.valid) {
         out.experience = felt.value;
-        out.said.push_back({round, "Experience", std::string(text_of(felt.value.value(), "notes"))});
+        said(round, "Experience", std::string(text_of(felt.value.value(), "notes")));
       } else {
         failed("Experience", felt);
       }
@@ -127,32 +147,24 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
       return out;
     }
     challenge = judged.valid ? std::string(judged.value.text()) : std::string();
-    if (judged.valid) {
-      out.challenges.emplace_back(round, judged.value);
-    }
     out.note = "not approved after " + json::uint_text(round) + " rounds; last: " + std::string(assessment) +
-               (judged.valid ? ": " + std::string(text_of(judged.value.value(), "challenge_reason")) : "");
+               (judged.valid ? ": " + critical.challenge_reason : "");
+    if (judged.valid) {
+      out.challenges.push_back(std::move(critical));
+    }
   }
   return out;
 }
 
-void write_conversation(json::Writer& json, const std::vector<Turn>& said) {
-  json.key("conversation").begin_array();
-  for (const Turn& one : said) {
-    json.begin_object().member("stage", stage_name(Stage::solution_validation)).member_uint("round", one.round);
-    json.member("agent", one.agent).member("text", one.text).end_object();
-  }
-  json.end_array();
-}
-
-Data solution_of(const Chain& chain, const Data& explored, const Dialogue& dialogue,
+Data solution_of(const Chain& chain, const Explored& explored, const Dialogue& dialogue,
                  std::vector<std::string>& warnings) {
+  const Brief& brief = chain.brief.as<Brief>();
   std::vector<std::string> ids = texts_of(dialogue.proposal.value(), "evidence");
-  for (const Value& one : ids.empty() ? list_of(chain.brief.value(), "evidence") : std::span<const Value>()) {
-    ids.emplace_back(text_of(one, "source_id"));
+  for (const EvidencePointer& one : ids.empty() ? brief.evidence : std::vector<EvidencePointer>()) {
+    ids.push_back(one.source_id);
   }
   const Data whole = object([&](json::Writer& json) {
-    json.member("opportunity_id", chain.id).member("affected_area", text_of(chain.brief.value(), "affected_area"));
+    json.member("opportunity_id", chain.id).member("affected_area", brief.affected_area);
     for (const json::Member& member : dialogue.proposal.value().object()) {
       if (member.key != "evidence" && member.key != "opportunity_id" && member.key != "affected_area") {
         json.key(member.key).value(member.value);
@@ -160,16 +172,11 @@ Data solution_of(const Chain& chain, const Data& explored, const Dialogue& dialo
     }
     if (!dialogue.experience.is_null()) {
       json.key("experience_direction").raw(dialogue.experience.text());
-    } else if (is_internal(chain.brief.value())) {
+    } else if (is_internal(brief)) {
       json.member("skip_rationale", "users do not notice this work");
     }
-    json.key("validation_challenges").begin_array();
-    for (const auto& [round, said] : dialogue.challenges) {
-      json.begin_object().member_uint("round", round);
-      json.member("challenge_reason", text_of(said.value(), "challenge_reason"));
-      json.member("critique", text_of(said.value(), "critique")).end_object();
-    }
-    json.end_array().member_boolean("convergence_forced", dialogue.forced);
+    write_list(json, "validation_challenges", dialogue.challenges);
+    json.member_boolean("convergence_forced", dialogue.forced);
     if (dialogue.forced) {
       json.member("convergence_note", dialogue.note);
     }
@@ -177,33 +184,26 @@ Data solution_of(const Chain& chain, const Data& explored, const Dialogue& dialo
   return with_evidence(whole, ids, explored, warnings);
 }
 
-// {"solution": {...} | null, "left_out", "send_back", "conversation"}
-Data design_one(run::Run& run, const Job& job, const Data& explored, const Chain& chain, const SentBack& why,
-                bool agents_may) {
+Designed design_one(run::Run& run, const Job& job, const Explored& explored, const Chain& chain, const SentBack& why,
+                    bool agents_may) {
   const bool may_send_back = agents_may && !chain.was_sent_back_by(Stage::solution_validation);
-  const Dialogue dialogue = talk(run, job, explored, chain, why, may_send_back);
+  Dialogue dialogue = talk(run, job, explored, chain, why, may_send_back);
   std::vector<std::string> warnings;
-  const Data solution = dialogue.proposal.is_null() ? Data() : solution_of(chain, explored, dialogue, warnings);
-  std::string left_out = dialogue.left_out;
-  if (left_out.empty()) {
-    left_out = wrong_with(run, "contract-solution-brief", evidence_context(explored), solution);
+  Designed& out = dialogue.made;
+  out.solution = dialogue.proposal.is_null() ? Data() : solution_of(chain, explored, dialogue, warnings);
+  if (out.left_out.empty()) {
+    out.left_out = wrong_with(run, "contract-solution-brief", evidence_context(explored), out.solution);
   }
-  return object([&](json::Writer& json) {
-    json.key("solution").raw(solution.is_null() ? "null" : solution.text()).member("left_out", left_out);
-    json.member("send_back", dialogue.send_back);
-    write_failures(json, dialogue.failures);
-    write_conversation(json, dialogue.said);
-  });
+  return std::move(out);
 }
 
 }  // namespace
 
-std::string design(run::Run& run, const Job& job, const Data& explored, std::vector<Chain>& chains, const SentBack& why,
-                   bool agents_may) {
+std::string design(run::Run& run, const Job& job, const Explored& explored, std::vector<Chain>& chains,
+                   const SentBack& why, bool agents_may) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < chains.size(); ++i) {
-    const bool stopped_before =
-        !chains[i].left_out.empty() && chains[i].stage == stage_name(Stage::opportunity_framing);
+    const bool stopped_before = !chains[i].left_out.empty() && chains[i].stage == Stage::opportunity_framing;
     // What was not designed for yet comes with those that were sent back.
     const bool waits = chains[i].solution.is_null() && chains[i].left_out.empty();
     if (!stopped_before && (waits || why.concerns(chains[i].id))) {
@@ -211,36 +211,32 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
     }
   }
   const std::vector<Data> designed = run.each("solution", open.size(), [&](run::Run& part, std::size_t n) {
-    return design_one(part, job, explored, chains[open[n]], why, agents_may);
+    return Data::of(design_one(part, job, explored, chains[open[n]], why, agents_may));
   });
   std::vector<run::BoundaryItem> items;
   std::vector<std::size_t> of_item;
   for (std::size_t n = 0; n < open.size(); ++n) {
     Chain& chain = chains[open[n]];
+    const Designed& made = designed[n].as<Designed>();
     // Where nothing came of doing it again, what there was goes on.
-    if (designed[n].value().find("solution")->is(json::Kind::null) && !chain.solution.is_null()) {
-      for (Failure& one : failures_of(designed[n].value())) {
-        add_failure(chain.failures, std::move(one));
-      }
+    if (made.solution.is_null() && !chain.solution.is_null()) {
+      add_failures(chain.failures, made.failures);
       chain.send_back.clear();
       continue;
     }
-    chain.stage = stage_name(Stage::solution_validation);
-    chain.left_out = text_of(designed[n].value(), "left_out");
-    chain.solution = Data::part(designed[n], designed[n].value().find("solution"));
+    chain.stage = Stage::solution_validation;
+    chain.left_out = made.left_out;
+    chain.solution = made.solution;
     chain.spec = Data();
     chain.infeasible = Data();
     chain.settled({"solutions", "specs"}, Stage::solution_validation);
-    for (Failure& one : failures_of(designed[n].value())) {
-      add_failure(chain.failures, std::move(one));
-    }
-    chain.conversation = Data::part(designed[n], designed[n].value().find("conversation"));
-    if (chain.sends_back(Stage::solution_validation, text_of(designed[n].value(), "send_back"))) {
+    add_failures(chain.failures, made.failures);
+    chain.conversation = made.conversation;
+    if (chain.sends_back(Stage::solution_validation, made.send_back)) {
       continue;
     }
     if (chain.left_out.empty()) {
-      items.push_back(
-          {chain.id, std::string(text_of(chain.brief.value(), "affected_area")), chain.solution, chain.brief});
+      items.push_back({chain.id, chain.brief.as<Brief>().affected_area, chain.solution, chain.brief});
       of_item.push_back(open[n]);
     }
   }
@@ -251,7 +247,7 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
   what.context = evidence_context(explored);
   what.consumer = party("FeasibilityDesigner");
   what.producer = party("SolutionDesigner");
-  what.window = job.window_tokens;
+  what.window = job.input.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   chains = over_boundary(std::move(chains), crossing, what, of_item, &Chain::solution);

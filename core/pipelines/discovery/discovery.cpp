@@ -21,8 +21,9 @@ Error failed(std::string message) {
 
 // A run while it goes through its stages.
 struct Course {
-  Data explored, rankings;
+  Data explored;  // Explored
   std::vector<Chain> chains;
+  std::vector<Ranking> rankings;
   Attempts attempts{};
   Attempts agent_send_backs{};  // by the stage that sent back
   std::size_t next_id = 1;
@@ -51,30 +52,6 @@ std::size_t number_after(const std::vector<Chain>& chains, std::size_t next) {
   return next;
 }
 
-void write_chains(json::Writer& json, const std::vector<Chain>& chains) {
-  json.key("opportunities").begin_array();
-  for (const Chain& chain : chains) {
-    write_chain(json, chain);
-  }
-  json.end_array();
-}
-
-std::vector<Chain> chains_of(const Data& data) {
-  std::vector<Chain> out;
-  for (const Value& one : list_of(data.value(), "opportunities")) {
-    out.push_back(chain_of(data, one));
-  }
-  return out;
-}
-
-void write_warnings(json::Writer& json, const std::vector<std::string>& warnings) {
-  json.key("warnings").begin_array();
-  for (const std::string& one : warnings) {
-    json.string(one);
-  }
-  json.end_array();
-}
-
 void note_lineage(Course& course) {
   for (const Chain& chain : course.chains) {
     const std::pair<std::string, std::string> one{chain.id, chain.revised_from};
@@ -92,22 +69,18 @@ Result<bool> run_exploration(run::Run& run, const Job& job, Course& course, cons
   const bool again = course.keeps && !before.is_null();
   course.explored = run.scope("exploration", [&](run::Run& part) {
     note_stage(part, Stage::exploration, attempt, why);
-    Data explored = explore(part, job, why);
+    Explored explored = explore(part, job, why);
     if (again) {
-      explored = looked_again(before, explored);
+      explored = looked_again(before.as<Explored>(), explored);
     }
-    note_checkpoint(part, Stage::exploration, attempt, {}, [&](json::Writer& json) {
-      for (const json::Member& member : explored.value().object()) {
-        json.key(member.key).value(member.value);
-      }
-    });
-    return explored;
+    note_checkpoint(part, Stage::exploration, attempt, "{}", explored);
+    return Data::of(std::move(explored));
   });
-  course.fresh = again ? texts_of(course.explored.value(), "fresh") : std::vector<std::string>();
-  if (!again && flag_of(course.explored.value(), "failed")) {
-    const std::vector<std::string> warnings = texts_of(course.explored.value(), "warnings");
+  const Explored& explored = course.explored.as<Explored>();
+  course.fresh = again ? explored.fresh.value_or(std::vector<std::string>()) : std::vector<std::string>();
+  if (!again && explored.failed) {
     return failed("exploration failed: " +
-                  (warnings.empty() ? std::string("no explorer could work") : warnings.front()));
+                  (explored.warnings.empty() ? "no explorer could work" : explored.warnings.front()));
   }
   return true;
 }
@@ -120,16 +93,12 @@ Result<bool> run_framing(run::Run& run, const Job& job, Course& course, SentBack
   course.fresh.clear();
   const Data framed = run.scope("framing", [&](run::Run& part) {
     note_stage(part, Stage::opportunity_framing, attempt, why);
-    const Framed made = frame(part, job, course.explored, course.next_id, why, before);
-    const auto write = [&](json::Writer& json) {
-      write_chains(json, made.chains);
-      write_warnings(json, made.warnings);
-      write_failures(json, made.failures);
-    };
-    note_checkpoint(part, Stage::opportunity_framing, attempt, made.quality_flags, write);
-    return object(write);
+    Framed framing = frame(part, job, course.explored.as<Explored>(), course.next_id, why, before);
+    gather_warnings(framing.made.opportunities);
+    note_checkpoint(part, Stage::opportunity_framing, attempt, framing.quality_flags, framing.made);
+    return Data::of(std::move(framing.made));
   });
-  course.chains = chains_of(framed);
+  course.chains = framed.as<Opportunities>().opportunities;
   course.next_id = number_after(course.chains, course.next_id);
   note_lineage(course);
   const auto there = [](const std::vector<Chain>& chains, std::string_view id) {
@@ -151,9 +120,9 @@ Result<bool> run_framing(run::Run& run, const Job& job, Course& course, SentBack
   decided.erase(
       std::remove_if(decided.begin(), decided.end(), [&](const auto& one) { return !there(course.chains, one.first); }),
       decided.end());
-  const std::vector<std::string> warnings = texts_of(framed.value(), "warnings");
-  if (course.chains.empty() && !list_of(course.explored.value(), "findings").empty()) {
-    return failed("framing failed: " + (warnings.empty() ? std::string("there is no brief") : warnings.front()));
+  const std::vector<std::string> warnings = framed.as<Opportunities>().warnings.value_or(std::vector<std::string>());
+  if (course.chains.empty() && !course.explored.as<Explored>().findings.empty()) {
+    return failed("framing failed: " + (warnings.empty() ? "there is no brief" : warnings.front()));
   }
   return true;
 }
@@ -165,13 +134,15 @@ void run_work(run::Run& run, const Job& job, Course& course, Stage stage, const 
   const Data done = run.scope(stage == Stage::solution_validation ? "solutions" : "feasibility", [&](run::Run& part) {
     note_stage(part, stage, attempt, why);
     std::vector<Chain> chains = course.chains;
-    const std::string flags = stage == Stage::solution_validation ? design(part, job, course.explored, chains, why, may)
-                                                                  : assess(part, job, chains, why, may);
-    const auto write = [&](json::Writer& json) { write_chains(json, chains); };
-    note_checkpoint(part, stage, attempt, flags, write);
-    return object(write);
+    const std::string flags = stage == Stage::solution_validation
+                                  ? design(part, job, course.explored.as<Explored>(), chains, why, may)
+                                  : assess(part, job, chains, why, may);
+    gather_warnings(chains);
+    Opportunities made{std::move(chains), {}, {}};
+    note_checkpoint(part, stage, attempt, flags, made);
+    return Data::of(std::move(made));
   });
-  course.chains = chains_of(done);
+  course.chains = done.as<Opportunities>().opportunities;
   note_lineage(course);
 }
 
@@ -180,29 +151,27 @@ void run_ranking(run::Run& run, const Job& job, Course& course, const SentBack& 
   const bool may = course.agents_may(Stage::prioritization);
   const Data ranked = run.scope("prioritization", [&](run::Run& part) {
     note_stage(part, Stage::prioritization, attempt, why);
-    Data out = rank(part, job, course.chains, course.rankings, why, may);
-    note_checkpoint(part, Stage::prioritization, attempt, {}, [&](json::Writer& json) {
-      json.key("rankings").value(*out.value().find("rankings"));
-      write_failures(json, failures_of(out.value()));
-    });
-    return out;
+    Ranked out = rank(part, job, course.chains, course.rankings, why, may);
+    note_checkpoint(part, Stage::prioritization, attempt, "{}", Ranked{out.rankings, {}, out.failures});
+    return Data::of(std::move(out));
   });
+  const Ranked& made = ranked.as<Ranked>();
   // A run of an earlier version has the list itself.
-  const bool is_list = ranked.value().is(json::Kind::array);
-  course.rankings = Data::part(ranked, is_list ? &ranked.value() : ranked.value().find("rankings"));
+  const bool is_list = ranked.text().starts_with('[');
+  course.rankings = is_list ? json::records_of<Ranking>(ranked.value()) : made.rankings;
   if (course.keeps && !course.decisions.order.empty()) {
-    keep_order(course.decisions, course.rankings.value(), course.lineage, why);
+    keep_order(course.decisions, course.rankings, course.lineage, why);
   } else {
     course.decisions.order.clear();
   }
-  for (const Value& one : list_of(ranked.value(), "send_back")) {
+  for (const Returned& one : made.send_back.value_or(std::vector<Returned>())) {
     // What people sent back is theirs: nothing else is done again for it.
-    if (course.keeps && !why.concerns(text_of(one, "opportunity_id"))) {
+    if (course.keeps && !why.concerns(one.opportunity_id)) {
       continue;
     }
     for (Chain& chain : course.chains) {
-      if (chain.id == text_of(one, "opportunity_id")) {
-        (void)chain.sends_back(Stage::prioritization, text_of(one, "reason"));
+      if (chain.id == one.opportunity_id) {
+        (void)chain.sends_back(Stage::prioritization, one.reason);
       }
     }
   }
@@ -228,15 +197,13 @@ std::optional<SentBack> sent_back_by_agents(Course& course, Stage stage) {
 }
 
 // A run that goes on from what another found, with what an experiment has shown.
-void take_up(run::Run& run, const Value& reentry, Course& course, SentBack& why) {
-  const Value& state = *reentry.find("state");
-  course.explored = Data::part(run.input(), state.find("explored"));
-  for (const Value& one : list_of(state, "opportunities")) {
-    course.chains.push_back(chain_of(run.input(), one));
-  }
+void take_up(run::Run& run, const Reentry& reentry, Course& course, SentBack& why) {
+  const ParentState& state = reentry.state.as<ParentState>();
+  course.explored = state.explored;
+  course.chains = state.opportunities;
   course.next_id = number_after(course.chains, 1);
   course.attempts = {1, 1, 0, 0, 0, 0};
-  for (const Value& result : list_of(reentry, "results")) {
+  for (const Value& result : reentry.results.value().array()) {
     std::string reason = "An experiment was made. ";
     for (const std::string_view name : {"experiment_plan_executed", "success_criteria", "measured_outcome",
                                         "observations", "outcome_vs_criteria", "recommendation"}) {
@@ -244,25 +211,16 @@ void take_up(run::Run& run, const Value& reentry, Course& course, SentBack& why)
     }
     why.about.push_back({std::string(text_of(result, "opportunity_id")), std::move(reason)});
   }
-  run.emit("reentry", object([&](json::Writer& json) {
-             json.member("parent_run_id", text_of(reentry, "parent_run_id"));
-             json.key("results").value(*reentry.find("results")).key("state").value(state);
-           }));
+  run.emit("reentry", Data::of(reentry));
 }
 
 Data result_of(const Course& course) {
   return object([&](json::Writer& json) {
-    json.member_uint("findings", list_of(course.explored.value(), "findings").size());
-    json.member_uint("opportunities", course.chains.size()).key("rankings").raw(course.rankings.text());
-    json.key("order").begin_array();
-    for (const std::string& id : course.decisions.order) {
-      json.string(id);
-    }
-    json.end_array().key("decisions").begin_array();
-    for (const auto& [id, decision] : course.decisions.by_opportunity) {
-      json.raw(decision.text());
-    }
-    json.end_array();
+    json.member_uint("findings", course.explored.as<Explored>().findings.size());
+    json.member_uint("opportunities", course.chains.size());
+    write_list(json, "rankings", course.rankings);
+    write_list(json, "order", course.decisions.order);
+    write_list(json, "decisions", course.decisions.all());
   });
 }
 
@@ -273,7 +231,7 @@ Result<Data> pipeline(run::Run& run) {
   Course course;
   Stage from = Stage::exploration;  // where it was begun, or sent back to
   SentBack why;
-  if (const Value* reentry = run.input().value().find("experiment")) {
+  if (const std::optional<Reentry>& reentry = run.input().as<ReentryInput>().experiment) {
     take_up(run, *reentry, course, why);
     from = Stage::solution_validation;
   }
@@ -318,7 +276,7 @@ Result<Data> pipeline(run::Run& run) {
       stage = Stage::human_review;
     } else if (stage < Stage::prioritization) {
       stage = static_cast<Stage>(static_cast<std::uint8_t>(stage) + 1);
-    } else if (!job.review) {
+    } else if (!job.input.review) {
       return result_of(course);
     } else {
       note_stage(run, Stage::human_review, ++course.attempts[5], {}, course.decisions.order);

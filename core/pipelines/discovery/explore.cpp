@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
@@ -16,8 +17,41 @@ namespace plumb::pipelines::discovery {
 
 namespace {
 
-using json::Value;
 using run::Data;
+
+// What a model found in a batch, as it says it.
+struct Batch {
+  std::vector<Data> findings;
+  std::string error;
+  static Fields fields() {
+    static constexpr json::Field table[] = {json::field<&Batch::findings>("findings"),
+                                            json::field<&Batch::error>("error")};
+    return table;
+  }
+};
+
+// What an explorer found, and what it saw of its source: with the members of ExplorerCoverage.
+struct Explorer {
+  std::vector<ExplorerFinding> findings;
+  std::vector<Unit> evidence;
+  std::string agent_name, source, oldest, newest;
+  bool failed = false;
+  std::vector<Failure> failures;
+  std::uint64_t available = 0, reviewed = 0, skipped = 0;
+  std::vector<Skipped> skipped_why;
+  std::vector<std::string> warnings;
+  static Fields fields() {
+    static constexpr json::Field table[] = {
+        json::field<&Explorer::findings>("findings"),     json::field<&Explorer::evidence>("evidence"),
+        json::field<&Explorer::agent_name>("agent_name"), json::field<&Explorer::source>("source"),
+        json::field_if_set<&Explorer::oldest>("oldest"),  json::field_if_set<&Explorer::newest>("newest"),
+        json::field<&Explorer::failed>("failed"),         json::field_if_set<&Explorer::failures>("failures"),
+        json::field<&Explorer::available>("available"),   json::field<&Explorer::reviewed>("reviewed"),
+        json::field<&Explorer::skipped>("skipped"),       json::field<&Explorer::skipped_why>("skipped_why"),
+        json::field<&Explorer::warnings>("warnings")};
+    return table;
+  }
+};
 
 constexpr std::size_t evidence_text_max = 400;
 constexpr std::size_t by_rule_batch = 5'000;
@@ -46,28 +80,18 @@ Data explore_batch(run::Run& run, const Job& job, SourceKind kind, std::span<con
     json.member("units", fenced("units", units_text(units))).member("hint", fenced("hint", why.reason));
   };
   call.task = [&](json::Writer& json) {
-    json.member("source", source_names[k]).key("units").begin_array();
-    for (const Unit& unit : units) {
-      write_unit(json, unit);
-    }
-    json.end_array();
+    json.member("source", source_names[k]);
+    write_list(json, "units", std::vector<Unit>(units.begin(), units.end()));
   };
   const Answer answer = ask(run, job, call);
-  return object([&](json::Writer& json) {
-    json.key("findings").begin_array();
-    for (const Value& one :
-         answer.value.is_null() ? std::span<const Value>() : list_of(answer.value.value(), "findings")) {
-      json.value(one);
-    }
-    json.end_array().member("error", answer.valid ? "" : answer.error);
-  });
+  return Data::of(Batch{answer.value.as<Batch>().findings, answer.valid ? "" : answer.error});
 }
 
 // The errors of batches, each once with how many batches say it, in the order in which they came.
 std::vector<std::pair<std::string, std::size_t>> errors_of(const std::vector<Data>& answers) {
   std::vector<std::pair<std::string, std::size_t>> errors;
   for (const Data& answer : answers) {
-    if (const std::string_view error = text_of(answer.value(), "error"); !error.empty()) {
+    if (const std::string& error = answer.as<Batch>().error; !error.empty()) {
       const auto same = std::find_if(errors.begin(), errors.end(),
                                      [&](const auto& known_error) { return known_error.first == error; });
       same == errors.end() ? static_cast<void>(errors.emplace_back(error, 1)) : static_cast<void>(++same->second);
@@ -78,50 +102,39 @@ std::vector<std::pair<std::string, std::size_t>> errors_of(const std::vector<Dat
 
 using Places = std::unordered_map<std::string, std::size_t>;  // of units in what was read, by their ids
 
-void write_finding(json::Writer& json, SourceKind kind, const Read& read, const Places& known, const Finding& one,
-                   const std::string& stamp) {
-  json.begin_object().member("pattern_name", one.pattern).member("description", one.description);
-  json.member("severity_assessment", one.severity.empty() ? "not assessed" : one.severity);
-  json.member("affected_users_estimate", one.users.empty() ? "not known" : one.users);
-  const std::string confidence = one.confidence == "high" || one.confidence == "low" ? one.confidence : "medium";
-  json.member("confidence", confidence);
-  if (one.merged > 1) {
-    json.member_uint("merged_findings", one.merged);
-  }
-  json.key("evidence").begin_array();
+ExplorerFinding noted(SourceKind kind, const Read& read, const Places& known, const Finding& one,
+                      const std::string& stamp) {
+  ExplorerFinding out;
+  out.pattern_name = one.pattern;
+  out.description = one.description;
+  out.severity_assessment = one.severity.empty() ? "not assessed" : one.severity;
+  out.affected_users_estimate = one.users.empty() ? "not known" : one.users;
+  out.confidence = one.confidence == "high" || one.confidence == "low" ? one.confidence : "medium";
+  out.merged_findings = one.merged > 1 ? one.merged : 0;
   for (const std::string& id : one.evidence) {
-    json.begin_object().member("source_type", evidence_type(kind, read.units[known.at(id)])).member("source_id", id);
-    json.member("retrieved_at", stamp).member("confidence", confidence).end_object();
+    out.evidence.push_back({std::string(evidence_type(kind, read.units[known.at(id)])), id, stamp, out.confidence});
   }
-  json.end_array().end_object();
-}
-
-void write_skipped(json::Writer& json, const Read& read) {
-  json.member_uint("skipped", read.skipped_count()).key("skipped_why").begin_array();
-  for (const Skipped& one : read.skipped) {
-    json.begin_object().member("why", one.why).member_uint("count", one.count).member("where", one.where).end_object();
-  }
-  json.end_array();
+  return out;
 }
 
 // Each once, however many batches say it.
-void write_warnings(json::Writer& json, const std::vector<std::string>& warnings) {
-  json.key("warnings").begin_array();
-  for (auto one = warnings.begin(); one != warnings.end(); ++one) {
-    if (std::find(warnings.begin(), one, *one) == one) {
-      json.string(*one);
+std::vector<std::string> each_once(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& one : texts) {
+    if (std::find(out.begin(), out.end(), one) == out.end()) {
+      out.push_back(one);
     }
   }
-  json.end_array();
+  return out;
 }
 
-// One explorer: what it found, and what it saw of its source.
 Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBack& why) {
+  Explorer out;
+  out.agent_name = explorer_names[static_cast<std::size_t>(kind)];
+  out.source = source_names[static_cast<std::size_t>(kind)];
   std::vector<std::string> warnings;
-  std::vector<Failure> failures;
   const auto failed_with = [&](std::string error) {
-    add_failure(failures, {std::string(stage_name(Stage::exploration)),
-                           std::string(explorer_names[static_cast<std::size_t>(kind)]), std::move(error)});
+    add_failure(out.failures, {Stage::exploration, out.agent_name, std::move(error)});
   };
   std::string unread;
   const Read read = read_source(run, job, kind, warnings, unread);
@@ -148,86 +161,80 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
   for (const auto& [error, count] : errors) {
     failed += count;
     std::string told = error + (count > 1 ? " (" + json::uint_text(count) + " batches)" : "");
-    warnings.push_back(std::string(explorer_names[static_cast<std::size_t>(kind)]) + ": " + told);
+    warnings.push_back(out.agent_name + ": " + told);
     failed_with(std::move(told));
   }
   for (const Data& answer : answers) {
-    for (const Value& one : list_of(answer.value(), "findings")) {
-      synthesis.add(one, warnings);
+    for (const Data& one : answer.as<Batch>().findings) {
+      synthesis.add(one.value(), warnings);
     }
   }
-  const std::vector<Finding>& findings = synthesis.findings();
   const Days days = days_of(read);
   const std::string stamp = run::iso_time(run.now_ms());
-  return object([&](json::Writer& json) {
-    json.key("findings").begin_array();
-    for (const Finding& one : findings) {
-      write_finding(json, kind, read, known, one, stamp);
+  for (const Finding& one : synthesis.findings()) {
+    out.findings.push_back(noted(kind, read, known, one, stamp));
+    for (const std::string& id : one.evidence) {
+      Unit& unit = out.evidence.emplace_back(read.units[known.at(id)]);
+      unit.text = json::excerpt(unit.text, evidence_text_max);
     }
-    json.end_array().key("evidence").begin_array();
-    for (const Finding& one : findings) {
-      for (const std::string& id : one.evidence) {
-        Unit unit = read.units[known.at(id)];
-        unit.text = json::excerpt(unit.text, evidence_text_max);
-        write_unit(json, unit);
-      }
-    }
-    json.end_array().member("agent_name", explorer_names[static_cast<std::size_t>(kind)]);
-    json.member("source", source_names[static_cast<std::size_t>(kind)]);
-    if (!days.oldest.empty()) {
-      json.member("oldest", days.oldest).member("newest", days.newest);
-    }
-    json.member_boolean("failed", !unread.empty() || (failed > 0 && failed == batches));
-    write_failures(json, failures);
-    json.member_uint("available", read.available()).member_uint("reviewed", read.units.size());
-    write_skipped(json, read);
-    write_warnings(json, warnings);
-  });
+  }
+  out.oldest = days.oldest;
+  out.newest = days.newest;
+  out.failed = !unread.empty() || (failed > 0 && failed == batches);
+  out.available = read.available();
+  out.reviewed = read.units.size();
+  out.skipped = read.skipped_count();
+  out.skipped_why = read.skipped;
+  out.warnings = each_once(warnings);
+  return Data::of(std::move(out));
 }
 
-void write_coverage(json::Writer& json, const Job& job, const std::vector<Data>& explorers, std::size_t findings) {
-  std::uint64_t available = 0;
-  std::uint64_t reviewed = 0;
-  std::uint64_t skipped = 0;
-  std::string names;
+Coverage coverage_of(const Job& job, const std::vector<Data>& explorers) {
+  Coverage out;
   std::string oldest;
   std::string newest;
   for (const Data& one : explorers) {
-    const std::string from(text_of(one.value(), "oldest"));
-    if (!from.empty() && (oldest.empty() || from < oldest)) {
-      oldest = from;
+    ExplorerCoverage& seen = out.explorers.emplace_back(one.as<ExplorerCoverage>());
+    seen.findings_count = one.as<Explorer>().findings.size();
+    if (!seen.oldest.empty() && (oldest.empty() || seen.oldest < oldest)) {
+      oldest = seen.oldest;
     }
-    newest = std::max(newest, std::string(text_of(one.value(), "newest")));
-    available += number_of(one.value(), "available");
-    reviewed += number_of(one.value(), "reviewed");
-    skipped += number_of(one.value(), "skipped");
-    names += (names.empty() ? "" : ",") + std::string(text_of(one.value(), "agent_name"));
+    newest = std::max(newest, seen.newest);
+    out.available += seen.available;
+    out.reviewed += seen.reviewed;
+    out.skipped += seen.skipped;
+    out.findings_count += seen.findings_count;
+    out.agent_name += (out.agent_name.empty() ? "" : ",") + seen.agent_name;
   }
-  PLUMB_REQUIRE(available == reviewed + skipped, "what was reviewed and what was skipped is what there was");
-  json.key("coverage").begin_object().member("agent_name", names);
+  PLUMB_REQUIRE(out.available == out.reviewed + out.skipped,
+                "what was reviewed and what was skipped is what there was");
   if (const std::uint64_t days = days_between(oldest, newest); days > 0) {
-    json.member_uint("time_window_days", days).member("oldest", oldest).member("newest", newest);
+    out.time_window_days = days;
+    out.oldest = oldest;
+    out.newest = newest;
   }
-  json.member_uint("conversations_available", available).member_uint("conversations_reviewed", reviewed);
-  json.member_uint("conversations_skipped", skipped).member_uint("findings_count", findings);
-  json.member("model", job.providers[0].empty() ? "extract" : job.providers[0]).key("explorers").begin_array();
-  for (const Data& one : explorers) {
-    json.begin_object();
-    for (const std::string_view name :
-         {"agent_name", "source", "oldest", "newest", "available", "reviewed", "skipped", "skipped_why"}) {
-      if (const Value* found = one.value().find(name)) {
-        json.key(name).value(*found);
+  out.model = job.providers[0].empty() ? "extract" : job.providers[0];
+  return out;
+}
+
+// The units that evidence names, each once, under their ids.
+Data evidence_of(const std::vector<Data>& explorers) {
+  return object([&](json::Writer& json) {
+    std::unordered_set<std::string_view> seen;
+    for (const Data& one : explorers) {
+      const Explorer& explorer = one.as<Explorer>();
+      for (const Unit& unit : explorer.evidence) {
+        if (seen.insert(unit.id).second) {
+          write_record(json.key(unit.id), Piece{explorer.source, unit.path, unit.line, unit.text});
+        }
       }
     }
-    json.member_uint("findings_count", list_of(one.value(), "findings").size());
-    json.end_object();
-  }
-  json.end_array().end_object();
+  });
 }
 
 }  // namespace
 
-Data explore(run::Run& run, const Job& job, const SentBack& why) {
+Explored explore(run::Run& run, const Job& job, const SentBack& why) {
   std::vector<SourceKind> kinds;
   for (std::size_t i = 0; i < source_names.size(); ++i) {
     if (!job.roots[i].empty()) {
@@ -237,54 +244,23 @@ Data explore(run::Run& run, const Job& job, const SentBack& why) {
   const std::vector<Data> explorers = run.each(
       "explorer", kinds.size(), [&](run::Run& part, std::size_t i) { return explore_source(part, job, kinds[i], why); },
       16);
-  return object([&](json::Writer& json) {
-    std::size_t number = 0;
-    json.key("findings").begin_array();
-    for (const Data& one : explorers) {
-      for (const Value& finding : list_of(one.value(), "findings")) {
-        json.begin_object().member("id", "F" + json::uint_text(++number));
-        for (const json::Member& member : finding.object()) {
-          json.key(member.key).value(member.value);
-        }
-        json.end_object();
-      }
+  Explored out;
+  out.coverage = coverage_of(job, explorers);
+  out.evidence = evidence_of(explorers);
+  bool failed = false;
+  for (const Data& one : explorers) {
+    const Explorer& explorer = one.as<Explorer>();
+    for (const ExplorerFinding& finding : explorer.findings) {
+      out.findings.push_back(finding);
+      out.findings.back().id = "F" + json::uint_text(out.findings.size());
     }
-    json.end_array();
-    write_coverage(json, job, explorers, number);
-    json.key("evidence").begin_object();
-    std::vector<std::string> seen;
-    for (const Data& one : explorers) {
-      for (const Value& unit : list_of(one.value(), "evidence")) {
-        std::string id(text_of(unit, "id"));
-        if (std::find(seen.begin(), seen.end(), id) != seen.end()) {
-          continue;
-        }
-        json.key(id).begin_object().member("source", text_of(one.value(), "source"));
-        json.member("path", text_of(unit, "path")).member_uint("line", number_of(unit, "line"));
-        json.member("text", text_of(unit, "text")).end_object();
-        seen.push_back(std::move(id));
-      }
-    }
-    json.end_object();
-    std::vector<Failure> failures;
-    for (const Data& one : explorers) {
-      for (Failure& failure : failures_of(one.value())) {
-        add_failure(failures, std::move(failure));
-      }
-    }
-    write_failures(json, failures);
-    // Nobody could look: that is no discovery without findings.
-    json.member_boolean("failed", number == 0 && std::any_of(explorers.begin(), explorers.end(), [](const Data& one) {
-                                    return flag_of(one.value(), "failed");
-                                  }));
-    json.key("warnings").begin_array();
-    for (const Data& one : explorers) {
-      for (const std::string& warning : texts_of(one.value(), "warnings")) {
-        json.string(warning);
-      }
-    }
-    json.end_array();
-  });
+    add_failures(out.failures, explorer.failures);
+    failed = failed || explorer.failed;
+    out.warnings.insert(out.warnings.end(), explorer.warnings.begin(), explorer.warnings.end());
+  }
+  // Nobody could look: that is no discovery without findings.
+  out.failed = failed && out.findings.empty();
+  return out;
 }
 
 }  // namespace plumb::pipelines::discovery

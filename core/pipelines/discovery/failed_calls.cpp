@@ -2,34 +2,36 @@
 
 #include <algorithm>
 
-#include "core/pipelines/discovery/members.hpp"
-
 namespace plumb::pipelines::discovery {
 
-std::vector<FailedCall> failed_calls(const json::Value* checkpoint, std::span<const json::Value> opportunities,
-                                     std::string_view stage) {
+Fields FailedCall::fields() {
+  static constexpr json::Field table[] = {
+      json::field<&FailedCall::stage>("stage"), json::field<&FailedCall::agent>("agent"),
+      json::field<&FailedCall::why>("why"), json::field<&FailedCall::opportunities>("opportunities")};
+  return table;
+}
+
+std::vector<FailedCall> failed_calls(const std::vector<Failure>& checkpoint, const std::vector<Chain>& opportunities,
+                                     std::optional<Stage> stage) {
   std::vector<FailedCall> out;
-  const auto add = [&](const json::Value& one, std::string_view id) {
-    FailedCall call{text_of(one, "stage"), text_of(one, "agent"), text_of(one, "why"), {}};
-    if (!stage.empty() && call.stage != stage) {
+  const auto add = [&](const Failure& one, const std::string& id) {
+    if (stage && one.stage != *stage) {
       return;
     }
     const auto same = std::find_if(out.begin(), out.end(), [&](const FailedCall& known) {
-      return known.stage == call.stage && known.agent == call.agent && known.why == call.why;
+      return known.stage == one.stage && known.agent == one.agent && known.why == one.why;
     });
-    FailedCall& kept = same == out.end() ? out.emplace_back(std::move(call)) : *same;
+    FailedCall& kept = same == out.end() ? out.emplace_back(FailedCall{one.stage, one.agent, one.why, {}}) : *same;
     if (!id.empty()) {
       kept.opportunities.push_back(id);
     }
   };
-  if (checkpoint != nullptr) {
-    for (const json::Value& one : list_of(*checkpoint, "failures")) {
-      add(one, {});
-    }
+  for (const Failure& one : checkpoint) {
+    add(one, {});
   }
-  for (const json::Value& opportunity : opportunities) {
-    for (const json::Value& one : list_of(opportunity, "failures")) {
-      add(one, text_of(opportunity, "opportunity_id"));
+  for (const Chain& opportunity : opportunities) {
+    for (const Failure& one : opportunity.failures) {
+      add(one, opportunity.id);
     }
   }
   return out;

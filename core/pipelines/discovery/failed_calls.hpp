@@ -2,21 +2,23 @@
 // Internal to this folder.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "core/json/value.hpp"
+#include "core/pipelines/discovery/records.hpp"
 
 namespace plumb::pipelines::discovery {
 
 struct FailedCall {
-  std::string_view stage, agent, why;
-  std::vector<std::string_view> opportunities;  // none: it was about no one of them
+  Stage stage{};
+  std::string agent, why;
+  std::vector<std::string> opportunities;  // none: it was about no one of them
+  static Fields fields();
 };
 
-// Of a checkpoint (nullptr: none) and of opportunities; where a stage is named, only those of this stage.
-std::vector<FailedCall> failed_calls(const json::Value* checkpoint, std::span<const json::Value> opportunities,
-                                     std::string_view stage);
+// Of a checkpoint and of opportunities; where a stage is named, only those of this stage.
+std::vector<FailedCall> failed_calls(const std::vector<Failure>& checkpoint, const std::vector<Chain>& opportunities,
+                                     std::optional<Stage> stage);
 
 }  // namespace plumb::pipelines::discovery

@@ -13,18 +13,35 @@ namespace {
 using json::Value;
 using run::Data;
 
-// The findings with these ids, as a model or a person reads them.
-std::string findings_of(const Data& explored, const std::vector<std::string>& ids) {
-  std::string out = "[";
-  for (const Value& finding : list_of(explored.value(), "findings")) {
-    if (std::find(ids.begin(), ids.end(), text_of(finding, "id")) != ids.end()) {
-      out += (out.size() == 1 ? "" : ",") + json::value_text(finding);
-    }
+using Findings = std::vector<ExplorerFinding>;
+
+// What a model was asked for.
+struct Briefs {
+  std::vector<Data> briefs;
+  std::string error;
+  static Fields fields() {
+    static constexpr json::Field table[] = {json::field<&Briefs::briefs>("briefs"),
+                                            json::field<&Briefs::error>("error")};
+    return table;
   }
-  return out + "]";
+};
+
+Findings with_ids(const Explored& explored, const std::vector<std::string>& ids) {
+  Findings out;
+  std::copy_if(explored.findings.begin(), explored.findings.end(), std::back_inserter(out),
+               [&](const ExplorerFinding& one) { return std::find(ids.begin(), ids.end(), one.id) != ids.end(); });
+  return out;
 }
 
-std::vector<std::string> evidence_ids(const Value& brief, const Data& explored) {
+// As a model or a person reads them.
+std::string list_text(const Findings& findings) {
+  std::string out;
+  json::Writer json(out);
+  json::TypeOf<Findings>::write(json, &findings);
+  return out;
+}
+
+std::vector<std::string> evidence_ids(const Value& brief, const Explored& explored) {
   std::vector<std::string> ids;
   for (const Value& one : list_of(brief, "evidence")) {
     ids.emplace_back(one.is(json::Kind::object) ? text_of(one, "source_id") : one.str());
@@ -32,29 +49,24 @@ std::vector<std::string> evidence_ids(const Value& brief, const Data& explored) 
   if (!ids.empty()) {
     return ids;
   }
-  const std::vector<std::string> sources = texts_of(brief, "source_findings");
-  for (const Value& finding : list_of(explored.value(), "findings")) {
-    if (std::find(sources.begin(), sources.end(), text_of(finding, "id")) != sources.end()) {
-      for (const Value& one : list_of(finding, "evidence")) {
-        ids.emplace_back(text_of(one, "source_id"));
-      }
+  for (const ExplorerFinding& finding : with_ids(explored, texts_of(brief, "source_findings"))) {
+    for (const EvidencePointer& one : finding.evidence) {
+      ids.push_back(one.source_id);
     }
   }
   return ids;
 }
 
-std::string coverage_words(const Data& explored) {
-  const Value& coverage = *explored.value().find("coverage");
+std::string coverage_words(const Coverage& coverage) {
   std::string names;
-  for (const char c : text_of(coverage, "agent_name")) {
+  for (const char c : coverage.agent_name) {
     names += c == ',' ? ", " : std::string(1, c);
   }
-  return json::uint_text(number_of(coverage, "conversations_reviewed")) + " of " +
-         json::uint_text(number_of(coverage, "conversations_available")) + " records of " + names;
+  return json::uint_text(coverage.reviewed) + " of " + json::uint_text(coverage.available) + " records of " + names;
 }
 
 // The brief with what the model need not write; and only hints that are known.
-Data completed(const Value& brief, const Data& explored, std::vector<std::string>& warnings) {
+Data completed(const Value& brief, const Explored& explored, std::vector<std::string>& warnings) {
   const Data out = object([&](json::Writer& json) {
     for (const json::Member& member : brief.object()) {
       if (member.key != "explorer_coverage" && member.key != "stage_hints" && member.key != "evidence") {
@@ -62,7 +74,7 @@ Data completed(const Value& brief, const Data& explored, std::vector<std::string
       }
     }
     const std::string_view coverage = text_of(brief, "explorer_coverage");
-    json.member("explorer_coverage", coverage.empty() ? coverage_words(explored) : coverage);
+    json.member("explorer_coverage", coverage.empty() ? coverage_words(explored.coverage) : coverage);
     json.key("stage_hints").begin_array();
     for (const std::string& hint : texts_of(brief, "stage_hints")) {
       if (hint == "skip_experience" || hint == "internal_risk_framing") {
@@ -76,14 +88,14 @@ Data completed(const Value& brief, const Data& explored, std::vector<std::string
   return with_evidence(out, evidence_ids(brief, explored), explored, warnings);
 }
 
-Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentBack& why,
+Data ask_briefs(run::Run& run, const Job& job, const Explored& explored, const SentBack& why,
                 const std::vector<const Chain*>& anew) {
   Call call;
   call.phase = "frame";
   call.name = "frame";
   call.variables = [&](json::Writer& json) {
-    json.member("findings", fenced("findings", json::value_text(*explored.value().find("findings"))));
-    json.member("coverage", coverage_words(explored)).member("hint", fenced("hint", why.reason));
+    json.member("findings", fenced("findings", list_text(explored.findings)));
+    json.member("coverage", coverage_words(explored.coverage)).member("hint", fenced("hint", why.reason));
     std::string briefs;
     for (const Chain* chain : anew) {
       briefs += (briefs.empty() ? "" : "\n") + std::string(chain->brief.text());
@@ -91,44 +103,32 @@ Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentB
     json.member("brief", briefs.empty() ? briefs : fenced("brief", briefs));
   };
   call.task = [&](json::Writer& json) {
-    json.key("findings").value(*explored.value().find("findings"));
-    json.key("evidence").value(*explored.value().find("evidence"));
+    write_list(json, "findings", explored.findings);
+    json.key("evidence").raw(explored.evidence.text());
   };
   const Answer answer = ask(run, job, call);
-  return object([&](json::Writer& json) {
-    json.key("briefs").begin_array();
-    for (const Value& one :
-         answer.value.is_null() ? std::span<const Value>() : list_of(answer.value.value(), "briefs")) {
-      json.value(one);
-    }
-    json.end_array().member("error", answer.valid ? "" : answer.error);
-  });
+  return Data::of(Briefs{answer.value.as<Briefs>().briefs, answer.valid ? "" : answer.error});
 }
 
 // What was explored, with the findings only that these were made from, and those that are fresh; all where they name
 // none.
-Data explored_for(const Data& explored, const std::vector<const Chain*>& anew, const std::vector<std::string>& fresh) {
+Explored explored_for(const Explored& explored, const std::vector<const Chain*>& anew,
+                      const std::vector<std::string>& fresh) {
   std::vector<std::string> ids = fresh;
   for (const Chain* chain : anew) {
-    for (std::string& id : texts_of(chain->brief.value(), "source_findings")) {
-      ids.push_back(std::move(id));
-    }
+    const std::vector<std::string>& sources = chain->brief.as<Brief>().source_findings;
+    ids.insert(ids.end(), sources.begin(), sources.end());
   }
-  const std::string findings = findings_of(explored, ids);
-  if (findings == "[]") {
-    return explored;
+  Explored out = explored;
+  if (Findings findings = with_ids(explored, ids); !findings.empty()) {
+    out.findings = std::move(findings);
   }
-  return object([&](json::Writer& json) {
-    for (const json::Member& member : explored.value().object()) {
-      json.key(member.key);
-      member.key == "findings" ? json.raw(findings) : json.value(member.value);
-    }
-  });
+  return out;
 }
 
 // Whether it is made of what the one that is framed anew was made of, and not of fresh findings alone.
 bool descends(const Chain& made, const std::vector<std::string>& fresh) {
-  const std::vector<std::string> sources = texts_of(made.brief.value(), "source_findings");
+  const std::vector<std::string>& sources = made.brief.as<Brief>().source_findings;
   return sources.empty() || std::any_of(sources.begin(), sources.end(), [&](const std::string& id) {
            return std::find(fresh.begin(), fresh.end(), id) == fresh.end();
          });
@@ -171,32 +171,31 @@ std::vector<Chain> in_place(const std::vector<Chain>& before, const std::vector<
 
 }  // namespace
 
-std::string evidence_context(const Data& explored) {
+std::string evidence_context(const Explored& explored) {
   return object_text([&](json::Writer& json) {
     json.key("evidence").begin_array();
-    for (const json::Member& member : explored.value().find("evidence")->object()) {
+    for (const json::Member& member : explored.evidence.value().object()) {
       json.string(member.key);
     }
     json.end_array();
   });
 }
 
-Data with_evidence(const Data& value, const std::vector<std::string>& ids, const Data& explored,
+Data with_evidence(const Data& value, const std::vector<std::string>& ids, const Explored& explored,
                    std::vector<std::string>& warnings) {
-  std::vector<const Value*> pointers;
-  std::vector<std::string> taken;
+  std::vector<EvidencePointer> pointers;
   for (const std::string& id : ids) {
-    const Value* found = nullptr;
-    for (const Value& finding : list_of(explored.value(), "findings")) {
-      for (const Value& one : list_of(finding, "evidence")) {
-        found = text_of(one, "source_id") == id ? &one : found;
+    const EvidencePointer* found = nullptr;
+    for (const ExplorerFinding& finding : explored.findings) {
+      for (const EvidencePointer& one : finding.evidence) {
+        found = one.source_id == id ? &one : found;
       }
     }
     if (found == nullptr) {
       warnings.push_back("evidence '" + json::excerpt(id, 60) + "' is in no finding");
-    } else if (std::find(taken.begin(), taken.end(), id) == taken.end()) {
-      pointers.push_back(found);
-      taken.push_back(id);
+    } else if (std::none_of(pointers.begin(), pointers.end(),
+                            [&](const EvidencePointer& one) { return one.source_id == id; })) {
+      pointers.push_back(*found);
     }
   }
   return object([&](json::Writer& json) {
@@ -205,50 +204,50 @@ Data with_evidence(const Data& value, const std::vector<std::string>& ids, const
         json.key(member.key).value(member.value);
       }
     }
-    json.key("evidence").begin_array();
-    for (const Value* one : pointers) {
-      json.value(*one);
-    }
-    json.end_array();
+    write_list(json, "evidence", pointers);
   });
 }
 
-Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t first, const SentBack& why,
+Framed frame(run::Run& run, const Job& job, const Explored& explored, std::size_t first, const SentBack& why,
              const std::vector<Chain>& before) {
   Framed out;
+  std::vector<std::string>& warnings = out.made.warnings.emplace();
   std::vector<const Chain*> anew;
   for (const Chain& chain : before) {
     if (!why.about.empty() && why.concerns(chain.id)) {
       anew.push_back(&chain);
     }
   }
-  const Data looked_at = anew.empty() ? explored : explored_for(explored, anew, why.fresh);
-  if (list_of(explored.value(), "findings").empty()) {
+  if (explored.findings.empty()) {
     out.quality_flags = run::quality_flags_json({}, "briefs_produced", 0);
-    out.warnings.emplace_back("there is no finding to frame");
+    warnings.emplace_back("there is no finding to frame");
     return out;
   }
-  const Data asked = run.scope("briefs", [&](run::Run& part) { return ask_briefs(part, job, looked_at, why, anew); });
-  if (const std::string_view error = text_of(asked.value(), "error"); !error.empty()) {
-    out.warnings.emplace_back(error);
-    out.failures.push_back({std::string(stage_name(Stage::opportunity_framing)), "OpportunityPM", std::string(error)});
+  const Data asked = run.scope("briefs", [&](run::Run& part) {
+    return ask_briefs(part, job, anew.empty() ? explored : explored_for(explored, anew, why.fresh), why, anew);
+  });
+  const Briefs& said = asked.as<Briefs>();
+  if (!said.error.empty()) {
+    warnings.push_back(said.error);
+    out.made.failures.push_back({Stage::opportunity_framing, "OpportunityPM", said.error});
   }
   const std::string context = evidence_context(explored);
   std::vector<run::BoundaryItem> items;
-  for (const Value& brief : list_of(asked.value(), "briefs")) {
+  std::vector<Chain> left_out;
+  for (const Data& brief : said.briefs) {
     const std::string id = "O" + json::uint_text(first++);
-    const Data whole = completed(brief, explored, out.warnings);
+    const Data whole = completed(brief.value(), explored, warnings);
     if (const std::string wrong = wrong_with(run, "contract-opportunity-brief", context, whole); !wrong.empty()) {
-      Chain chain;
+      Chain& chain = left_out.emplace_back();
       chain.id = id;
       chain.brief = whole;
-      chain.stage = stage_name(Stage::opportunity_framing);
+      chain.stage = Stage::opportunity_framing;
       chain.left_out = wrong;
-      out.chains.push_back(std::move(chain));
       continue;
     }
-    const Data upstream = Data::written(findings_of(explored, texts_of(brief, "source_findings")));
-    items.push_back({id, std::string(text_of(whole.value(), "affected_area")), whole, upstream});
+    const Brief& read = whole.as<Brief>();
+    items.push_back(
+        {id, read.affected_area, whole, Data::written(list_text(with_ids(explored, read.source_findings)))});
   }
   ContractBoundary what;
   what.name = "briefs";
@@ -258,18 +257,18 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
   what.name_at = "/affected_area";
   what.consumer = party("SolutionDesigner");
   what.producer = party("OpportunityPM");
-  what.window = job.window_tokens;
+  what.window = job.input.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   std::vector<Chain> chains;
   for (const run::Crossed& item : crossing.items) {
     Chain chain;
-    chain.stage = stage_name(Stage::opportunity_framing);
+    chain.stage = Stage::opportunity_framing;
     take_crossed(chain, item, crossing, what, &Chain::brief);
     chains.push_back(std::move(chain));
   }
-  chains.insert(chains.end(), out.chains.begin(), out.chains.end());
-  out.chains = anew.empty() ? std::move(chains) : in_place(before, anew, std::move(chains), why, out.warnings);
+  chains.insert(chains.end(), left_out.begin(), left_out.end());
+  out.made.opportunities = anew.empty() ? std::move(chains) : in_place(before, anew, std::move(chains), why, warnings);
   out.quality_flags = run::quality_flags_json(crossing, "briefs_produced", items.size());
   return out;
 }

@@ -168,16 +168,9 @@ bool Job::by_rule(std::string_view phase) const {
 }
 
 Job read_job(const Data& input) {
-  const Value& value = input.value();
-  Job job;
-  job.input = &value;
-  job.domain = text_of(value, "target_domain");
-  job.window_days = number_of(value, "time_window_days");
-  job.window_tokens = number_of(value, "window_tokens");
-  job.review = flag_of(value, "review");
-  job.call_ms = std::max<std::uint64_t>(1, number_of(value, "call_ms"));
-  const Value* sources = value.find("sources");
-  const Value* providers = value.find("providers");
+  Job job{input.as<Input>(), {}, {}};
+  const Value* sources = input.value().find("sources");
+  const Value* providers = input.value().find("providers");
   for (std::size_t i = 0; i < source_names.size() && sources != nullptr; ++i) {
     job.roots[i] = text_of(*sources, source_names[i]);
   }
@@ -218,11 +211,11 @@ Answer ask(run::Run& run, const Job& job, const Call& call) {
     what.phase = call.phase;
     what.prompt = prompt;
     what.contract = contract_pin;
-    what.deadline_ms = job.call_ms;
+    what.deadline_ms = std::max<std::uint64_t>(1, job.input.call_ms);
     what.free = job.by_rule(call.phase);
     what.again = attempt > 0;
     what.variables = [&](json::Writer& json) {
-      json.member("domain", job.domain);
+      json.member("domain", job.input.target_domain);
       call.variables(json);
       json.member("wrong", feedback.empty() ? std::string() : fenced("wrong", feedback));
       json.member("before", feedback.empty() ? std::string() : fenced("before", last));
@@ -291,33 +284,15 @@ SentBack SentBack::only_about() const {
 
 void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back,
                 const std::vector<std::string>& order) {
-  run.emit("stage", object([&](json::Writer& json) {
-             json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
-             json.member("sent_back_from", sent_back.from).member("send_back_reason", sent_back.reason);
-             if (!order.empty()) {
-               json.key("order").begin_array();
-               for (const std::string& id : order) {
-                 json.string(id);
-               }
-               json.end_array();
-             }
-             if (!sent_back.from.empty()) {
-               json.member("sent_back_by", sent_back.by).key("opportunities").begin_array();
-               for (const SentBack::About& one : sent_back.about) {
-                 json.string(one.id);
-               }
-               json.end_array();
-             }
-           }));
-}
-
-void note_checkpoint(run::Run& run, Stage stage, std::size_t attempt, const std::string& quality_flags,
-                     const std::function<void(json::Writer&)>& members) {
-  run.emit("checkpoint", object([&](json::Writer& json) {
-             json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
-             json.key("quality_flags").raw(quality_flags.empty() ? "{}" : quality_flags);
-             members(json);
-           }));
+  StageNote note{stage, attempt, sent_back.from, sent_back.reason, order, {}, {}};
+  if (!sent_back.from.empty()) {
+    note.sent_back_by = sent_back.by;
+    note.opportunities.emplace();
+    for (const SentBack::About& one : sent_back.about) {
+      note.opportunities->push_back(one.id);
+    }
+  }
+  run.emit("stage", Data::of(std::move(note)));
 }
 
 Party party(std::string_view agent) {

@@ -12,6 +12,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/contract_boundary.hpp"
 #include "core/pipelines/discovery/members.hpp"
+#include "core/pipelines/discovery/notes.hpp"
 #include "core/pipelines/discovery/sources.hpp"
 #include "core/pipelines/discovery/stages.hpp"
 #include "core/pipelines/model_call.hpp"
@@ -23,14 +24,9 @@ inline constexpr std::array<std::string_view, 7> phase_names = {"explore", "fram
                                                                 "rank",    "validate", "revise"};
 
 struct Job {
-  const json::Value* input = nullptr;
-  std::string domain;
-  std::array<std::string, 4> roots;  // by kind; empty: not a source
-  std::uint64_t window_days = 0;     // 0: all
-  std::uint64_t window_tokens = 0;   // of the model that judges
-  bool review = false;
+  const Input& input;
+  std::array<std::string, 4> roots;      // by kind; empty: not a source
   std::array<std::string, 7> providers;  // by phase
-  std::uint64_t call_ms = 120'000;
 
   // The phase's provider is no model: it works by rule.
   bool by_rule(std::string_view phase) const;
@@ -86,9 +82,14 @@ run::Data object(const std::function<void(json::Writer&)>& members);
 // `order`: of the opportunities, as it stands when people look at them again.
 void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back,
                 const std::vector<std::string>& order = {});
-// The checkpoint at the end of a stage: `members` are its artifacts.
-void note_checkpoint(run::Run& run, Stage stage, std::size_t attempt, const std::string& quality_flags,
-                     const std::function<void(json::Writer&)>& members);
+// The checkpoint at the end of a stage: what it has made.
+template <json::Record T>
+void note_checkpoint(run::Run& run, Stage stage, std::size_t attempt, std::string quality_flags, const T& made) {
+  run.emit("checkpoint", object([&](json::Writer& json) {
+             write_fields(json, CheckpointNote{stage, attempt, run::Data::written(std::move(quality_flags))});
+             write_fields(json, made);
+           }));
+}
 
 // The parties of the boundaries, as they are told to models.
 Party party(std::string_view agent);

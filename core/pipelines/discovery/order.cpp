@@ -8,8 +8,6 @@ namespace plumb::pipelines::discovery {
 
 namespace {
 
-using json::Value;
-
 constexpr std::size_t generations_max = 100;
 
 bool has(const std::vector<std::string>& ids, std::string_view id) {
@@ -36,10 +34,11 @@ void Decisions::put_at(const std::string& id, std::size_t place) {
   order.insert(order.begin() + static_cast<std::ptrdiff_t>(at), id);
 }
 
-void keep_order(Decisions& decisions, const Value& rankings, const Lineage& lineage, const SentBack& again) {
+void keep_order(Decisions& decisions, const std::vector<Ranking>& rankings, const Lineage& lineage,
+                const SentBack& again) {
   std::vector<std::string> ranked;
-  for (const Value& one : rankings.array()) {
-    ranked.emplace_back(text_of(one, "opportunity_id"));
+  for (const Ranking& one : rankings) {
+    ranked.push_back(one.opportunity_id);
   }
   std::vector<std::string> order;
   for (const std::string& id : decisions.order) {

@@ -84,14 +84,13 @@ Result<bool> write_input(json::Writer& json, const Value& request, const Texts& 
   }
   who.end_object();
   json.key("providers").raw(chosen);
-  const std::uint64_t window = number_of(request, "window_tokens");
-  const std::uint64_t call_ms = number_of(request, "call_ms");
+  const auto asked = json::record_of<Input>(request);
   const Result<std::uint64_t> of_judge = window_of(texts, judge);
   if (!of_judge) {
     return of_judge.error();
   }
-  json.member_uint("window_tokens", window > 0 ? window : of_judge.value());
-  json.member_uint("call_ms", call_ms > 0 ? call_ms : 120'000);
+  json.member_uint("window_tokens", asked.window_tokens > 0 ? asked.window_tokens : of_judge.value());
+  json.member_uint("call_ms", asked.call_ms > 0 ? asked.call_ms : 120'000);
   write_call_limits(json, texts);
   return write_monitor(json, Data::written(chosen).value(), texts);
 }

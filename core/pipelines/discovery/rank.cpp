@@ -3,69 +3,52 @@
 #include <algorithm>
 
 #include "core/ascii.hpp"
-#include "core/json/arena.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 
 namespace plumb::pipelines::discovery {
 
 namespace {
 
-using json::Value;
-using run::Data;
-
 bool is_ranked(const Chain& chain) { return !chain.spec.is_null() && chain.left_out.empty(); }
 
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_array();
-  for (const std::string& one : texts) {
-    json.string(one);
-  }
-  json.end_array();
-}
-
-}  // namespace
-
-std::string repaired_ranking(const Value& rankings, const std::vector<Chain>& chains) {
+// What a model's ranking is worth: duplicates go (the first counts), unknown ids go, what is missing comes last with a
+// flag, blank rationales are filled, ranks are 1 to N.
+std::vector<Ranking> repaired(std::vector<Ranking> said, const std::vector<Chain>& chains) {
   std::vector<std::string> left;
   for (const Chain& chain : chains) {
     if (is_ranked(chain)) {
       left.push_back(chain.id);
     }
   }
-  std::string out;
-  json::Writer json(out);
-  json.begin_array();
-  std::uint64_t rank = 0;
-  const auto write = [&](std::string_view id, std::string_view rationale, const std::vector<std::string>& dependencies,
-                         const std::vector<std::string>& flags) {
-    json.begin_object().member("opportunity_id", id).member_uint("recommended_rank", ++rank);
-    json.member("rationale", rationale);
-    write_texts(json, "dependencies", dependencies);
-    write_texts(json, "flags", flags);
-    json.end_object();
-  };
-  for (const Value& one : rankings.array()) {
-    const std::string_view id = text_of(one, "opportunity_id");
-    const auto found = std::find(left.begin(), left.end(), id);
+  std::vector<Ranking> out;
+  for (Ranking& one : said) {
+    const auto found = std::find(left.begin(), left.end(), one.opportunity_id);
     if (found == left.end()) {
       continue;
     }
     left.erase(found);
-    const std::string_view rationale = text_of(one, "rationale");
-    const bool blank = ascii::only(rationale, ascii::spaces);
-    write(id, blank ? "No rationale was given." : rationale, texts_of(one, "dependencies"), texts_of(one, "flags"));
+    if (ascii::only(one.rationale, ascii::spaces)) {
+      one.rationale = "No rationale was given.";
+    }
+    out.push_back(std::move(one));
   }
-  for (const std::string& id : left) {
-    write(id, "Not ranked by agent", {}, {"not_ranked"});
+  for (std::string& id : left) {
+    out.push_back({std::move(id), 0, "Not ranked by agent", {}, {"not_ranked"}});
   }
-  json.end_array();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].recommended_rank = i + 1;
+  }
   return out;
 }
 
-Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const Data& before, const SentBack& why,
-          bool agents_may) {
+}  // namespace
+
+Ranked rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const std::vector<Ranking>& before,
+            const SentBack& why, bool agents_may) {
+  Ranked out;
+  out.send_back.emplace();
   if (std::none_of(chains.begin(), chains.end(), is_ranked)) {
-    return Data::written(R"({"rankings":[],"send_back":[]})");
+    return out;
   }
   const auto write_packages = [&](json::Writer& json) {
     json.begin_array();
@@ -92,33 +75,24 @@ Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const
     write_packages(json);
   };
   const Answer answer = ask(run, job, call);
-  const Value* said = answer.value.is_null() ? nullptr : answer.value.value().find("rankings");
-  if (!answer.valid && (said == nullptr || said->array().empty()) && !before.is_null()) {
-    said = &before.value();
+  const Ranked& said = answer.value.as<Ranked>();
+  const bool nothing = !answer.valid && list_of(answer.value.value(), "rankings").empty();
+  out.rankings = repaired(nothing ? before : said.rankings, chains);
+  if (!answer.valid) {
+    out.failures.push_back({Stage::prioritization, "TPMAgent", answer.error});
+    return out;
   }
-  return object([&](json::Writer& json) {
-    json.key("rankings")
-        .raw(repaired_ranking(said == nullptr ? Value{} : *said, chains))
-        .key("send_back")
-        .begin_array();
-    std::vector<std::string> named;
-    const bool may = answer.valid && agents_may;
-    for (const Value& one : may ? list_of(answer.value.value(), "send_back") : std::span<const Value>()) {
-      const std::string id(text_of(one, "opportunity_id"));
-      const bool ranked = std::any_of(chains.begin(), chains.end(), [&](const Chain& chain) {
-        return chain.id == id && is_ranked(chain) && !chain.was_sent_back_by(Stage::prioritization);
-      });
-      const std::string_view reason = text_of(one, "reason");
-      if (ranked && !reason.empty() && std::find(named.begin(), named.end(), id) == named.end()) {
-        json.begin_object().member("opportunity_id", id).member("reason", reason).end_object();
-        named.push_back(id);
-      }
+  for (const Returned& one : agents_may&& said.send_back ? *said.send_back : std::vector<Returned>()) {
+    const bool ranked = std::any_of(chains.begin(), chains.end(), [&](const Chain& chain) {
+      return chain.id == one.opportunity_id && is_ranked(chain) && !chain.was_sent_back_by(Stage::prioritization);
+    });
+    const bool named = std::any_of(out.send_back->begin(), out.send_back->end(),
+                                   [&](const Returned& known) { return known.opportunity_id == one.opportunity_id; });
+    if (ranked && !one.reason.empty() && !named) {
+      out.send_back->push_back(one);
     }
-    json.end_array();
-    if (!answer.valid) {
-      write_failures(json, {{std::string(stage_name(Stage::prioritization)), "TPMAgent", answer.error}});
-    }
-  });
+  }
+  return out;
 }
 
 }  // namespace plumb::pipelines::discovery

@@ -6,10 +6,10 @@
 
 #include "core/contract/check.hpp"
 #include "core/json/number_text.hpp"
-#include "core/json/writer.hpp"
 #include "core/pipelines/discovery/members.hpp"
-#include "core/pipelines/discovery/stages.hpp"
+#include "core/pipelines/discovery/notes.hpp"
 #include "core/pipelines/preparation.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -36,7 +36,7 @@ State state_of(const run::Journal& journal) {
       const Value* state = value.find("state");
       out.explored = state == nullptr ? nullptr : state->find("explored");
       out.chains = state == nullptr ? nullptr : state->find("opportunities");
-    } else if (entry.name == "checkpoint" && text_of(value, "stage") == stage_name(Stage::exploration)) {
+    } else if (entry.name == "checkpoint" && json::record_of<CheckpointNote>(value).stage == Stage::exploration) {
       out.explored = &value;
     } else if (entry.name == "checkpoint" && value.find("opportunities") != nullptr) {
       out.chains = value.find("opportunities");
@@ -45,10 +45,10 @@ State state_of(const run::Journal& journal) {
   return out;
 }
 
-std::string ids_of(std::span<const Value> chains) {
-  std::string out;
+std::vector<std::string> ids_of(std::span<const Value> chains) {
+  std::vector<std::string> out;
   for (const Value& one : chains) {
-    out += (out.empty() ? "" : ", ") + std::string(text_of(one, "opportunity_id"));
+    out.emplace_back(text_of(one, "opportunity_id"));
   }
   return out;
 }
@@ -122,6 +122,7 @@ Result<bool> check_reentry(const Value& request, const Texts& texts) {
   if (!contract) {
     return contract.error();
   }
+  const std::vector<std::string> ids = ids_of(chains);
   std::vector<std::string_view> named;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string where = "/experiment/results/" + json::uint_text(i);
@@ -133,9 +134,8 @@ Result<bool> check_reentry(const Value& request, const Texts& texts) {
       }
     }
     const std::string_view id = text_of(results[i], "opportunity_id");
-    if (std::none_of(chains.begin(), chains.end(),
-                     [&](const Value& one) { return text_of(one, "opportunity_id") == id; })) {
-      return wrong_request("there is no opportunity '" + json::excerpt(id, 60) + "'; there are: " + ids_of(chains),
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+      return wrong_request("there is no opportunity '" + json::excerpt(id, 60) + "'; there are: " + joined(ids),
                            where + "/opportunity_id");
     }
     if (std::find(named.begin(), named.end(), id) != named.end()) {

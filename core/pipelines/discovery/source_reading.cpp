@@ -31,27 +31,24 @@ bool read_two(std::string_view digits, std::uint64_t& out) {
 constexpr std::array<std::string_view, 8> left_out = {"node_modules", "build",       "dist", "vendor",
                                                       "target",       "third_party", "venv", "__pycache__"};
 
-Data read_request(std::string_view root, std::string_view path) {
-  return object([&](json::Writer& json) { json.member("root", root).member("path", path); });
-}
+struct ReadRequest {
+  std::string root, path;
+  bool tree = false;
+  std::vector<std::string> leave_out, within;
+  static std::span<const json::Field> fields() {
+    static constexpr json::Field table[] = {
+        json::field<&ReadRequest::root>("root"), json::field<&ReadRequest::path>("path"),
+        json::field_if_set<&ReadRequest::tree>("tree"), json::field_if_set<&ReadRequest::leave_out>("leave_out"),
+        json::field_if_set<&ReadRequest::within>("within")};
+    return table;
+  }
+};
 
 // All of a root but what is left out, or the folders of it that are wanted.
-Data tree_request(std::string_view root, const std::vector<std::string>& folders) {
-  return object([&](json::Writer& json) {
-    json.member("root", root).member("path", "").member_boolean("tree", true);
-    json.key("leave_out").begin_array().string(".");
-    for (const std::string_view folder : left_out) {
-      json.string(folder);
-    }
-    json.end_array();
-    if (!folders.empty()) {
-      json.key("within").begin_array();
-      for (const std::string& folder : folders) {
-        json.string(folder);
-      }
-      json.end_array();
-    }
-  });
+ReadRequest tree_request(const std::string& root, std::vector<std::string> folders) {
+  ReadRequest out{root, "", true, {"."}, std::move(folders)};
+  out.leave_out.insert(out.leave_out.end(), left_out.begin(), left_out.end());
+  return out;
 }
 
 bool is_left_out(std::string_view path) {
@@ -72,8 +69,8 @@ bool is_in(const std::vector<std::string>& folders, std::string_view path) {
 
 // The folders of a source that alone are wanted; empty: all.
 std::vector<std::string> wanted_folders(const Job& job, SourceKind kind) {
-  return kind == SourceKind::repo   ? texts_of(*job.input, "scope_dirs")
-         : kind == SourceKind::docs ? texts_of(*job.input, "doc_paths")
+  return kind == SourceKind::repo   ? job.input.scope_dirs
+         : kind == SourceKind::docs ? job.input.doc_paths
                                     : std::vector<std::string>();
 }
 
@@ -96,35 +93,6 @@ std::vector<std::string> files_of(const Job& job, SourceKind kind, const Value& 
   }
   if (flag_of(listing, "cut")) {
     read.skip("the folder has more than is listed", job.roots[static_cast<std::size_t>(kind)]);
-  }
-  return out;
-}
-
-std::string read_json(const Read& read) {
-  return object_text([&](json::Writer& json) {
-    json.key("units").begin_array();
-    for (const Unit& unit : read.units) {
-      write_unit(json, unit);
-    }
-    json.end_array().key("skipped").begin_array();
-    for (const Skipped& one : read.skipped) {
-      json.begin_object()
-          .member("why", one.why)
-          .member_uint("count", one.count)
-          .member("where", one.where)
-          .end_object();
-    }
-    json.end_array();
-  });
-}
-
-Read read_of(const Value& value) {
-  Read out;
-  for (const Value& unit : list_of(value, "units")) {
-    out.units.push_back(unit_of(unit));
-  }
-  for (const Value& one : list_of(value, "skipped")) {
-    out.skip(text_of(one, "why"), std::string(text_of(one, "where")), number_of(one, "count"));
   }
   return out;
 }
@@ -183,7 +151,7 @@ void keep_within(const Job& job, SourceKind kind, Read& read) {
   std::vector<Unit> kept;
   for (Unit& unit : read.units) {
     const std::uint64_t at = day_number(unit.when);
-    if (job.window_days > 0 && at > 0 && newest - at > job.window_days) {
+    if (job.input.time_window_days > 0 && at > 0 && newest - at > job.input.time_window_days) {
       read.skip("is older than the window", unit.id);
     } else {
       kept.push_back(std::move(unit));
@@ -218,7 +186,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
   run::Effect effect;
   effect.kind = run::EffectKind::read;
   effect.deadline_ms = read_ms;
-  effect.request = [&] { return tree_request(root, wanted_folders(job, kind)); };
+  effect.request = [&] { return Data::of(tree_request(root, wanted_folders(job, kind))); };
   const run::Reply& listing = run.ask(std::move(effect));
   if (!listing.ok()) {
     warnings.push_back(std::string(source_names[static_cast<std::size_t>(kind)]) + ": " + listing.error);
@@ -233,7 +201,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
     run::Effect one;
     one.kind = run::EffectKind::read;
     one.deadline_ms = read_ms;
-    one.request = [&] { return read_request(root, files[i]); };
+    one.request = [&] { return Data::of(ReadRequest{root, files[i], false, {}, {}}); };
     const run::Reply& reply = part.ask(std::move(one));
     Read units;
     if (reply.ok()) {
@@ -243,17 +211,17 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
                    number_of(*bad, "count"));
       }
       // What no batch will ever have need not be kept.
-      if (job.window_days == 0) {
+      if (job.input.time_window_days == 0) {
         keep_newest(units, limits_of(kind).units_max);
       }
     } else {
       const bool binary = reply.error.find("UTF-8") != std::string::npos;
       units.skip(binary ? "is no UTF-8 text" : "cannot be read", files[i]);
     }
-    return Data::written(read_json(units));
+    return Data::of(std::move(units));
   });
   for (const Data& part : parts) {
-    add(read, read_of(part.value()));
+    add(read, part.as<Read>());
   }
   keep_within(job, kind, read);
   return read;

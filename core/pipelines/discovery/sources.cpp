@@ -336,21 +336,25 @@ void add(Read& all, Read file) {
   }
 }
 
-void write_unit(json::Writer& json, const Unit& unit) {
-  json.begin_object().member("id", unit.id).member("path", unit.path).member_uint("line", unit.line);
-  if (!unit.when.empty()) {
-    json.member("when", unit.when);
-  }
-  if (!unit.type.empty()) {
-    json.member("type", unit.type);
-  }
-  json.member("text", unit.text).end_object();
+std::span<const json::Field> Unit::fields() {
+  static constexpr json::Field table[] = {json::field<&Unit::id>("id"),
+                                          json::field<&Unit::path>("path"),
+                                          json::field<&Unit::line>("line"),
+                                          json::field_if_set<&Unit::when>("when"),
+                                          json::field_if_set<&Unit::type>("type"),
+                                          json::field<&Unit::text>("text")};
+  return table;
 }
 
-Unit unit_of(const Value& value) {
-  return {
-      std::string(text_of(value, "id")),   std::string(text_of(value, "path")), number_of(value, "line"),
-      std::string(text_of(value, "when")), std::string(text_of(value, "text")), std::string(text_of(value, "type"))};
+std::span<const json::Field> Skipped::fields() {
+  static constexpr json::Field table[] = {json::field<&Skipped::why>("why"), json::field<&Skipped::count>("count"),
+                                          json::field<&Skipped::where>("where")};
+  return table;
+}
+
+std::span<const json::Field> Read::fields() {
+  static constexpr json::Field table[] = {json::field<&Read::units>("units"), json::field<&Read::skipped>("skipped")};
+  return table;
 }
 
 }  // namespace plumb::pipelines::discovery

@@ -7,11 +7,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -28,12 +29,14 @@ struct Unit {
   std::string when;  // "2026-01-31", or empty
   std::string text;
   std::string type = {};  // what its source says it is; empty: nothing (source_type.hpp)
+  static std::span<const json::Field> fields();
 };
 
 struct Skipped {
   std::string why;
   std::uint64_t count = 0;
   std::string where;  // the first: "a.ndjson:7"
+  static std::span<const json::Field> fields();
 };
 
 struct Read {
@@ -42,6 +45,7 @@ struct Read {
   std::uint64_t available() const;
   std::uint64_t skipped_count() const;
   void skip(std::string_view why, std::string where, std::uint64_t count = 1);
+  static std::span<const json::Field> fields();
 };
 
 struct ReadLimits {
@@ -59,8 +63,5 @@ bool is_read(SourceKind kind, std::string_view path);
 Read read_file(SourceKind kind, std::string_view path, std::string_view text);
 // Adds the units of another file. A conversation that is there already gets the turns.
 void add(Read& all, Read file);
-
-void write_unit(json::Writer& json, const Unit& unit);
-Unit unit_of(const json::Value& value);
 
 }  // namespace plumb::pipelines::discovery

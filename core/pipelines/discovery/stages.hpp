@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace plumb::pipelines::discovery {
@@ -24,6 +25,7 @@ enum class Stage : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> stage_names = {
     "exploration", "opportunity_framing", "solution_validation", "feasibility_risk", "prioritization", "human_review"};
 constexpr std::string_view stage_name(Stage stage) { return stage_names[static_cast<std::size_t>(stage)]; }
+inline std::span<const std::string_view> names_of(Stage) { return stage_names; }
 // Where the agents of a stage send back what they cannot work with; nothing where they cannot.
 std::optional<Stage> stage_before(Stage stage);
 std::optional<Stage> stage_named(std::string_view name);

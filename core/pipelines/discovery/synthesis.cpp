@@ -8,8 +8,8 @@
 #include "core/ascii.hpp"
 #include "core/json/excerpt.hpp"
 #include "core/json/number_text.hpp"
-#include "core/json/writer.hpp"
 #include "core/pipelines/discovery/members.hpp"
+#include "core/pipelines/discovery/records.hpp"
 #include "core/text/novelty.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -54,12 +54,9 @@ Synthesis::Synthesis(std::vector<std::string> units, std::string piece) : piece_
 }
 
 void Synthesis::add(const Value& said, std::vector<std::string>& warnings) {
-  Finding finding;
-  finding.pattern = text_of(said, "pattern_name");
-  finding.description = text_of(said, "description");
-  finding.severity = text_of(said, "severity_assessment");
-  finding.users = text_of(said, "affected_users_estimate");
-  finding.confidence = text_of(said, "confidence");
+  const auto one = json::record_of<ExplorerFinding>(said);
+  Finding finding{
+      one.pattern_name, one.description, one.severity_assessment, one.affected_users_estimate, one.confidence, {}, 1};
   const std::string name = "'" + json::excerpt(finding.pattern, 60) + "'";
   for (const Value& id : list_of(said, "evidence")) {
     std::string named(id.is(json::Kind::object) ? text_of(id, "source_id") : id.str());

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "core/json/number_text.hpp"
-#include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/discovery/discovery.hpp"
 #include "core/pipelines/discovery/failed_calls.hpp"
 #include "core/pipelines/discovery/members.hpp"
-#include "core/pipelines/discovery/stages.hpp"
+#include "core/pipelines/discovery/notes.hpp"
 #include "core/pipelines/discovery/worst_case.hpp"
+#include "core/run/boundary_notes.hpp"
 #include "core/run/journal.hpp"
 #include "core/run/stamp.hpp"
 
@@ -22,14 +22,16 @@ using run::Entry;
 using run::EntryKind;
 
 struct StageSeen {
-  const Value* begun = nullptr;
-  const Value* checkpoint = nullptr;
+  StageNote begun;
+  std::optional<CheckpointNote> checkpoint;
+  const Value* warnings = nullptr;
+  bool failed = false;
   std::uint64_t from_ms = 0, to_ms = 0;
-  std::uint64_t calls = 0;
+  std::uint64_t calls = 0, calls_max = 0;
 };
 
 struct Crossing {
-  const Value* note = nullptr;
+  std::optional<run::BoundaryNote> note;
   std::vector<const Value*> cycles;
   std::uint64_t attempt = 0;
 };
@@ -39,63 +41,76 @@ struct Seen {
   std::vector<StageSeen> stages;
   std::vector<Crossing> crossings;
   const Value* explored = nullptr;
-  const Value* chains = nullptr;
-  const Value* rankings = nullptr;
-  const Value* reentry = nullptr;
-  const Value* framed = nullptr;    // the last checkpoint of the stage
-  const Value* ranked = nullptr;    // the same
-  const Value* reviewed = nullptr;  // the last one that was accepted
-  const Value* order = nullptr;     // as people have it
-  std::vector<std::pair<std::uint64_t, const Value*>> reviews;
+  std::vector<Chain> chains;
+  std::vector<Ranking> rankings;
+  std::vector<Failure> exploring, framing, ranking;  // calls that failed in the stage
+  std::optional<Reentry> reentry;
+  std::vector<std::string> order;  // as people have it
+  std::vector<std::pair<std::uint64_t, ReviewNote>> reviews;
+  std::vector<run::Data> decisions;
   const Entry* end = nullptr;
   std::uint64_t tokens = 0;
 };
 
+void see_checkpoint(Seen& out, const Entry& entry) {
+  const Value& value = entry.data.value();
+  StageSeen& stage = out.stages.back();
+  const Stage which = stage.checkpoint.emplace(json::record_of<CheckpointNote>(value)).stage;
+  stage.to_ms = entry.at_ms;
+  stage.warnings = value.find("warnings");
+  if (which == Stage::exploration) {
+    const auto made = json::record_of<Explored>(value);
+    stage.failed = made.failed;
+    stage.calls_max = stage_calls_max(which, made.coverage.explorers, 0);
+    out.explored = &value;
+    out.exploring = made.failures;
+  } else if (which == Stage::prioritization) {
+    auto made = json::record_of<Ranked>(value);
+    stage.calls_max = stage_calls_max(which, {}, 0);
+    out.rankings = std::move(made.rankings);
+    out.ranking = std::move(made.failures);
+    out.order.clear();
+  } else {
+    auto made = json::record_of<Opportunities>(value);
+    stage.calls_max = stage_calls_max(which, {}, made.opportunities.size());
+    out.chains = std::move(made.opportunities);
+    out.framing = which == Stage::opportunity_framing ? std::move(made.failures) : out.framing;
+  }
+}
+
 void see_note(Seen& out, const Entry& entry) {
   const Value& value = entry.data.value();
   if (entry.name == "stage") {
-    out.stages.push_back({&value, nullptr, entry.at_ms, 0, 0});
-    if (const Value* order = value.find("order")) {
-      out.order = order;
-    }
+    StageSeen& stage = out.stages.emplace_back();
+    stage.begun = json::record_of<StageNote>(value);
+    stage.from_ms = entry.at_ms;
+    out.order = stage.begun.order.empty() ? out.order : stage.begun.order;
   } else if (entry.name == "checkpoint" && !out.stages.empty()) {
-    out.stages.back().checkpoint = &value;
-    out.stages.back().to_ms = entry.at_ms;
-    const std::string_view stage = text_of(value, "stage");
-    if (stage == stage_name(Stage::exploration)) {
-      out.explored = &value;
-    } else if (stage == stage_name(Stage::prioritization)) {
-      out.ranked = &value;
-      out.rankings = value.find("rankings");
-      out.order = nullptr;
-    } else {
-      out.framed = stage == stage_name(Stage::opportunity_framing) ? &value : out.framed;
-      out.chains = value.find("opportunities");
-    }
+    see_checkpoint(out, entry);
   } else if (entry.name == "reentry") {
     const Value& state = *value.find("state");
-    out.reentry = &value;
+    out.reentry = json::record_of<Reentry>(value);
     out.explored = state.find("explored");
-    out.chains = state.find("opportunities");
+    out.chains = json::record_of<ParentState>(state).opportunities;
   } else if (entry.name == "INPUT_VALIDATION") {
-    if (number_of(value, "cycle") == 0) {
-      const std::uint64_t attempt = out.stages.empty() ? 0 : number_of(*out.stages.back().begun, "attempt");
-      out.crossings.push_back({nullptr, {}, attempt});
+    if (json::record_of<run::CycleNote>(value).cycle == 0) {
+      out.crossings.push_back({{}, {}, out.stages.empty() ? 0 : out.stages.back().begun.attempt});
     }
     if (!out.crossings.empty()) {
       out.crossings.back().cycles.push_back(&value);
     }
   } else if (entry.name == "boundary") {
-    if (number_of(value, "produced") == 0) {
-      out.crossings.push_back({&value, {}, 0});
+    auto note = json::record_of<run::BoundaryNote>(value);
+    if (note.produced == 0) {
+      out.crossings.push_back({std::move(note), {}, 0});
     } else if (!out.crossings.empty()) {
-      out.crossings.back().note = &value;
+      out.crossings.back().note = std::move(note);
     }
   } else if (entry.name == "review") {
-    out.reviews.emplace_back(entry.at_ms, &value);
-    if (flag_of(value, "accepted")) {
-      out.reviewed = &value;
-      out.order = value.find("order");
+    const ReviewNote& note = out.reviews.emplace_back(entry.at_ms, json::record_of<ReviewNote>(value)).second;
+    if (note.accepted) {
+      out.decisions = note.decisions;
+      out.order = note.order;
     }
   }
 }
@@ -127,45 +142,46 @@ RunStatus status_of(const run::Journal& journal, const Seen& seen) {
                                                       : RunStatus::failed;
 }
 
+StageStatus status_of(const Seen& seen, std::size_t at) {
+  const StageSeen& one = seen.stages[at];
+  const bool last = at + 1 == seen.stages.size();
+  const bool is_review = one.begun.stage == Stage::human_review;
+  if (!last && !is_review && seen.stages[at + 1].begun.sent_back_from == stage_name(one.begun.stage)) {
+    return StageStatus::sent_back;
+  }
+  if (one.failed || (last && !one.checkpoint && seen.end != nullptr && seen.end->status != run::Status::ok)) {
+    return StageStatus::failed;
+  }
+  if (is_review) {
+    return !last ? StageStatus::sent_back : seen.end == nullptr ? StageStatus::in_progress : StageStatus::completed;
+  }
+  return one.checkpoint ? StageStatus::completed : StageStatus::in_progress;
+}
+
 void write_stages(json::Writer& json, const Seen& seen) {
   json.key("stages").begin_array();
   for (std::size_t i = 0; i < seen.stages.size(); ++i) {
     const StageSeen& one = seen.stages[i];
-    const bool last = i + 1 == seen.stages.size();
-    const bool is_review = text_of(*one.begun, "stage") == stage_name(Stage::human_review);
-    StageStatus status = one.checkpoint != nullptr ? StageStatus::completed : StageStatus::in_progress;
-    if (is_review) {
-      status = !last ? StageStatus::sent_back : seen.end == nullptr ? StageStatus::in_progress : StageStatus::completed;
-    }
-    if (last && one.checkpoint == nullptr && seen.end != nullptr && seen.end->status != run::Status::ok) {
-      status = StageStatus::failed;
-    }
-    if (one.checkpoint != nullptr && flag_of(*one.checkpoint, "failed")) {
-      status = StageStatus::failed;
-    }
-    const bool sent_back =
-        !last && !is_review && text_of(*seen.stages[i + 1].begun, "sent_back_from") == text_of(*one.begun, "stage");
-    status = sent_back ? StageStatus::sent_back : status;
-    json.begin_object().member("stage", text_of(*one.begun, "stage"));
-    json.member_uint("attempt", number_of(*one.begun, "attempt")).member("status", status_name(status));
+    json.begin_object().member("stage", stage_name(one.begun.stage));
+    json.member_uint("attempt", one.begun.attempt).member("status", status_name(status_of(seen, i)));
     json.member("started_at", run::iso_time(one.from_ms));
     if (one.to_ms > 0) {
       json.member("finished_at", run::iso_time(one.to_ms));
     }
     json.member_uint("calls", one.calls);
-    if (one.checkpoint != nullptr) {
-      json.member_uint("calls_max", stage_calls_max(*one.checkpoint));
+    if (one.checkpoint) {
+      json.member_uint("calls_max", one.calls_max);
     }
-    json.member("sent_back_from", text_of(*one.begun, "sent_back_from"));
-    json.member("send_back_reason", text_of(*one.begun, "send_back_reason"));
-    if (const Value* about = one.begun->find("opportunities")) {
-      json.member("sent_back_by", text_of(*one.begun, "sent_back_by")).key("opportunities").value(*about);
+    json.member("sent_back_from", one.begun.sent_back_from).member("send_back_reason", one.begun.send_back_reason);
+    if (one.begun.opportunities) {
+      json.member("sent_back_by", one.begun.sent_back_by.value_or(""));
+      write_list(json, "opportunities", *one.begun.opportunities);
     }
-    if (one.checkpoint != nullptr) {
-      json.key("quality_flags").value(*one.checkpoint->find("quality_flags"));
-      if (const Value* warnings = one.checkpoint->find("warnings")) {
-        json.key("warnings").value(*warnings);
-      }
+    if (one.checkpoint) {
+      json.key("quality_flags").raw(one.checkpoint->quality_flags.text());
+    }
+    if (one.warnings != nullptr) {
+      json.key("warnings").value(*one.warnings);
     }
     json.end_object();
   }
@@ -175,20 +191,16 @@ void write_stages(json::Writer& json, const Seen& seen) {
 void write_boundaries(json::Writer& json, const Seen& seen) {
   json.key("boundaries").begin_array();
   for (const Crossing& one : seen.crossings) {
-    const Value* about = one.note != nullptr ? one.note : one.cycles.empty() ? nullptr : one.cycles.front();
-    if (about == nullptr) {
-      continue;
-    }
-    json.begin_object();
-    for (const std::string_view name : {"boundary", "agent", "producer"}) {
-      json.member(name, text_of(*about, name));
-    }
-    json.member_uint("attempt", one.attempt);
-    if (one.note != nullptr) {
-      for (const std::string_view name :
-           {"produced", "accepted", "warned", "failed", "unverified", "validation_rejections", "validation_retries"}) {
-        json.member_uint(name, number_of(*one.note, name));
-      }
+    const auto first = one.cycles.empty() ? run::CycleNote{} : json::record_of<run::CycleNote>(*one.cycles.front());
+    json.begin_object().member("boundary", one.note ? one.note->boundary : first.boundary);
+    json.member("agent", one.note ? one.note->agent : first.agent);
+    json.member("producer", one.note ? one.note->producer : first.producer).member_uint("attempt", one.attempt);
+    if (one.note) {
+      json.member_uint("produced", one.note->produced).member_uint("accepted", one.note->accepted);
+      json.member_uint("warned", one.note->warned).member_uint("failed", one.note->failed);
+      json.member_uint("unverified", one.note->unverified);
+      json.member_uint("validation_rejections", one.note->validation_rejections);
+      json.member_uint("validation_retries", one.note->validation_retries);
     }
     json.key("cycles").begin_array();
     for (const Value* cycle : one.cycles) {
@@ -199,70 +211,53 @@ void write_boundaries(json::Writer& json, const Seen& seen) {
   json.end_array();
 }
 
-const Value* with_id(std::span<const Value> list, std::string_view id) {
-  for (const Value& one : list) {
-    if (text_of(one, "opportunity_id") == id) {
-      return &one;
-    }
-  }
-  return nullptr;
-}
-
-void write_opportunity(json::Writer& json, const Value& chain, const Value* ranking, std::size_t idx,
-                       std::uint64_t rank, const Value* decision) {
-  json.begin_object().member_uint("idx", idx).member("opportunity_id", text_of(chain, "opportunity_id"));
+void write_opportunity(json::Writer& json, const Seen& seen, const Chain& chain, const Ranking* ranking,
+                       std::size_t idx) {
+  json.begin_object().member_uint("idx", idx).member("opportunity_id", chain.id);
   if (ranking != nullptr) {
-    json.member_uint("rank", rank).member("rationale", text_of(*ranking, "rationale"));
-    json.key("flags").value(*ranking->find("flags")).key("dependencies").value(*ranking->find("dependencies"));
+    json.member_uint("rank", idx + 1).member("rationale", ranking->rationale);
+    write_list(json, "flags", ranking->flags);
+    write_list(json, "dependencies", ranking->dependencies);
   }
-  json.member("stage", ranking != nullptr ? stage_name(Stage::prioritization) : text_of(chain, "stage"));
-  if (const std::string_view why = text_of(chain, "left_out"); !why.empty()) {
-    json.member("left_out", why);
+  json.member("stage", stage_name(ranking != nullptr ? Stage::prioritization : chain.stage));
+  if (!chain.left_out.empty()) {
+    json.member("left_out", chain.left_out);
   }
-  for (const std::string_view name : {"unverified", "warnings", "revised_from", "failures", "brief", "solution", "spec",
-                                      "infeasible", "conversation"}) {
-    if (const Value* part = chain.find(name)) {
-      json.key(name).value(*part);
-    }
-  }
-  json.key("decision");
-  decision == nullptr ? json.null() : json.value(*decision);
-  json.end_object();
+  json::write_members(json, &chain, Chain::shown());
+  const auto decided = std::find_if(seen.decisions.begin(), seen.decisions.end(), [&](const run::Data& one) {
+    return one.as<ReviewSignal>().opportunity_id == chain.id;
+  });
+  json.key("decision").raw(decided == seen.decisions.end() ? "null" : decided->text()).end_object();
 }
 
 void write_opportunities(json::Writer& json, const Seen& seen) {
-  const std::span<const Value> chains = seen.chains == nullptr ? std::span<const Value>() : seen.chains->array();
-  const std::span<const Value> rankings = seen.rankings == nullptr ? std::span<const Value>() : seen.rankings->array();
-  std::vector<std::string> order;
-  for (const Value& one : seen.order == nullptr ? std::span<const Value>() : seen.order->array()) {
-    order.emplace_back(one.str());
-  }
+  std::vector<std::string> order = seen.order;
   if (order.empty()) {
-    for (const Value& one : rankings) {
-      order.emplace_back(text_of(one, "opportunity_id"));
+    for (const Ranking& one : seen.rankings) {
+      order.push_back(one.opportunity_id);
     }
   }
-  const std::span<const Value> decisions =
-      seen.reviewed == nullptr ? std::span<const Value>() : list_of(*seen.reviewed, "decisions");
   std::size_t idx = 0;
   json.key("opportunities").begin_array();
   for (const std::string& id : order) {
-    if (const Value* chain = with_id(chains, id)) {
-      write_opportunity(json, *chain, with_id(rankings, id), idx, idx + 1, with_id(decisions, id));
-      ++idx;
+    const auto chain =
+        std::find_if(seen.chains.begin(), seen.chains.end(), [&](const Chain& one) { return one.id == id; });
+    const auto ranking = std::find_if(seen.rankings.begin(), seen.rankings.end(),
+                                      [&](const Ranking& one) { return one.opportunity_id == id; });
+    if (chain != seen.chains.end()) {
+      write_opportunity(json, seen, *chain, ranking == seen.rankings.end() ? nullptr : &*ranking, idx++);
     }
   }
-  for (const Value& chain : chains) {
-    const std::string_view id = text_of(chain, "opportunity_id");
-    if (std::find(order.begin(), order.end(), id) == order.end()) {
-      write_opportunity(json, chain, nullptr, idx++, 0, with_id(decisions, id));
+  for (const Chain& chain : seen.chains) {
+    if (std::find(order.begin(), order.end(), chain.id) == order.end()) {
+      write_opportunity(json, seen, chain, nullptr, idx++);
     }
   }
   json.end_array().key("left_out").begin_array();
-  for (const Value& chain : chains) {
-    if (const std::string_view why = text_of(chain, "left_out"); !why.empty()) {
-      json.begin_object().member("stage", text_of(chain, "stage")).member("id", text_of(chain, "opportunity_id"));
-      json.member("why", why).end_object();
+  for (const Chain& chain : seen.chains) {
+    if (!chain.left_out.empty()) {
+      json.begin_object().member("stage", stage_name(chain.stage)).member("id", chain.id);
+      json.member("why", chain.left_out).end_object();
     }
   }
   json.end_array();
@@ -270,36 +265,19 @@ void write_opportunities(json::Writer& json, const Seen& seen) {
 
 // Calls that failed, and what still stands on that.
 void write_failed(json::Writer& json, const Seen& seen) {
-  json.key("failures").begin_array();
-  std::vector<FailedCall> all = failed_calls(seen.explored, {}, "");
-  const std::span<const Value> chains = seen.chains == nullptr ? std::span<const Value>() : seen.chains->array();
+  std::vector<FailedCall> all = failed_calls(seen.exploring, {}, {});
   for (const std::vector<FailedCall>& more :
-       {failed_calls(seen.framed, chains, ""), failed_calls(seen.ranked, {}, "")}) {
+       {failed_calls(seen.framing, seen.chains, {}), failed_calls(seen.ranking, {}, {})}) {
     all.insert(all.end(), more.begin(), more.end());
   }
-  for (const FailedCall& one : all) {
-    json.begin_object().member("stage", one.stage).member("agent", one.agent).member("why", one.why);
-    json.key("opportunities").begin_array();
-    for (const std::string_view id : one.opportunities) {
-      json.string(id);
-    }
-    json.end_array().end_object();
-  }
-  json.end_array();
+  write_list(json, "failures", all);
 }
 
 std::uint64_t progress_of(const Seen& seen) {
   if (seen.end != nullptr) {
     return 100;
   }
-  std::uint64_t done = 0;
-  if (!seen.stages.empty()) {
-    const std::string_view stage = text_of(*seen.stages.back().begun, "stage");
-    for (std::size_t i = 0; i < stage_names.size(); ++i) {
-      done = stage_names[i] == stage ? i * 18 : done;
-    }
-  }
-  return done;
+  return seen.stages.empty() ? 0 : static_cast<std::uint64_t>(seen.stages.back().begun.stage) * 18;
 }
 
 }  // namespace
@@ -313,23 +291,24 @@ std::string view(const run::Journal& journal) {
   json.begin_object().member("run_id", text_of(begun, "run")).member_uint("entries", journal.entries().size());
   json.member("status", status_name(status_of(journal, seen)));
   if (!seen.stages.empty()) {
-    json.member("current_stage", text_of(*seen.stages.back().begun, "stage"));
+    json.member("current_stage", stage_name(seen.stages.back().begun.stage));
   }
   json.member_uint("progress", progress_of(seen)).member_uint("tokens_used", seen.tokens);
   json.key("config").begin_object();
   if (input != nullptr) {
-    json.member("target_domain", text_of(*input, "target_domain"));
-    json.member_uint("time_window_days", number_of(*input, "time_window_days")).key("sources").begin_array();
+    const auto read = json::record_of<Input>(*input);
+    json.member("target_domain", read.target_domain);
+    json.member_uint("time_window_days", read.time_window_days).key("sources").begin_array();
     const Value* sources = input->find("sources");
     for (const json::Member& one : sources == nullptr ? std::span<const json::Member>() : sources->object()) {
       json.string(one.key);
     }
-    json.end_array().member_boolean("review", flag_of(*input, "review"));
+    json.end_array().member_boolean("review", read.review);
   }
   json.end_object();
-  if (seen.reentry != nullptr) {
-    json.member("parent_run_id", text_of(*seen.reentry, "parent_run_id"));
-    json.key("experiment_results").value(*seen.reentry->find("results"));
+  if (seen.reentry) {
+    json.member("parent_run_id", seen.reentry->parent_run_id);
+    json.key("experiment_results").raw(seen.reentry->results.text());
   }
   write_stages(json, seen);
   for (const std::string_view name : {"coverage", "findings", "evidence"}) {
@@ -345,11 +324,9 @@ std::string view(const run::Journal& journal) {
   }
   json.key("signals").begin_array();
   for (const auto& [at, one] : seen.reviews) {
-    json.begin_object().member("at", run::iso_time(at)).member_boolean("accepted", flag_of(*one, "accepted"));
-    for (const std::string_view name : {"kind", "opportunity_id", "by", "why", "request"}) {
-      json.member(name, text_of(*one, name));
-    }
-    json.end_object();
+    json.begin_object().member("at", run::iso_time(at)).member_boolean("accepted", one.accepted);
+    json.member("kind", one.kind).member("opportunity_id", one.opportunity_id).member("by", one.by);
+    json.member("why", one.why).member("request", one.request).end_object();
   }
   json.end_array();
   if (seen.end != nullptr && seen.end->status == run::Status::ok) {

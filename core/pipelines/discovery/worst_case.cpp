@@ -1,15 +1,10 @@
 #include "core/pipelines/discovery/worst_case.hpp"
 
-#include "core/pipelines/discovery/members.hpp"
-#include "core/pipelines/discovery/sources.hpp"
-#include "core/pipelines/discovery/stages.hpp"
 #include "core/run/boundary.hpp"
 
 namespace plumb::pipelines::discovery {
 
 namespace {
-
-using json::Value;
 
 constexpr std::uint64_t asked = 2;  // an answer that breaks its contract is asked for once more
 // One that crosses a boundary is judged, and revised, into parts that are judged; these are revised and judged again.
@@ -18,11 +13,11 @@ constexpr std::uint64_t crossing = 2 + 3 * run::boundary_parts_max;
 constexpr std::uint64_t solution = 3 * asked * dialogue_rounds_max;
 constexpr std::uint64_t specification = 2 * asked * dialogue_rounds_max;
 
-std::uint64_t batches_of(const Value& explorer) {
+std::uint64_t batches_of(const ExplorerCoverage& explorer) {
   for (std::size_t i = 0; i < source_names.size(); ++i) {
-    if (text_of(explorer, "source") == source_names[i]) {
+    if (explorer.source == source_names[i]) {
       const std::uint64_t batch = limits_of(static_cast<SourceKind>(i)).batch;
-      return (number_of(explorer, "reviewed") + batch - 1) / batch;
+      return (explorer.reviewed + batch - 1) / batch;
     }
   }
   return 0;
@@ -30,14 +25,13 @@ std::uint64_t batches_of(const Value& explorer) {
 
 }  // namespace
 
-std::uint64_t stage_calls_max(const Value& checkpoint) {
+std::uint64_t stage_calls_max(Stage stage, const std::vector<ExplorerCoverage>& explorers, std::size_t opportunities) {
   // What is left in a stage is at least as much as it was given: parts stand in the place of the whole.
-  const std::uint64_t chains = list_of(checkpoint, "opportunities").size();
-  switch (stage_named(text_of(checkpoint, "stage")).value_or(Stage::human_review)) {
+  const std::uint64_t chains = opportunities;
+  switch (stage) {
     case Stage::exploration: {
       std::uint64_t batches = 0;
-      const Value* coverage = checkpoint.find("coverage");
-      for (const Value& one : coverage == nullptr ? std::span<const Value>() : list_of(*coverage, "explorers")) {
+      for (const ExplorerCoverage& one : explorers) {
         batches += batches_of(one);
       }
       return asked * batches;

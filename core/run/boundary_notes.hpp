@@ -1,0 +1,43 @@
+// The notes of a boundary, for who shows them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/json/record.hpp"
+#include "core/run/boundary.hpp"
+
+namespace plumb::run {
+
+// INPUT_VALIDATION: a cycle. Behind these stand the members of BoundaryCycle.
+struct CycleNote {
+  std::string boundary, agent, producer;
+  std::uint64_t cycle = 0;
+  // What is read of `rejections`.
+  struct Rejected {
+    std::string id, name, rule, reason;
+    static std::span<const json::Field> fields();
+  };
+  std::vector<Rejected> rejections;
+  static std::span<const json::Field> fields();
+};
+
+// `boundary`: the end of a crossing.
+struct BoundaryNote {
+  std::string boundary, agent, producer;
+  std::uint64_t produced = 0, accepted = 0, warned = 0, failed = 0, unverified = 0;
+  std::uint64_t validation_rejections = 0, validation_retries = 0;
+  std::uint64_t calls = 0, calls_max = 0, tokens = 0;
+  struct Item {
+    std::string id, name;
+    std::uint64_t rejections = 0, revisions = 0;
+    Passed passed = Passed::accepted;
+    static std::span<const json::Field> fields();
+  };
+  std::vector<Item> items;  // that were rejected once, the first of them
+  static std::span<const json::Field> fields();
+};
+
+}  // namespace plumb::run
