@@ -29,6 +29,5 @@ run::Data object(Write write) {
   json.end_object();
   return run::Data::written(std::move(out));
 }
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts);
 
 }  // namespace plumb::pipelines::research
