@@ -130,14 +130,12 @@ run::Data labels_of(const contract::Verdict& verdict) {
 }
 
 std::span<const json::Field> Told::fields() {
-  static constexpr json::Field table[] = {
-      json::field<&Told::purpose>("purpose"),
-      json::field<&Told::scorecard>("scorecard"),
-      json::field<&Told::gates>("gates"),
-      json::field<&Told::shape>("shape"),
-      json::field_if_set<&Told::shape_lookup>("shape_lookup"),
-      json::field<&Told::reads>("reads"),
-  };
+  static constexpr json::Field table[] = {json::field<&Told::purpose>("purpose"),
+                                          json::field<&Told::scorecard>("scorecard"),
+                                          json::field<&Told::gates>("gates"),
+                                          json::field<&Told::shape>("shape"),
+                                          json::field_if_set<&Told::shape_lookup>("shape_lookup"),
+                                          json::field<&Told::reads>("reads")};
   return table;
 }
 

@@ -14,7 +14,6 @@
 
 namespace plumb::pipelines::research {
 
-using json::flag_of;
 using json::list_of;
 using json::number_of;
 using json::text_of;

@@ -310,37 +310,30 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
 }
 
 std::span<const json::Field> SearchBrief::fields() {
-  static constexpr json::Field table[] = {
-      json::field<&SearchBrief::providers>("providers"),
-      json::field<&SearchBrief::lookup>("lookup"),
-      json::field<&SearchBrief::limit>("limit"),
-  };
+  static constexpr json::Field table[] = {json::field<&SearchBrief::providers>("providers"),
+                                          json::field<&SearchBrief::lookup>("lookup"),
+                                          json::field<&SearchBrief::limit>("limit")};
   return table;
 }
 
 std::span<const json::Field> Limits::fields() {
   static constexpr json::Field table[] = {
-      json::field<&Limits::rounds>("rounds"),
-      json::field<&Limits::minutes>("minutes"),
-      json::field<&Limits::questions>("questions"),
-      json::field<&Limits::searches_min>("searches_min"),
-      json::field<&Limits::searches_max>("searches_max"),
-  };
+      json::field<&Limits::rounds>("rounds"), json::field<&Limits::minutes>("minutes"),
+      json::field<&Limits::questions>("questions"), json::field<&Limits::searches_min>("searches_min"),
+      json::field<&Limits::searches_max>("searches_max")};
   return table;
 }
 
 std::span<const json::Field> Brief::fields() {
-  static constexpr json::Field table[] = {
-      json::field<&Brief::question>("question"),
-      json::field<&Brief::steps>("steps"),
-      json::field<&Brief::answers>("answers"),
-      json::field<&Brief::constraints>("constraints"),
-      json::field<&Brief::ask>("ask"),
-      json::field<&Brief::judge>("judge"),
-      json::field<&Brief::token_budget>("token_budget"),
-      json::field<&Brief::search>("search"),
-      json::field<&Brief::limits>("limits"),
-  };
+  static constexpr json::Field table[] = {json::field<&Brief::question>("question"),
+                                          json::field<&Brief::steps>("steps"),
+                                          json::field<&Brief::answers>("answers"),
+                                          json::field<&Brief::constraints>("constraints"),
+                                          json::field<&Brief::ask>("ask"),
+                                          json::field<&Brief::judge>("judge"),
+                                          json::field<&Brief::token_budget>("token_budget"),
+                                          json::field<&Brief::search>("search"),
+                                          json::field<&Brief::limits>("limits")};
   return table;
 }
 

@@ -120,8 +120,7 @@ struct Citation {
     static constexpr Field table[] = {
         field<&Citation::n>("n"),         field<&Citation::title>("title"),     field<&Citation::url>("url"),
         field<&Citation::file>("file"),   field<&Citation::line>("line"),       field<&Citation::heading>("heading"),
-        field<&Citation::quote>("quote"), field<&Citation::passage>("passage"), field<&Citation::question>("question"),
-    };
+        field<&Citation::quote>("quote"), field<&Citation::passage>("passage"), field<&Citation::question>("question")};
     return table;
   }
 };
@@ -153,21 +152,19 @@ struct Report {
   std::string error;
   std::uint64_t retry_after_ms = 0;
   static std::span<const Field> fields() {
-    static constexpr Field table[] = {
-        field<&Report::objective>("objective"),
-        field<&Report::ended>("ended"),
-        field<&Report::criteria>("success_criteria"),
-        field<&Report::text>("report"),
-        field<&Report::claims>("claims"),
-        field<&Report::citations>("citations"),
-        field<&Report::nearest>("nearest"),
-        field<&Report::unknown_citations>("unknown_citations"),
-        field<&Report::questions>("questions"),
-        field<&Report::metrics>("metrics"),
-        field<&Report::tokens>("tokens"),
-        field<&Report::error>("error"),
-        field_if_set<&Report::retry_after_ms>("retry_after_ms"),
-    };
+    static constexpr Field table[] = {field<&Report::objective>("objective"),
+                                      field<&Report::ended>("ended"),
+                                      field<&Report::criteria>("success_criteria"),
+                                      field<&Report::text>("report"),
+                                      field<&Report::claims>("claims"),
+                                      field<&Report::citations>("citations"),
+                                      field<&Report::nearest>("nearest"),
+                                      field<&Report::unknown_citations>("unknown_citations"),
+                                      field<&Report::questions>("questions"),
+                                      field<&Report::metrics>("metrics"),
+                                      field<&Report::tokens>("tokens"),
+                                      field<&Report::error>("error"),
+                                      field_if_set<&Report::retry_after_ms>("retry_after_ms")};
     return table;
   }
 };

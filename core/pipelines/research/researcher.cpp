@@ -199,8 +199,7 @@ struct Cycle {
         field<&Cycle::missing>("missing"),     field<&Cycle::ended>("ended"),
         field<&Cycle::error>("error"),         field<&Cycle::tokens>("tokens"),
         field<&Cycle::failed>("failed"),       field<&Cycle::rejections>("rejections"),
-        field<&Cycle::disagrees>("disagrees"), field<&Cycle::duplicate_refused>("duplicate_refused"),
-    };
+        field<&Cycle::disagrees>("disagrees"), field<&Cycle::duplicate_refused>("duplicate_refused")};
     return table;
   }
 };

@@ -69,8 +69,7 @@ std::span<const json::Field> SearchResult::fields() {
       json::field<&SearchResult::title>("title"),     json::field<&SearchResult::uri>("uri"),
       json::field<&SearchResult::file>("file"),       json::field<&SearchResult::line>("line"),
       json::field<&SearchResult::line_to>("line_to"), json::field<&SearchResult::heading>("heading"),
-      json::field<&SearchResult::passage>("passage"),
-  };
+      json::field<&SearchResult::passage>("passage")};
   return table;
 }
 

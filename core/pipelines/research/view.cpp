@@ -98,13 +98,13 @@ void take_note(const Entry& entry, Seen& seen) {
     seen.gates.push_back(&value);
   } else if (entry.name == "brain_round") {
     seen.rounds.push_back(&value);
-    const bool done = entry.data.as<BrainRound>().decision == "done";
+    const bool done = json::record_of<BrainRound>(entry.data.value()).decision == "done";
     seen.status = done ? "reporting" : "researching";
     seen.progress = done ? 90 : std::max<std::uint64_t>(seen.progress, 20);
   } else if (entry.name == "intake_decision" || entry.name == "intake_answer" || entry.name == "lookup") {
     seen.decisions.push_back(&value);
     seen.decision_kinds.push_back(entry.name);
-    const bool starts = entry.data.as<IntakeDecision>().starts();
+    const bool starts = json::record_of<IntakeDecision>(entry.data.value()).starts();
     seen.status = starts ? "planning" : "intake";
     seen.progress = starts ? 10 : 5;
   } else if (entry.name == "question_done") {
@@ -228,9 +228,9 @@ class Log {
       number_ = i;
       const Entry& entry = journal_.entries()[i];
       if (entry.kind == EntryKind::note) {
-        note(entry.name, entry.data);
+        note(entry.name, entry.data.value());
       } else if (entry.kind == EntryKind::attempt && entry.name == "person") {
-        line("? " + entry.data.as<PersonQuestion>().question);
+        line("? " + json::record_of<PersonQuestion>(entry.data.value()).question);
       } else if (entry.kind == EntryKind::signal) {
         line("→ Signal: " + entry.name);
       } else if (entry.kind == EntryKind::cancel) {
@@ -249,9 +249,9 @@ class Log {
     }
   }
 
-  void note(std::string_view name, const run::Data& data) {
+  void note(std::string_view name, const Value& value) {
     if (name == "intake_decision") {
-      const auto& decision = data.as<IntakeDecision>();
+      const auto decision = json::record_of<IntakeDecision>(value);
       if (decision.starts()) {
         line("📋 Objective: " + decision.objective);
       }
@@ -259,30 +259,30 @@ class Log {
         line("  → Why: " + decision.reasoning);
       }
     } else if (name == "intake_answer") {
-      line("  → " + data.as<IntakeAnswer>().answer);
+      line("  → " + json::record_of<IntakeAnswer>(value).answer);
     } else if (name == "lookup") {
-      line("  → Looked up: " + data.as<LookupNote>().query);
+      line("  → Looked up: " + json::record_of<LookupNote>(value).query);
     } else if (name == "brain_round") {
-      const auto& round = data.as<BrainRound>();
+      const auto round = json::record_of<BrainRound>(value);
       line("⚙️ Round " + json::uint_text(round.round) + ": " + round.decision + ". " + round.rationale);
     } else if (name == "question") {
-      const auto& question = data.as<QuestionNote>();
+      const auto question = json::record_of<QuestionNote>(value);
       line("🔨 Question " + json::uint_text(question.number) + ": " + question.text);
     } else if (name == "search") {
-      search(data.as<SearchNote>());
+      search(json::record_of<SearchNote>(value));
     } else if (name == "gate") {
-      const auto& gate = data.as<Gate>();
+      const auto gate = json::record_of<Gate>(value);
       line("  ⚠️ Gate " + gate.rule + " (" + gate.role + ", " + gate.outcome + "): " + gate.message);
     } else if (name == "cycle") {
-      const auto& cycle = data.as<CycleNote>();
+      const auto cycle = json::record_of<CycleNote>(value);
       line("  → " + cycle.evidence_delta + ", " + cycle.decision + ": " + cycle.reasoning + own_labels(cycle));
     } else if (name == "question_done") {
-      done(data.as<QuestionResult>());
+      done(json::record_of<QuestionResult>(value));
     } else if (name == "report") {
-      report(data.as<ReportNote>());
+      report(json::record_of<ReportNote>(value));
     } else if (name == "retry") {
-      line("⚠️  The call for " + std::string(text_of(data.value(), "phase")) +
-           " failed: " + std::string(text_of(data.value(), "error")) + "; trying once more");
+      line("⚠️  The call for " + std::string(text_of(value, "phase")) +
+           " failed: " + std::string(text_of(value, "error")) + "; trying once more");
     }
   }
 
@@ -333,7 +333,7 @@ class Log {
       line("→ Error: " + entry.error);
       return;
     }
-    const auto& how = entry.data.as<Ended>();
+    const auto how = json::record_of<Ended>(entry.data.value());
     line(how.ended == "done" ? "✅ Done" : "→ Ended early: " + how.ended + (how.error.empty() ? "" : ": " + how.error));
   }
 
