@@ -146,13 +146,16 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
   Version version = check_structure(run, job, plan, answer.text, stopped_by(job, answer));
   const Result<Value> artifact = json::parse(version.text, arena);
   const std::uint64_t made = artifact ? plan_prompt.made.count(artifact.value()) : 0;
-  const Value* stopped = answer.reply->value.value().find("stopped");
+  std::optional<Data> stopped_early;
+  if (const Value* stopped = answer.reply->value.value().find("stopped")) {
+    stopped_early = Data::written(json::value_text(*stopped));
+  }
   run.emit("made", Data::of(CountNote{made,
                                       plan_prompt.made.words(made),
                                       {},
                                       static_cast<bool>(artifact),
                                       version.stopped == "length",
-                                      stopped == nullptr ? Data() : Data::written(json::value_text(*stopped))}));
+                                      stopped_early}));
   return part_result(spent, Data::of(std::move(version)), answer);
 }
 

@@ -106,7 +106,7 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
 }
 
 run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer) {
-  // The value as it will be read of a journal: what a model wrote is not, to the byte, what is handed on.
+  // By its text: what a model wrote is handed on as it is read of a journal, without the white space in it.
   return run::Data::written(
       json::record_text(Part{spent.tokens, value, answer.error, answer.cancelled, answer.outage}));
 }

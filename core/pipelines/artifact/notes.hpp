@@ -19,10 +19,10 @@ struct PhaseNote {
 struct CountNote {
   std::uint64_t count = 0;
   std::string words;
-  run::Data plan;               // of `planned`
-  std::optional<bool> is_json;  // of `made`
+  std::optional<run::Data> plan;  // of `planned`
+  std::optional<bool> is_json;    // of `made`
   bool at_limit = false;
-  run::Data stopped;  // that our side ended the answer, as its reply has it
+  std::optional<run::Data> stopped;  // that our side ended the answer, as its reply has it
   static std::span<const json::Field> fields();
 };
 struct Stopped {

@@ -4,7 +4,6 @@
 #include <initializer_list>
 
 #include "core/ascii.hpp"
-#include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
@@ -197,8 +196,8 @@ class Log {
   }
 
   void made(const CountNote& one) {
-    if (!one.stopped.is_null()) {
-      const auto& stopped = one.stopped.as<Stopped>();
+    if (one.stopped) {
+      const auto& stopped = one.stopped->as<Stopped>();
       line("⚠️  Generation stopped early (" + stopped.why +
            "): " + counted(stopped.received_bytes, "byte", "bytes") + " received, about " +
            counted(stopped.saved_tokens, "token", "tokens") + " saved");
