@@ -22,9 +22,7 @@ using json::Kind;
 using json::Value;
 using run::Data;
 
-void note_phase(run::Run& run, std::string_view phase) {
-  run.emit("phase", object([&](json::Writer& json) { json.member("phase", phase); }));
-}
+void note_phase(run::Run& run, std::string_view phase) { run.emit("phase", Data::of(PhaseNote{std::string(phase)})); }
 
 // A plan of these passages. One that breaks its contract is no artifact to repair: it is asked for once more.
 Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& source, Data& plan) {
@@ -66,8 +64,7 @@ Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& 
                        : "planning failed - the plan breaks its contract";
     answer.error += verdict.findings.empty() ? "" : ": " + verdict.findings.front().message;
     if (attempt == 1) {
-      run.emit("retry",
-               object([&](json::Writer& json) { json.member("phase", "plan").member("error", answer.error); }));
+      run.emit("retry", Data::of(RetryNote{"plan", answer.error, 0}));
     }
   }
   return answer;
@@ -75,10 +72,7 @@ Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& 
 
 void note_plan(run::Run& run, const Prompt& prompt, const Data& plan) {
   const std::uint64_t count = prompt.planned.count(plan.value());
-  run.emit("planned", object([&](json::Writer& json) {
-             json.member_uint("count", count).member("words", prompt.planned.words(count));
-             json.key("plan").raw(plan.text());
-           }));
+  run.emit("planned", Data::of(CountNote{count, prompt.planned.words(count), plan, {}, false, {}}));
 }
 
 Data plan_artifact(run::Run& run, const Job& job, Spent& spent) {
@@ -95,7 +89,7 @@ Data plan_artifact(run::Run& run, const Job& job, Spent& spent) {
   // What is read in several parts is planned in as many.
   const SourceSplit reading = reading_of(job, prompt);
   if (reading.parts.size() > 1 || !reading.left_out.empty()) {
-    run.emit("source", object([&](json::Writer& json) { write_reading(json, job, reading); }));
+    run.emit("source", Data::of(reading_note(job, reading)));
   }
   std::vector<Data> plans;
   Answer answer;
@@ -112,8 +106,6 @@ Data plan_artifact(run::Run& run, const Job& job, Spent& spent) {
   return part_result(spent, plan, answer);
 }
 
-std::string passages_words(std::size_t number) { return counted(number, "passage"); }
-
 Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& plan) {
   const Prompt plan_prompt = pinned_prompt(run, "prompt-plan");
   note_phase(run, "generate");
@@ -127,10 +119,7 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
   const Shown shown = shown_source(job, Phase::generate, plan.value());
   const bool free = job.free[static_cast<std::size_t>(Phase::generate)];
   if (job.way >= 2 && !free && !shown.left_out.empty()) {
-    run.emit(
-        "hidden", object([&](json::Writer& json) {
-          json.member_uint("passages", shown.left_out.size()).member("words", passages_words(shown.left_out.size()));
-        }));
+    run.emit("hidden", Data::of(HiddenNote{shown.left_out.size(), counted(shown.left_out.size(), "passage")}));
   }
   what.variables = [&](json::Writer& json) {
     json.member("type", job.type).member("made", plan_prompt.made.many);
@@ -157,66 +146,47 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
   Version version = check_structure(run, job, plan, answer.text, stopped_by(job, answer));
   const Result<Value> artifact = json::parse(version.text, arena);
   const std::uint64_t made = artifact ? plan_prompt.made.count(artifact.value()) : 0;
-  const Value* stopped = answer.reply->value.value().find("stopped");
-  run.emit("made", object([&](json::Writer& json) {
-             json.member_uint("count", made).member("words", plan_prompt.made.words(made));
-             json.member_boolean("is_json", static_cast<bool>(artifact));
-             if (version.stopped == "length") {
-               json.member_boolean("at_limit", true);
-             }
-             if (stopped != nullptr) {
-               json.key("stopped").value(*stopped);
-             }
-           }));
-  return part_result(spent, version.data(), answer);
+  std::optional<Data> stopped_early;
+  if (const Value* stopped = answer.reply->value.value().find("stopped")) {
+    stopped_early = Data::written(json::value_text(*stopped));
+  }
+  run.emit("made", Data::of(CountNote{made,
+                                      plan_prompt.made.words(made),
+                                      {},
+                                      static_cast<bool>(artifact),
+                                      version.stopped == "length",
+                                      stopped_early}));
+  return part_result(spent, Data::of(std::move(version)), answer);
 }
 
-void note_structure(run::Run& run, const Version& version, int attempt) {
-  run.emit("structure", object([&](json::Writer& json) {
-             json.member_uint("attempt", static_cast<std::uint64_t>(attempt)).member_uint("errors", version.errors);
-             json.member("text", version.text);
-             json.key("verdict").raw(version.verdict.empty() ? "null" : version.verdict);
-           }));
+void note_structure(run::Run& run, const Version& version, std::uint64_t attempt) {
+  run.emit("structure", Data::of(StructureNote{attempt, version.errors, version.text, version.verdict}));
 }
 
-void note_meaning(run::Run& run, const Version& version, int attempt) {
-  run.emit("meaning", object([&](json::Writer& json) {
-             json.member_uint("attempt", static_cast<std::uint64_t>(attempt)).member_boolean("judged", version.judged);
-             json.member_uint("issues", version.issues).member_uint("undecided", version.undecided);
-             write_texts(json, "semantic", version.semantic);
-             if (!version.judge_error.empty()) {
-               json.member("error", version.judge_error);
-             }
-             if (!version.judgement.empty()) {
-               json.key("judgement").raw(version.judgement);
-             }
-           }));
+void note_meaning(run::Run& run, const Version& version, std::uint64_t attempt) {
+  run.emit("meaning", Data::of(MeaningNote{attempt, version.judged, version.issues, version.undecided, version.semantic,
+                                           version.judge_error, version.judgement}));
 }
 
 }  // namespace
 
-Data validate(run::Run& run, const Job& job, Spent& spent, const Data& plan, Version version, int attempt) {
-  run.emit("step", object([&](json::Writer& json) {
-             json.member("step", "structure").member_uint("attempt", static_cast<std::uint64_t>(attempt));
-           }));
+Data validate(run::Run& run, const Job& job, Spent& spent, const Data& plan, Version version, std::uint64_t attempt) {
+  run.emit("step", Data::of(StepNote{"structure", attempt, {}, {}, ""}));
   note_structure(run, version, attempt);
   const bool judges = version.is_json && version.stopped.empty() && (attempt == 0 || version.errors == 0);
   if (judges || attempt == 0) {
-    run.emit("step", object([&](json::Writer& json) {
-               json.member("step", "meaning").member_uint("attempt", static_cast<std::uint64_t>(attempt));
-               json.member_boolean("skipped", !judges);
-               if (!judges && job.way >= 2) {
-                 write_texts(json, "not_run", asked_rules(run.contract(pin_contract)));
-                 json.member("why",
-                             version.stopped.empty() ? "the artifact is no JSON" : "the artifact is not complete");
-               }
-             }));
+    StepNote step{"meaning", attempt, !judges, {}, ""};
+    if (!judges && job.way >= 2) {
+      step.not_run = asked_rules(run.contract(pin_contract));
+      step.why = version.stopped.empty() ? "the artifact is no JSON" : "the artifact is not complete";
+    }
+    run.emit("step", Data::of(std::move(step)));
   }
   if (judges) {
     judge_meaning(run, job, spent, plan, version);
     note_meaning(run, version, attempt);
   }
-  return part_result(spent, version.data(), {});
+  return part_result(spent, Data::of(std::move(version)), {});
 }
 
 Result<Data> pipeline(run::Run& run) {
@@ -234,10 +204,10 @@ Result<Data> pipeline(run::Run& run) {
   }
 
   note_phase(run, "validate");
-  const Version first = version_of(take_part(spent, run.scope("validate", [&](run::Run& part) {
-                                     return validate(part, job, spent, plan.value, version_of(made.value), 0);
-                                   })).value);
-  return settle(run, job, spent, plan.value, first);
+  const Part first = take_part(spent, run.scope("validate", [&](run::Run& part) {
+    return validate(part, job, spent, plan.value, made.value.as<Version>(), 0);
+  }));
+  return settle(run, job, spent, plan.value, first.value.as<Version>());
 }
 
 }  // namespace plumb::pipelines::artifact

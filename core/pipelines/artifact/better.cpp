@@ -28,16 +28,11 @@ bool is_below(std::string_view at, std::string_view place) {
 // Where the judge found something wrong; with `open`, also where it did not settle something.
 std::vector<std::string> judged_places(const Version& version, bool open) {
   std::vector<std::string> out;
-  json::Arena arena;
-  const Result<Value> judged = json::parse(version.judgement.empty() ? "{}" : version.judgement, arena);
-  if (!judged) {
-    return out;
-  }
   for (const std::string_view list : {std::string_view("issues"), std::string_view("undecided")}) {
     if (list == "undecided" && !open) {
       continue;
     }
-    for (const Value& one : json::list_of(judged.value(), list)) {
+    for (const Value& one : json::list_of(version.judgement.value(), list)) {
       if (list == "undecided" || text_of(one, "severity") == "error") {
         out.emplace_back(text_of(one, "at"));
       }
@@ -72,9 +67,7 @@ Faults faults_of(const run::Run& run, const Counted& made, const Version& versio
     out.places.push_back(std::move(at));
   }
   if (!made.from.empty()) {  // what stands too deep
-    json::Arena arena;
-    const Result<Value> verdict = json::parse(version.verdict.empty() ? "{}" : version.verdict, arena);
-    for (const Value& one : verdict ? json::list_of(verdict.value(), "findings") : std::span<const Value>()) {
+    for (const Value& one : json::list_of(version.verdict.value(), "findings")) {
       if (text_of(one, "rule") == "depth") {
         out.places.emplace_back(text_of(one, "at"));
       }

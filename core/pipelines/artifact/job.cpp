@@ -41,19 +41,18 @@ std::string readable_place(std::string_view location) {
 
 Job read_job(const run::Data& input) {
   const Value& value = input.value();
+  const auto set = json::record_of<Settings>(value);
   Job job;
-  job.type = text_of(value, "artifact_type");
+  job.type = set.type;
   job.input = &value;
   job.chunks = value.find("chunks");
-  job.way = number_of(value, "way", 1);
-  job.token_budget = number_of(value, "token_budget", token_budget_base);
-  job.patches = text_of(value, "repair") == "patch";
-  job.passes_unverified = text_of(value, "on_unverified") == "pass";
-  job.salvages = flag_of(value, "salvage");
-  job.early_stop = text_of(value, "early_stop") == "finding" ? "finding" : "degenerate";
-  if (const Value* count = value.find("count")) {
-    job.count = {number_of(*count, "exactly", 0), number_of(*count, "most", 0), number_of(*count, "least", 1)};
-  }
+  job.way = set.way;
+  job.token_budget = set.token_budget;
+  job.patches = set.repair == "patch";
+  job.passes_unverified = set.on_unverified == "pass";
+  job.salvages = set.salvage;
+  job.early_stop = set.early_stop == "finding" ? "finding" : "degenerate";
+  job.count = set.count;
   const Value* limits = value.find("limits_ms");
   const Value* providers = value.find("providers");
   const Value* monitor = value.find("monitor");
@@ -68,9 +67,7 @@ Job read_job(const run::Data& input) {
   return job;
 }
 
-run::Data cancelled_result() {
-  return object([](json::Writer& json) { json.member("cancelled", "on request"); });
-}
+run::Data cancelled_result() { return run::Data::written(R"({"cancelled":"on request"})"); }
 
 Error failed(std::string message) {
   Error error;
@@ -87,14 +84,6 @@ std::uint64_t answer_tokens(std::uint64_t items) {
 
 std::string stopped_by(const Job& job, const Answer& answer) {
   return answer.stopped.empty() && answer.at_limit && job.way >= 2 ? "length" : answer.stopped;
-}
-
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_array();
-  for (const std::string& one : texts) {
-    json.string(one);
-  }
-  json.end_array();
 }
 
 Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
@@ -117,69 +106,84 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
 }
 
 run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer) {
-  return object([&](json::Writer& json) {
-    json.member_uint("tokens", spent.tokens).key("value").raw(value.text());
-    json.member("error", answer.error).member_boolean("cancelled", answer.cancelled);
-    json.member_boolean("outage", answer.outage);
-  });
+  // By its text: what a model wrote is handed on as it is read of a journal, without the white space in it.
+  return run::Data::written(
+      json::record_text(Part{spent.tokens, value, answer.error, answer.cancelled, answer.outage}));
 }
 
 Part take_part(Spent& spent, const run::Data& result) {
-  const Value& all = result.value();
-  Part out;
-  spent.tokens = number_of(all, "tokens", spent.tokens);
-  out.error = text_of(all, "error");
-  out.cancelled = flag_of(all, "cancelled");
-  out.outage = flag_of(all, "outage");
-  if (const Value* value = all.find("value"); value != nullptr && !value->is(Kind::null)) {
-    out.value = run::Data::written(json::value_text(*value));
-  }
+  const auto& out = result.as<Part>();
+  spent.tokens = out.tokens;
   return out;
 }
 
-run::Data Version::data() const {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().member("text", text).member("stopped", stopped).member_boolean("is_json", is_json);
-  json.member_uint("items", items).member_uint("missing", missing).member_boolean("rootless", rootless);
-  json.member_uint("open", open).member_uint("errors", errors);
-  write_texts(json, "violations", violations);
-  write_texts(json, "coverage", coverage);
-  json.member_boolean("judged", judged).member_uint("issues", issues);
-  write_texts(json, "semantic", semantic);
-  json.member_uint("undecided", undecided).member("judge_error", judge_error).member_boolean("final", final);
-  json.member_boolean("warned", warned);
-  json.key("verdict").raw(verdict.empty() ? "null" : verdict);
-  json.key("judgement").raw(judgement.empty() ? "null" : judgement).end_object();
-  return run::Data::written(std::move(out));
+std::span<const json::Field> Count::fields() {
+  static constexpr json::Field table[] = {json::field<&Count::exactly>("exactly"), json::field<&Count::most>("most"),
+                                          json::field<&Count::least>("least")};
+  return table;
 }
 
-Version version_of(const run::Data& data) {
-  const Value& value = data.value();
-  Version out;
-  out.text = text_of(value, "text");
-  out.stopped = text_of(value, "stopped");
-  out.is_json = flag_of(value, "is_json");
-  out.items = number_of(value, "items", 0);
-  out.missing = number_of(value, "missing", 0);
-  out.rootless = flag_of(value, "rootless");
-  out.open = number_of(value, "open", 0);
-  out.errors = number_of(value, "errors", 0);
-  out.violations = texts_of(value, "violations");
-  out.coverage = texts_of(value, "coverage");
-  out.judged = flag_of(value, "judged");
-  out.issues = number_of(value, "issues", 0);
-  out.semantic = texts_of(value, "semantic");
-  out.undecided = number_of(value, "undecided", 0);
-  out.judge_error = text_of(value, "judge_error");
-  out.final = flag_of(value, "final");
-  out.warned = flag_of(value, "warned");
-  for (auto [name, into] : {std::pair{"verdict", &out.verdict}, std::pair{"judgement", &out.judgement}}) {
-    if (const Value* found = value.find(name); found != nullptr && !found->is(Kind::null)) {
-      *into = json::value_text(*found);
-    }
-  }
-  return out;
+std::span<const json::Field> Settings::fields() {
+  static constexpr json::Field table[] = {json::field<&Settings::type>("artifact_type"),
+                                          json::field<&Settings::way>("way"),
+                                          json::field<&Settings::options>("options"),
+                                          json::field<&Settings::token_budget>("token_budget"),
+                                          json::field<&Settings::repair>("repair"),
+                                          json::field<&Settings::early_stop>("early_stop"),
+                                          json::field<&Settings::on_unverified>("on_unverified"),
+                                          json::field<&Settings::salvage>("salvage"),
+                                          json::field<&Settings::count>("count")};
+  return table;
+}
+
+std::span<const json::Field> Part::fields() {
+  static constexpr json::Field table[] = {
+      json::field<&Part::tokens>("tokens"), json::field<&Part::value>("value"), json::field<&Part::error>("error"),
+      json::field<&Part::cancelled>("cancelled"), json::field<&Part::outage>("outage")};
+  return table;
+}
+
+std::span<const json::Field> Version::fields() {
+  static constexpr json::Field table[] = {json::field<&Version::text>("text"),
+                                          json::field<&Version::stopped>("stopped"),
+                                          json::field<&Version::is_json>("is_json"),
+                                          json::field<&Version::items>("items"),
+                                          json::field<&Version::missing>("missing"),
+                                          json::field<&Version::rootless>("rootless"),
+                                          json::field<&Version::open>("open"),
+                                          json::field<&Version::errors>("errors"),
+                                          json::field<&Version::violations>("violations"),
+                                          json::field<&Version::coverage>("coverage"),
+                                          json::field<&Version::judged>("judged"),
+                                          json::field<&Version::issues>("issues"),
+                                          json::field<&Version::semantic>("semantic"),
+                                          json::field<&Version::undecided>("undecided"),
+                                          json::field<&Version::judge_error>("judge_error"),
+                                          json::field<&Version::final>("final"),
+                                          json::field<&Version::warned>("warned"),
+                                          json::field<&Version::verdict>("verdict"),
+                                          json::field<&Version::judgement>("judgement")};
+  return table;
+}
+
+std::span<const json::Field> RetryNote::fields() {
+  static constexpr json::Field table[] = {json::field<&RetryNote::phase>("phase"),
+                                          json::field<&RetryNote::error>("error"),
+                                          json::field_if_set<&RetryNote::wait_ms>("wait_ms")};
+  return table;
+}
+
+std::span<const json::Field> Fix::fields() {
+  static constexpr json::Field table[] = {json::field<&Fix::rule>("rule"), json::field<&Fix::at>("at"),
+                                          json::field<&Fix::from>("from"), json::field<&Fix::to>("to")};
+  return table;
+}
+
+std::span<const json::Field> FreedNote::fields() {
+  static constexpr json::Field table[] = {
+      json::field<&FreedNote::count>("count"), json::field<&FreedNote::fixes>("fixes"),
+      json::field<&FreedNote::errors>("errors"), json::field<&FreedNote::text>("text")};
+  return table;
 }
 
 std::string bullets(const std::vector<std::string>& lines) {

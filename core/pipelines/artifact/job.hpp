@@ -16,6 +16,7 @@
 #include "core/pipelines/artifact/artifact.hpp"
 #include "core/pipelines/model_call.hpp"
 #include "core/pipelines/prompt.hpp"
+#include "core/run/data_record.hpp"
 
 namespace plumb::pipelines::artifact {
 
@@ -31,10 +32,25 @@ struct Count {
   std::uint64_t exactly = 0;  // 0: none was given
   std::uint64_t most = 0;     // 0: not counted
   std::uint64_t least = 1;    // of the contract, whatever is asked for
+  static std::span<const json::Field> fields();
 };
 
 // How this pipeline goes: an input without the member `way` is of a run that was begun before there were others.
 inline constexpr std::uint64_t way_now = 2;
+
+// What a request may set, as the input says it.
+struct Settings {
+  std::string type;
+  std::uint64_t way = 1;
+  run::Data options;
+  std::uint64_t token_budget = token_budget_base;
+  std::string repair;
+  std::string early_stop;
+  std::string on_unverified;
+  bool salvage = false;
+  Count count;
+  static std::span<const json::Field> fields();
+};
 
 struct Job {
   std::string type;
@@ -80,12 +96,22 @@ std::uint64_t wanted_items(const Job& job, const Prompt& plan_prompt, const json
 // Options with the defaults of the plan prompt, as JSON.
 std::string options_json(const Job& job, const Prompt& plan_prompt);
 
+// Of a call that is made once more.
+struct RetryNote {
+  std::string phase;
+  std::string error;
+  std::uint64_t wait_ms = 0;
+  static std::span<const json::Field> fields();
+};
+
 // What a part hands on: a value or an error, with what has been spent until then.
 struct Part {
+  std::uint64_t tokens = 0;
   run::Data value;
   std::string error;
   bool cancelled = false;
   bool outage = false;  // the world failed, not the answer
+  static std::span<const json::Field> fields();
 };
 run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer);
 Part take_part(Spent& spent, const run::Data& result);
@@ -94,19 +120,8 @@ Part take_part(Spent& spent, const run::Data& result);
 std::uint64_t answer_tokens(std::uint64_t items);
 // Why an answer is not whole: our side ended it, or it reached its limit ("length"); or empty.
 std::string stopped_by(const Job& job, const Answer& answer);
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts);
 
 run::Data cancelled_result();
 Error failed(std::string message);
-
-template <class Write>
-run::Data object(Write write) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  write(json);
-  json.end_object();
-  return run::Data::written(std::move(out));
-}
 
 }  // namespace plumb::pipelines::artifact

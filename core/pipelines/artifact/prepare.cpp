@@ -254,14 +254,8 @@ Result<Prompt> pin_prompts(const Texts& texts, std::string_view type, run::Pins&
   return plan_prompt;
 }
 
-// What a request may set in words and numbers.
-struct Settings {
-  std::uint64_t token_budget = 0;
-  std::string_view repair, early_stop, on_unverified;
-  bool salvage = false;
-};
-
-Result<Settings> read_settings(const Value& request, std::uint64_t source_tokens) {
+// All but the count.
+Result<Settings> read_settings(const Value& request, std::string_view type, std::uint64_t source_tokens) {
   const Result<std::uint64_t> budget =
       number(request, "token_budget", "/token_budget", usual_token_budget(source_tokens), token_budget_max);
   static constexpr std::array<std::string_view, 2> repairs = {"whole", "patch"};
@@ -281,7 +275,17 @@ Result<Settings> read_settings(const Value& request, std::uint64_t source_tokens
   if (salvage != nullptr && !salvage->is(Kind::boolean) && !salvage->is(Kind::null)) {
     return wrong_request("`salvage` is true or false", "/salvage");
   }
-  return Settings{budget.value(), repair.value(), stop.value(), pass.value(), salvage != nullptr && salvage->boolean};
+  const Value* options = request.find("options");
+  const bool given = options != nullptr && !options->is(Kind::null);
+  return Settings{std::string(type),
+                  way_now,
+                  run::Data::written(given ? json::value_text(*options) : "{}"),
+                  budget.value(),
+                  std::string(repair.value()),
+                  std::string(stop.value()),
+                  std::string(pass.value()),
+                  salvage != nullptr && salvage->boolean,
+                  {}};
 }
 
 // The provider of each phase that has one of its own, as JSON.
@@ -364,7 +368,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   for (const extract::Chunk& chunk : chunks.value()) {
     source_tokens += text::estimate_tokens(chunk.text).safe;
   }
-  const Result<Settings> settings = read_settings(request, source_tokens);
+  Result<Settings> settings = read_settings(request, type, source_tokens);
   if (!settings) {
     return settings.error();
   }
@@ -375,16 +379,9 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
 
   std::string input;
   json::Writer json(input);
-  json.begin_object().member("artifact_type", type).member_uint("way", way_now);
-  json.key("options");
-  const Value* given = request.find("options");
-  given == nullptr || given->is(Kind::null) ? json.raw("{}") : json.value(*given);
-  const Settings& set = settings.value();
-  json.member_uint("token_budget", set.token_budget).member("repair", set.repair);
-  json.member("early_stop", set.early_stop).member("on_unverified", set.on_unverified);
-  json.member_boolean("salvage", set.salvage);
-  json.key("count").begin_object().member_uint("exactly", count.value().exactly);
-  json.member_uint("most", count.value().most).member_uint("least", count.value().least).end_object();
+  json.begin_object();
+  settings.value().count = count.value();
+  json::write_fields(json, settings.value());
   if (const Result<bool> limits = write_limits(json, request, texts); !limits) {
     return limits.error();
   }

@@ -4,6 +4,7 @@
 
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/better.hpp"
 #include "core/pipelines/artifact/counts.hpp"
@@ -47,15 +48,10 @@ std::string patched(const run::Run& run, const std::string& answer, const Versio
 std::vector<std::string> scope_of(const run::Run& run, const Version& version) {
   const contract::Contract& contract = run.contract(pin_contract);
   std::vector<contract::Finding> findings = contract::check_text(contract, version.text).findings;
-  json::Arena arena;
-  if (const Result<Value> judged = json::parse(version.judgement.empty() ? "{}" : version.judgement, arena); judged) {
-    if (const Value* issues = judged.value().find("issues")) {
-      for (const Value& issue : issues->array()) {
-        contract::Finding finding;
-        finding.at = issue.find("at")->str();
-        findings.push_back(std::move(finding));
-      }
-    }
+  for (const Value& issue : json::list_of(version.judgement.value(), "issues")) {
+    contract::Finding finding;
+    finding.at = json::text_of(issue, "at");
+    findings.push_back(std::move(finding));
   }
   return repair::repair_scope(contract, findings);
 }
@@ -65,11 +61,8 @@ std::string all_findings(const Version& version) {
   std::string out;
   json::Writer json(out);
   json.begin_object().key("findings").begin_array();
-  for (const auto& [text, name] : {std::pair{&version.verdict, "findings"}, std::pair{&version.judgement, "issues"}}) {
-    json::Arena arena;
-    const Result<Value> read = json::parse(text->empty() ? "{}" : *text, arena);
-    const Value* list = read ? read.value().find(name) : nullptr;
-    for (const Value& one : list == nullptr ? std::span<const Value>() : list->array()) {
+  for (const auto& [data, name] : {std::pair{&version.verdict, "findings"}, std::pair{&version.judgement, "issues"}}) {
+    for (const Value& one : json::list_of(data->value(), name)) {
       json.value(one);
     }
   }
@@ -172,20 +165,15 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
     if (!patch) {
       const Held held = job.way < 2 ? Held{answer.text, 0} : held_answer(run, job, plan, version, answer);
       if (held.put_back > 0) {
-        run.emit("held", object([&](json::Writer& json) {
-                   json.member_uint("count", held.put_back).member("words", plan_prompt.made.words(held.put_back));
-                 }));
+        run.emit("held", Data::of(CountNote{held.put_back, plan_prompt.made.words(held.put_back), {}, {}, false, {}}));
       }
-      return part_result(spent, check_structure(run, job, plan, held.text, stopped_by(job, answer)).data(), answer);
+      return part_result(spent, Data::of(check_structure(run, job, plan, held.text, stopped_by(job, answer))), answer);
     }
     std::string why;
     std::string text = patched(run, answer.text, version, scope, why);
-    run.emit("patch", object([&](json::Writer& json) {
-               json.member_boolean("applied", !text.empty()).member("why", why);
-               write_texts(json, "scope", scope);
-             }));
+    run.emit("patch", Data::of(PatchNote{!text.empty(), why, scope}));
     if (!text.empty()) {
-      return part_result(spent, check_structure(run, job, plan, std::move(text), {}).data(), answer);
+      return part_result(spent, Data::of(check_structure(run, job, plan, std::move(text), {})), answer);
     }
   }
   return part_result(spent, {}, answer);

@@ -37,57 +37,67 @@ std::string unverified_reason(const Version& version) {
   return "the judge did not settle " + counted(version.undecided, "question");
 }
 
-std::string unverified_of(const Version& version) {
-  json::Arena arena;
-  const Result<Value> judged = json::parse(version.judgement.empty() ? "{}" : version.judgement, arena);
-  const Value* open = judged ? judged.value().find("undecided") : nullptr;
-  return open == nullptr ? "[]" : json::value_text(*open);
+// A member of what the judge said, as it is; a list of nothing where it is not there.
+Data part_of(const Data& judgement, std::string_view name) {
+  const Value* found = judgement.value().find(name);
+  return Data::written(found == nullptr ? "[]" : json::value_text(*found));
 }
 
-Data result_of(const Job& job, const Version& version, std::uint64_t attempts, bool unverified, const Spent& spent) {
-  json::Arena arena;
-  const Result<Value> judged = json::parse(version.judgement.empty() ? "{}" : version.judgement, arena);
-  return object([&](json::Writer& json) {
-    json.key("artifact").raw(version.text);
-    json.member("decision", unverified ? "accept_unverified" : version.warned ? "accept_with_warnings" : "accept");
-    json.member_uint("attempts", attempts);
-    const Value* proofs = judged ? judged.value().find("proofs") : nullptr;
-    json.key("evidence");
-    proofs == nullptr ? json.raw("[]") : json.value(*proofs);
-    json.key("unverified").raw(unverified_of(version));
-    if (unverified) {
-      json.member("unverified_reason", unverified_reason(version));
-    }
-    if (job.way >= 2 && !version.coverage.empty()) {
-      write_texts(json, "warnings", version.coverage);
-    }
-    json.member_uint("tokens", spent.tokens);
-  });
+Outcome result_of(const Job& job, const Version& version, std::uint64_t attempts, bool unverified, const Spent& spent) {
+  Outcome out;
+  out.artifact = Data::written(version.text);
+  out.decision = unverified ? "accept_unverified" : version.warned ? "accept_with_warnings" : "accept";
+  out.attempts = attempts;
+  out.evidence = part_of(version.judgement, "proofs");
+  out.unverified = part_of(version.judgement, "undecided");
+  if (unverified) {
+    out.unverified_reason = unverified_reason(version);
+  }
+  if (job.way >= 2) {
+    out.warnings = version.coverage;
+  }
+  out.tokens = spent.tokens;
+  return out;
 }
 
-// The proofs of a judgement that speak of items that are kept, where these stand now.
-void write_kept_proofs(json::Writer& json, const Version& version, const Kept& kept) {
-  json::Arena arena;
-  const Result<Value> judged = json::parse(version.judgement.empty() ? "{}" : version.judgement, arena);
-  json.key("evidence").begin_array();
-  for (const Value& proof : judged ? json::list_of(judged.value(), "proofs") : std::span<const Value>()) {
-    const std::string_view at = json::text_of(proof, "at");
+// What the judge quoted.
+struct Proof {
+  std::string rule;
+  std::string at;
+  std::uint64_t chunk = 0;
+  std::string quote;
+  static std::span<const json::Field> fields() {
+    static constexpr json::Field table[] = {json::field<&Proof::rule>("rule"), json::field<&Proof::at>("at"),
+                                            json::field<&Proof::chunk>("chunk"), json::field<&Proof::quote>("quote")};
+    return table;
+  }
+};
+struct Proofs {
+  std::vector<Proof> proofs;
+  static std::span<const json::Field> fields() {
+    static constexpr json::Field table[] = {json::field<&Proofs::proofs>("proofs")};
+    return table;
+  }
+};
+
+// Those that speak of items that are kept, where these stand now.
+Proofs kept_proofs(const Version& version, const Kept& kept) {
+  Proofs out;
+  for (const Proof& proof : version.judgement.as<Proofs>().proofs) {
     const auto item =
-        std::find_if(kept.places.begin(), kept.places.end(), [&](const auto& one) { return one.first == at; });
+        std::find_if(kept.places.begin(), kept.places.end(), [&](const auto& one) { return one.first == proof.at; });
     if (item != kept.places.end()) {
-      json.begin_object().member("rule", json::text_of(proof, "rule")).member("at", item->second);
-      json.member_uint("chunk", json::number_of(proof, "chunk")).member("quote", json::text_of(proof, "quote"));
-      json.end_object();
+      out.proofs.push_back({proof.rule, item->second, proof.chunk, proof.quote});
     }
   }
-  json.end_array();
+  return out;
 }
 
 // What the built-in provider says of the items that it did not make: {"fewer", "left_out": [{"name", "reason"}]}.
 struct Shortfall {
   std::string fewer;
-  std::string left_out;  // JSON
-  std::string reasons;   // the first ones, in words
+  Data left_out;
+  std::string reasons;  // the first ones, in words
 };
 Shortfall shortfall_of(const Version& version) {
   constexpr std::size_t reasons_told = 3;
@@ -105,7 +115,7 @@ Shortfall shortfall_of(const Version& version) {
                    json::excerpt(json::text_of(left_out[i], "reason"), said_max);
   }
   if (!left_out.empty()) {
-    out.left_out = json::value_text(*artifact.value().find("left_out"));
+    out.left_out = Data::written(json::value_text(*artifact.value().find("left_out")));
   }
   return out;
 }
@@ -139,7 +149,7 @@ class Settling {
         continue;
       }
       if (attempts_ == repairs_max) {
-        run_.emit("exhausted", object([&](json::Writer& json) { json.member_uint("attempts", attempts_); }));
+        run_.emit("exhausted", Data::of(ExhaustedNote{attempts_}));
         return give_up("Validation failed after " + json::uint_text(attempts_) + " repair attempts. Violations: " +
                        listed(best_.violations) + " Issues: " + listed(best_.semantic));
       }
@@ -155,17 +165,15 @@ class Settling {
     const Version& best = best_;
     if (best.errors == 0 && (judge_failed(best) || (best.judged && best.issues == 0 && best.undecided > 0))) {
       if (job_.passes_unverified && !best.final) {
-        return result_of(job_, best, attempts_, true, spent_);
+        return Data::of(result_of(job_, best, attempts_, true, spent_));
       }
       return give_up((judge_failed(best) && best.final ? "" : "not verified - ") + unverified_reason(best));
     }
     if (best.holds() && !wants_coverage()) {
-      return result_of(job_, best, attempts_, false, spent_);
+      return Data::of(result_of(job_, best, attempts_, false, spent_));
     }
     if (attempts_ == 0 && !best.holds()) {
-      run_.emit("invalid", object([&](json::Writer& json) {
-                  json.member_uint("errors", best.errors).member_uint("issues", best.issues);
-                }));
+      run_.emit("invalid", Data::of(InvalidNote{best.errors, best.issues}));
     }
     if (judge_failed(best)) {
       return give_up((best.final ? "" : "not verified - ") + unverified_reason(best));
@@ -181,15 +189,12 @@ class Settling {
   }
 
   bool free_fixes() {
-    const Freed freed = free_tier(run_, job_, plan_, best_);
-    if (freed.count == 0) {
+    Freed freed = free_tier(run_, job_, plan_, best_);
+    if (freed.note.count == 0) {
       return false;
     }
-    run_.emit("freed", object([&](json::Writer& json) {
-                json.member_uint("count", freed.count).key("fixes").raw(freed.fixes);
-                json.member_uint("errors", freed.version.errors).member("text", freed.version.text);
-              }));
-    best_ = freed.version;
+    run_.emit("freed", Data::of(std::move(freed.note)));
+    best_ = std::move(freed.version);
     seen_.push_back(best_);
     return true;
   }
@@ -197,12 +202,7 @@ class Settling {
   std::optional<Result<Data>> attempt() {
     const bool sound = best_.holds();
     ++attempts_;
-    run_.emit("repair", object([&](json::Writer& json) {
-                json.member_uint("attempt", attempts_).member_uint("of", repairs_max);
-                if (sound) {
-                  json.member_uint("uncovered", best_.open);
-                }
-              }));
+    run_.emit("repair", Data::of(RepairNote{attempts_, repairs_max, sound ? std::optional(best_.open) : std::nullopt}));
     const Part repaired = take_part(spent_, run_.scope("repair", [&](run::Run& part) {
       return repair_artifact(part, job_, spent_, plan_, best_, !kept_);
     }));
@@ -212,32 +212,31 @@ class Settling {
     if (!repaired.error.empty()) {
       return unrepaired(repaired, sound);
     }
-    const Version text = version_of(repaired.value);
+    const auto& text = repaired.value.as<Version>();
     if (job_.way >= 2 && already_seen(text)) {
       note_repaired(false, false, "it was there before, and is not judged again");
       kept_ = false;
       return std::nullopt;
     }
-    Version next = version_of(take_part(spent_, run_.scope("revalidate", [&](run::Run& part) {
-                                return validate(part, job_, spent_, plan_, text, static_cast<int>(attempts_));
-                              })).value);
+    const Part validated = take_part(spent_, run_.scope("revalidate", [&](run::Run& part) {
+      return validate(part, job_, spent_, plan_, text, attempts_);
+    }));
+    const auto& next = validated.value.as<Version>();
     const Comparison comparison = compared(next);
     kept_ = comparison.better;
     note_repaired(kept_, next.holds() && next.undecided == 0 && (kept_ || job_.way < 2), comparison.why);
     seen_.push_back(next);
     if (kept_) {
-      best_ = std::move(next);
+      best_ = next;
     }
     return std::nullopt;
   }
 
   std::optional<Result<Data>> unrepaired(const Part& repaired, bool sound) {
-    run_.emit("unrepaired", object([&](json::Writer& json) {
-                json.member_uint("attempt", attempts_).member("error", repaired.error);
-              }));
+    run_.emit("unrepaired", Data::of(UnrepairedNote{attempts_, repaired.error}));
     const bool ends = is_over_budget(repaired.error) || (job_.way >= 2 && repaired.outage);
     if (ends && sound) {
-      return Result<Data>(result_of(job_, best_, attempts_, false, spent_));
+      return Result<Data>(Data::of(result_of(job_, best_, attempts_, false, spent_)));
     }
     if (ends && repaired.outage && job_.way >= 2) {
       return give_up(repaired.error + " (while repairing, attempt " + json::uint_text(attempts_) + " of " +
@@ -271,12 +270,11 @@ class Settling {
   }
 
   void note_repaired(bool kept, bool valid, const std::string& why) {
-    run_.emit("repaired", object([&](json::Writer& json) {
-                json.member_uint("attempt", attempts_).member_boolean("kept", kept).member_boolean("valid", valid);
-                if (!kept && job_.way >= 2) {
-                  json.member("why", why);
-                }
-              }));
+    RepairedNote note{attempts_, kept, valid, {}};
+    if (!kept && job_.way >= 2) {
+      note.why = why;
+    }
+    run_.emit("repaired", Data::of(std::move(note)));
   }
 
   std::uint64_t asked() const {
@@ -294,27 +292,24 @@ class Settling {
     }
     const bool by_extract = job_.way >= 2 && job_.free[static_cast<std::size_t>(Phase::generate)];
     const Shortfall short_of = by_extract ? shortfall_of(best_) : Shortfall();
-    run_.emit("failed", object([&](json::Writer& json) {
-                json.member_uint("attempts", attempts_);
-                write_texts(json, "violations", best_.violations);
-                write_texts(json, "issues", best_.semantic);
-                write_texts(json, "initial_violations", first_.violations);
-                write_texts(json, "initial_issues", first_.semantic);
-                json.member("artifact", kept.items > 0 ? kept.text : best_.text);
-                json.key("unverified").raw(unverified_of(best_));
-                if (!short_of.fewer.empty()) {
-                  json.member("fewer", short_of.fewer);
-                }
-                if (!short_of.left_out.empty()) {
-                  json.key("left_out").raw(short_of.left_out);
-                }
-                if (job_.way >= 2) {
-                  json.member_uint("asked", asked()).member_uint("kept", kept.items);
-                  if (!best_.judged) {
-                    write_texts(json, "checks_not_run", asked_rules(run_.contract(pin_contract)));
-                  }
-                }
-              }));
+    FailedNote note;
+    note.attempts = attempts_;
+    note.violations = best_.violations;
+    note.issues = best_.semantic;
+    note.initial_violations = first_.violations;
+    note.initial_issues = first_.semantic;
+    note.artifact = kept.items > 0 ? kept.text : best_.text;
+    note.unverified = part_of(best_.judgement, "undecided");
+    note.fewer = short_of.fewer;
+    note.left_out = short_of.left_out;
+    if (job_.way >= 2) {
+      note.asked = asked();
+      note.kept = kept.items;
+      if (!best_.judged) {
+        note.checks_not_run = asked_rules(run_.contract(pin_contract));
+      }
+    }
+    run_.emit("failed", Data::of(std::move(note)));
     return failed(message + (short_of.fewer.empty() ? "" : " Made were " + short_of.fewer) +
                   (short_of.reasons.empty() ? "" : " (" + short_of.reasons + ")"));
   }
@@ -324,40 +319,37 @@ class Settling {
     Version from = best_;
     Version version = check_structure(run_, job_, plan_, kept.text, {});
     if (!best_.judged && !judge_failed(best_)) {
-      version = version_of(take_part(spent_, run_.scope("salvage", [&](run::Run& part) {
-                             judge_meaning(part, job_, spent_, plan_, version);
-                             return part_result(spent_, version.data(), {});
-                           })).value);
-      from = version;
-      kept = kept_items(run_, job_, plan_prompt_.made, version);
+      from = take_part(spent_, run_.scope("salvage", [&](run::Run& part) {
+               judge_meaning(part, job_, spent_, plan_, version);
+               return part_result(spent_, Data::of(version), {});
+             })).value.as<Version>();
+      kept = kept_items(run_, job_, plan_prompt_.made, from);
       version = check_structure(run_, job_, plan_, kept.text, {});
     }
     const bool settled = from.judged && from.judge_error.empty();
     if (!settled || kept.items < std::max<std::uint64_t>(job_.count.least, 1) || !only_counts(version)) {
       return std::nullopt;
     }
-    run_.emit("salvaged", object([&](json::Writer& json) {
-                json.member_uint("asked", asked()).member_uint("kept", kept.items);
-                json.member("words", plan_prompt_.made.words(kept.items)).member("reason", message);
-              }));
-    return object([&](json::Writer& json) {
-      json.key("artifact").raw(kept.text);
-      json.member("decision", "completed_partial").member_boolean("partial", true);
-      json.member_uint("asked", asked()).member_uint("kept", kept.items).member("reason", message);
-      json.member_uint("attempts", attempts_);
-      write_kept_proofs(json, from, kept);
-      json.key("unverified").raw("[]");
-      write_texts(json, "violations", best_.violations);
-      write_texts(json, "issues", best_.semantic);
-      json.member_uint("tokens", spent_.tokens);
-    });
+    run_.emit("salvaged", Data::of(SalvagedNote{asked(), kept.items, plan_prompt_.made.words(kept.items), message}));
+    Outcome out;
+    out.artifact = Data::written(kept.text);
+    out.decision = "completed_partial";
+    out.partial = true;
+    out.asked = asked();
+    out.kept = kept.items;
+    out.reason = message;
+    out.attempts = attempts_;
+    out.evidence = part_of(Data::of(kept_proofs(from, kept)), "proofs");
+    out.unverified = Data::written("[]");
+    out.violations = best_.violations;
+    out.issues = best_.semantic;
+    out.tokens = spent_.tokens;
+    return Data::of(std::move(out));
   }
 
   // Whether nothing but numbers of things is wrong with it.
   static bool only_counts(const Version& version) {
-    json::Arena arena;
-    const Result<Value> verdict = json::parse(version.verdict.empty() ? "{}" : version.verdict, arena);
-    const auto findings = verdict ? json::list_of(verdict.value(), "findings") : std::span<const Value>();
+    const auto findings = json::list_of(version.verdict.value(), "findings");
     return version.is_json && std::all_of(findings.begin(), findings.end(), [](const Value& one) {
              return json::text_of(one, "severity") != "error" || one.find("shadowedBy") != nullptr ||
                     (json::text_of(one, "class") == "count" && json::text_of(one, "rule") != "depth");

@@ -227,32 +227,42 @@ std::string merged_plan(const std::vector<run::Data>& plans, const Prompt& plan_
   return out;
 }
 
-void write_reading(json::Writer& json, const Job& job, const SourceSplit& reading) {
+std::span<const json::Field> LeftOut::fields() {
+  static constexpr json::Field table[] = {json::field<&LeftOut::from>("from"), json::field<&LeftOut::to>("to"),
+                                          json::field<&LeftOut::headings>("headings")};
+  return table;
+}
+
+std::span<const json::Field> SourceNote::fields() {
+  static constexpr json::Field table[] = {
+      json::field<&SourceNote::passages>("passages"), json::field<&SourceNote::read>("read"),
+      json::field<&SourceNote::parts>("parts"), json::field<&SourceNote::left_out>("left_out"),
+      json::field_if_set<&SourceNote::budget_wanted>("budget_wanted")};
+  return table;
+}
+
+SourceNote reading_note(const Job& job, const SourceSplit& reading) {
   const std::span<const Value> chunks = chunks_of(job);
-  json.member_uint("passages", chunks.size()).member_uint("read", chunks.size() - reading.left_out.size());
-  json.member_uint("parts", reading.parts.size()).key("left_out").begin_array();
+  const auto number = [&](std::size_t i) { return number_of(chunks[i], "chunk", i); };
+  SourceNote out;
+  out.passages = chunks.size();
+  out.read = chunks.size() - reading.left_out.size();
+  out.parts = reading.parts.size();
+  out.budget_wanted = reading.budget_wanted;
   // What is left out follows each other: what was read is a beginning.
   if (!reading.left_out.empty()) {
-    json.begin_object().member_uint("from",
-                                    number_of(chunks[reading.left_out.front()], "chunk", reading.left_out.front()));
-    json.member_uint("to", number_of(chunks[reading.left_out.back()], "chunk", reading.left_out.back()));
-    json.key("headings").begin_array();
+    LeftOut left{number(reading.left_out.front()), number(reading.left_out.back()), {}};
     std::string last;
-    std::size_t named = 0;
     for (const std::size_t i : reading.left_out) {
       std::string title = title_of(chunks[i]);
-      if (title != last && named < 50) {
-        json.string(title);
-        ++named;
+      if (title != last && left.headings.size() < 50) {
+        left.headings.push_back(title);
       }
       last = std::move(title);
     }
-    json.end_array().end_object();
+    out.left_out.push_back(std::move(left));
   }
-  json.end_array();
-  if (reading.budget_wanted > 0) {
-    json.member_uint("budget_wanted", reading.budget_wanted);
-  }
+  return out;
 }
 
 }  // namespace plumb::pipelines::artifact

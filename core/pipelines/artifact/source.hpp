@@ -32,7 +32,22 @@ std::string part_text(const Job& job, const std::vector<std::size_t>& part);
 // Plans of parts as one: the entries of all in turn, each name once, at most `most`; all else as the first has it.
 std::string merged_plan(const std::vector<run::Data>& plans, const Prompt& plan_prompt, std::uint64_t most);
 
-// {"passages", "read", "parts", "left_out": [{"from", "to", "headings"}...], "budget_wanted"}: members of a note.
-void write_reading(json::Writer& json, const Job& job, const SourceSplit& reading);
+// `source`: how a plan reads the source, and what is read by none.
+struct LeftOut {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  std::vector<std::string> headings;
+  static std::span<const json::Field> fields();
+};
+struct SourceNote {
+  std::uint64_t passages = 0;
+  std::uint64_t read = 0;
+  std::uint64_t parts = 0;
+  std::vector<LeftOut> left_out;
+  std::uint64_t budget_wanted = 0;
+  static std::span<const json::Field> fields();
+};
+
+SourceNote reading_note(const Job& job, const SourceSplit& reading);
 
 }  // namespace plumb::pipelines::artifact

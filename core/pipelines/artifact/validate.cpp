@@ -81,7 +81,7 @@ Version version_from(const run::Run& run, const Job& job, const run::Data& plan,
   if (!verdict.valid && out.errors == 0) {
     out.errors = 1;  // a limit was reached: nothing is certain of what follows
   }
-  out.verdict = contract::verdict_json(verdict);
+  out.verdict = run::Data::written(contract::verdict_json(verdict));
   return out;
 }
 
@@ -186,9 +186,7 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     const auto broken = std::find_if(judged.findings.begin(), judged.findings.end(), counts);
     out.error += broken == judged.findings.end() ? "" : ": " + broken->message;
     if (attempt < attempts_max) {
-      std::string note;
-      json::Writer(note).begin_object().member("phase", "judge").member("error", out.error).end_object();
-      run.emit("retry", run::Data::written(std::move(note)));
+      run.emit("retry", run::Data::of(RetryNote{"judge", out.error, 0}));
     }
   }
   return out;
@@ -250,7 +248,7 @@ void take_judgement(const judge::Judgement& judgement, Version& version) {
     }
   }
   version.undecided = judgement.undecided.size();
-  version.judgement = judge::judgement_json(judgement);
+  version.judgement = run::Data::written(judge::judgement_json(judgement));
 }
 
 }  // namespace
@@ -294,15 +292,13 @@ Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, cons
   next.undecided = version.undecided;
   next.judge_error = version.judge_error;
   next.judgement = version.judgement;
-  out.version = std::move(next);
-  out.count = fixed.fixes.size();
-  json::Writer json(out.fixes);
-  json.begin_array();
   for (const repair::FreeFix& fix : fixed.fixes) {
-    json.begin_object().member("rule", fix.rule).member("at", fix.at);
-    json.key("from").raw(fix.from).key("to").raw(fix.to).end_object();
+    out.note.fixes.push_back({fix.rule, fix.at, run::Data::written(fix.from), run::Data::written(fix.to)});
   }
-  json.end_array();
+  out.note.count = fixed.fixes.size();
+  out.note.errors = next.errors;
+  out.note.text = next.text;
+  out.version = std::move(next);
   return out;
 }
 
@@ -346,9 +342,7 @@ void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data&
     for (const std::size_t number : judgement.again) {
       open.push_back(asked[number]);
     }
-    std::string note;
-    json::Writer(note).begin_object().member_uint("count", open.size()).member_uint("of", asked.size()).end_object();
-    run.emit("again", run::Data::written(std::move(note)));
+    run.emit("again", run::Data::of(AgainNote{open.size(), asked.size()}));
     const Asked second = ask_judge(asking, open, open_text(judgement, open));
     if (second.error.empty()) {
       const std::vector<judge::Claim> claims = joined(first.claims, second.claims, open);

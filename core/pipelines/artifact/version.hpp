@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/pipelines/artifact/job.hpp"
+#include "core/pipelines/artifact/notes.hpp"
 
 namespace plumb::pipelines::artifact {
 
@@ -28,22 +29,37 @@ struct Version {
   std::string judge_error;  // why it could not be judged, or empty
   bool final = false;       // no repair can help: the budget, a cancelled run
   bool warned = false;      // it has warnings
-  std::string verdict;      // JSON
-  std::string judgement;    // JSON, where judged
+  run::Data verdict;
+  run::Data judgement;  // where judged
 
   bool holds() const { return errors == 0 && judged && issues == 0; }
-  run::Data data() const;
+  static std::span<const json::Field> fields();
 };
-Version version_of(const run::Data& data);
 
 // Structure: edits first, then the contract, then the numbers that the run is held to. Writes no note.
 Version check_structure(const run::Run& run, const Job& job, const run::Data& plan, std::string text,
                         std::string stopped);
+
+// What was put right without a model.
+struct Fix {
+  std::string rule;
+  std::string at;
+  run::Data from;
+  run::Data to;
+  static std::span<const json::Field> fields();
+};
+struct FreedNote {
+  std::uint64_t count = 0;
+  std::vector<Fix> fixes;
+  std::uint64_t errors = 0;
+  std::string text;
+  static std::span<const json::Field> fields();
+};
+
 // The same for a text that is known to be JSON, after free fixes; counts them.
 struct Freed {
   Version version;
-  std::string fixes;  // JSON: [{"rule", "at", "from", "to"}...]
-  std::size_t count = 0;
+  FreedNote note;
 };
 Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, const Version& version);
 
@@ -53,7 +69,8 @@ void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data&
 std::vector<std::string> asked_rules(const contract::Contract& contract);
 
 // Both steps on the first artifact; on a repaired one meaning only where the structure holds. As part_result() has it.
-run::Data validate(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, Version version, int attempt);
+run::Data validate(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, Version version,
+                   std::uint64_t attempt);
 // From the first version to the end: repairs, at most two, and what becomes of the best version.
 Result<run::Data> settle(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, const Version& first);
 

@@ -4,11 +4,12 @@
 #include <initializer_list>
 
 #include "core/ascii.hpp"
-#include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
-#include "core/pipelines/artifact/job.hpp"
+#include "core/pipelines/artifact/better.hpp"
+#include "core/pipelines/artifact/notes.hpp"
+#include "core/pipelines/artifact/source.hpp"
 #include "core/run/stamp.hpp"
 #include "core/wording.hpp"
 
@@ -51,18 +52,17 @@ Progress progress_of(const run::Journal& journal) {
     if (entry.kind != EntryKind::note) {
       continue;
     }
-    const Value& value = entry.data.value();
     if (entry.name == "phase") {
-      const std::string_view phase = text_of(value, "phase");
+      const std::string phase = json::record_of<PhaseNote>(entry.data.value()).phase;
       out.status = phase == "plan" ? "planning" : phase == "generate" ? "generating" : "validating";
     } else if (entry.name == "planned") {
       out.percent = 20;
     } else if (entry.name == "made") {
       out.percent = 60;
-    } else if (entry.name == "step" && number_of(value, "attempt") == 0) {
-      out.percent = text_of(value, "step") == "structure" ? 70 : 80;
+    } else if (entry.name == "step" && json::record_of<StepNote>(entry.data.value()).attempt == 0) {
+      out.percent = json::record_of<StepNote>(entry.data.value()).step == "structure" ? 70 : 80;
     } else if (entry.name == "repair") {
-      out.percent = number_of(value, "attempt") == 1 ? 85 : 90;
+      out.percent = json::record_of<RepairNote>(entry.data.value()).attempt == 1 ? 85 : 90;
     }
   }
   return out;
@@ -132,101 +132,62 @@ class Log {
   }
 
   void note(std::string_view name, const Value& value) {
-    const std::uint64_t attempt = number_of(value, "attempt");
     if (name == "phase") {
-      const std::string_view phase = text_of(value, "phase");
+      const std::string phase = json::record_of<PhaseNote>(value).phase;
       line(phase == "plan"       ? "📋 Phase 1: Planning " + type_ + " structure..."
            : phase == "generate" ? "🔨 Phase 2: Generating " + type_ + " content..."
                                  : "✅ Phase 3: Validating " + type_ + "...");
     } else if (name == "source") {
-      source(value);
+      source(json::record_of<SourceNote>(value));
     } else if (name == "hidden") {
-      line("⚠️  " + std::string(text_of(value, "words")) +
+      line("⚠️  " + json::record_of<HiddenNote>(value).words +
            " that the plan points to had no room in the prompt: a larger --token-budget shows them");
     } else if (name == "planned") {
-      line("✓ Plan created: " + std::string(text_of(value, "words")));
+      line("✓ Plan created: " + json::record_of<CountNote>(value).words);
     } else if (name == "made") {
-      if (const Value* stopped = value.find("stopped")) {
-        line("⚠️  Generation stopped early (" + std::string(text_of(*stopped, "why")) +
-             "): " + counted(number_of(*stopped, "received_bytes"), "byte", "bytes") + " received, about " +
-             counted(number_of(*stopped, "saved_tokens"), "token", "tokens") + " saved");
-      }
-      if (flag_of(value, "at_limit")) {
-        line("⚠️  Generation ended at its limit of tokens");
-      }
-      line(flag_of(value, "is_json") ? "✓ Generated artifact: " + std::string(text_of(value, "words"))
-                                     : "⚠️  Generated artifact is no JSON yet");
+      made(json::record_of<CountNote>(value));
     } else if (name == "step") {
-      const bool structure = text_of(value, "step") == "structure";
-      if (attempt == 0) {
-        line(structure ? "  → Step 1: Structural validation..." : "  → Step 2: Semantic validation...");
-        if (!structure && flag_of(value, "skipped")) {
-          const std::string rules = comma_list(value, "not_run");
-          line(rules.empty() ? "  ⚠️ Not run: the artifact is not complete JSON"
-                             : "  ⚠️ Not run: " + rules + " (" + std::string(text_of(value, "why")) + ")");
-        }
-      } else {
-        line(structure ? "  → Revalidating structure..." : "  → Revalidating semantics...");
-      }
+      step(json::record_of<StepNote>(value));
     } else if (name == "structure") {
-      const std::uint64_t errors = number_of(value, "errors");
+      const std::uint64_t errors = json::record_of<StructureNote>(value).errors;
       line(errors == 0 ? "  ✓ Structure valid" : "  ✗ " + counted(errors, "violation", "violations") + " found");
     } else if (name == "again") {
-      line("  → Asking the judge again: " + json::uint_text(number_of(value, "count")) + " of " +
-           counted(number_of(value, "of"), "claim", "claims") + " left out, or without proof");
+      const auto again = json::record_of<AgainNote>(value);
+      line("  → Asking the judge again: " + json::uint_text(again.count) + " of " +
+           counted(again.of, "claim", "claims") + " left out, or without proof");
     } else if (name == "held") {
-      line("  → Put back: " + std::string(text_of(value, "words")) + " that nothing was wrong with");
+      line("  → Put back: " + json::record_of<CountNote>(value).words + " that nothing was wrong with");
     } else if (name == "salvaged") {
-      line("⚠️  Kept " + json::uint_text(number_of(value, "kept")) + " of " +
-           json::uint_text(number_of(value, "asked")) + ": " + std::string(text_of(value, "reason")));
+      const auto salvaged = json::record_of<SalvagedNote>(value);
+      line("⚠️  Kept " + json::uint_text(salvaged.kept) + " of " + json::uint_text(salvaged.asked) + ": " +
+           salvaged.reason);
     } else if (name == "failed") {
-      asked_ = number_of(value, "asked");
-      kept_ = number_of(value, "kept");
-      for (const Value& one : json::list_of(value, "left_out")) {
-        left_out_.push_back(std::string(text_of(one, "name")) + ": " + std::string(text_of(one, "reason")));
-      }
+      failed_ = json::record_of<FailedNote>(value);
     } else if (name == "meaning") {
-      meaning(value);
+      meaning(json::record_of<MeaningNote>(value));
     } else if (name == "invalid") {
-      line("⚠️  Validation failed: " +
-           counted(number_of(value, "errors"), "structural violation", "structural violations") + ", " +
-           counted(number_of(value, "issues"), "semantic issue", "semantic issues"));
+      const auto invalid = json::record_of<InvalidNote>(value);
+      line("⚠️  Validation failed: " + counted(invalid.errors, "structural violation", "structural violations") +
+           ", " + counted(invalid.issues, "semantic issue", "semantic issues"));
       repairing_ = false;
     } else if (name == "freed") {
-      line("  → Fixed without a model: " + counted(number_of(value, "count"), "value", "values") +
-           " put in the spelling " + "of the one that was meant");
+      line("  → Fixed without a model: " + counted(json::record_of<FreedNote>(value).count, "value", "values") +
+           " put in the spelling of the one that was meant");
     } else if (name == "repair") {
-      if (const std::uint64_t open = number_of(value, "uncovered"); open > 0) {
-        line("⚠️  Nothing is about " + counted(open, "entry", "entries") + " of the plan");
-      }
-      if (!repairing_) {
-        line("  → Step 3: Attempting automatic repair...");
-        repairing_ = true;
-      }
-      line("🔧 Repair attempt " + json::uint_text(attempt) + "/" + json::uint_text(number_of(value, "of")));
+      repair(json::record_of<RepairNote>(value));
     } else if (name == "patch") {
-      line(flag_of(value, "applied")
-               ? "  ✓ Patch applied"
-               : "  ⚠️ Patch refused: " + std::string(text_of(value, "why")) + "; asking for the whole");
+      const auto patch = json::record_of<PatchNote>(value);
+      line(patch.applied ? "  ✓ Patch applied" : "  ⚠️ Patch refused: " + patch.why + "; asking for the whole");
     } else if (name == "repaired") {
-      if (flag_of(value, "valid")) {
-        line("✓ Repair successful after " + json::uint_text(attempt) + " attempt(s)");
-      } else {
-        const std::string why(text_of(value, "why"));
-        line(std::string(flag_of(value, "kept") || why.empty() || why == "it is not better"
-                             ? "  ✗ Still invalid after repair"
-                             : "  ✗ Repair not kept: " + why) +
-             (flag_of(value, "kept")                     ? ""
-              : why.empty() || why == "it is not better" ? "; not better, the version before stays"
-                                                         : "; the version before stays"));
-      }
+      repaired(json::record_of<RepairedNote>(value));
     } else if (name == "unrepaired") {
-      line("  ✗ Repair call failed: " + std::string(text_of(value, "error")));
+      line("  ✗ Repair call failed: " + json::record_of<UnrepairedNote>(value).error);
     } else if (name == "exhausted") {
-      line("✗ Repair failed after " + counted(number_of(value, "attempts"), "attempt", "attempts"));
+      line("✗ Repair failed after " + counted(json::record_of<ExhaustedNote>(value).attempts, "attempt", "attempts"));
     } else if (name == "retry") {
-      line("⚠️  " + capital(text_of(value, "phase")) + " call failed: " + std::string(text_of(value, "error")) +
-           "; trying once more" + wait_words(number_of(value, "wait_ms")));
+      const auto retry = json::record_of<RetryNote>(value);
+      line("⚠️  " + capital(retry.phase) + " call failed: " + retry.error + "; trying once more" +
+           wait_words(retry.wait_ms));
     }
   }
 
@@ -234,49 +195,90 @@ class Log {
     return wait_ms == 0 ? std::string() : " in " + json::uint_text((wait_ms + 999) / 1'000) + " s";
   }
 
-  static std::string comma_list(const Value& value, std::string_view name) {
-    std::string out = joined(json::texts_of(value, name));
-    return out;
+  void made(const CountNote& one) {
+    if (one.stopped) {
+      const auto& stopped = one.stopped->as<Stopped>();
+      line("⚠️  Generation stopped early (" + stopped.why +
+           "): " + counted(stopped.received_bytes, "byte", "bytes") + " received, about " +
+           counted(stopped.saved_tokens, "token", "tokens") + " saved");
+    }
+    if (one.at_limit) {
+      line("⚠️  Generation ended at its limit of tokens");
+    }
+    line(one.is_json == true ? "✓ Generated artifact: " + one.words : "⚠️  Generated artifact is no JSON yet");
+  }
+
+  void step(const StepNote& one) {
+    const bool structure = one.step == "structure";
+    if (one.attempt > 0) {
+      line(structure ? "  → Revalidating structure..." : "  → Revalidating semantics...");
+      return;
+    }
+    line(structure ? "  → Step 1: Structural validation..." : "  → Step 2: Semantic validation...");
+    if (!structure && one.skipped == true) {
+      line(!one.not_run || one.not_run->empty() ? "  ⚠️ Not run: the artifact is not complete JSON"
+                                                : "  ⚠️ Not run: " + joined(*one.not_run) + " (" + one.why + ")");
+    }
+  }
+
+  void repair(const RepairNote& one) {
+    if (const std::uint64_t open = one.uncovered.value_or(0); open > 0) {
+      line("⚠️  Nothing is about " + counted(open, "entry", "entries") + " of the plan");
+    }
+    if (!repairing_) {
+      line("  → Step 3: Attempting automatic repair...");
+      repairing_ = true;
+    }
+    line("🔧 Repair attempt " + json::uint_text(one.attempt) + "/" + json::uint_text(one.of));
+  }
+
+  void repaired(const RepairedNote& one) {
+    if (one.valid) {
+      line("✓ Repair successful after " + json::uint_text(one.attempt) + " attempt(s)");
+      return;
+    }
+    const std::string why = one.why.value_or("");
+    const bool plain = why.empty() || why == not_better;
+    line((one.kept || plain ? "  ✗ Still invalid after repair" : "  ✗ Repair not kept: " + why) +
+         (one.kept ? ""
+          : plain  ? "; not better, the version before stays"
+                   : "; the version before stays"));
   }
 
   // How the source is read, and what of it is not.
-  void source(const Value& value) {
-    const std::uint64_t passages = number_of(value, "passages");
-    const std::uint64_t read = number_of(value, "read");
-    if (const std::uint64_t parts = number_of(value, "parts"); parts > 1) {
-      line("  → The source is read in " + counted(parts, "part", "parts"));
+  void source(const SourceNote& one) {
+    if (one.parts > 1) {
+      line("  → The source is read in " + counted(one.parts, "part", "parts"));
     }
-    if (read < passages) {
-      const auto left_out = json::list_of(value, "left_out");
-      const std::vector<std::string> headings =
-          left_out.empty() ? std::vector<std::string>() : json::texts_of(left_out.front(), "headings");
-      line("⚠️  " + json::uint_text(passages - read) + " of " + counted(passages, "passage", "passages") +
-           " left out" + (headings.empty() ? "" : ", from '" + headings.front() + "' on") + ": --token-budget " +
-           json::uint_text(number_of(value, "budget_wanted")) + " reads all of it");
+    if (one.read < one.passages) {
+      const bool named = !one.left_out.empty() && !one.left_out.front().headings.empty();
+      line("⚠️  " + json::uint_text(one.passages - one.read) + " of " +
+           counted(one.passages, "passage", "passages") + " left out" +
+           (named ? ", from '" + one.left_out.front().headings.front() + "' on" : "") + ": --token-budget " +
+           json::uint_text(one.budget_wanted) + " reads all of it");
     }
   }
 
-  void meaning(const Value& value) {
-    const std::uint64_t issues = number_of(value, "issues");
-    const std::uint64_t undecided = number_of(value, "undecided");
-    if (const std::string_view error = text_of(value, "error"); !error.empty()) {
-      line("  ⚠️ Semantics not judged: " + std::string(error));
-    } else if (issues > 0) {
-      line("  ✗ " + counted(issues, "issue", "issues") + " found");
-    } else if (undecided == 0) {
+  void meaning(const MeaningNote& one) {
+    if (!one.error.empty()) {
+      line("  ⚠️ Semantics not judged: " + one.error);
+    } else if (one.issues > 0) {
+      line("  ✗ " + counted(one.issues, "issue", "issues") + " found");
+    } else if (one.undecided == 0) {
       line("  ✓ Semantics valid");
     }
-    if (undecided > 0) {
-      line("  ⚠️ " + counted(undecided, "question", "questions") + " not settled by the judge");
+    if (one.undecided > 0) {
+      line("  ⚠️ " + counted(one.undecided, "question", "questions") + " not settled by the judge");
     }
   }
 
   void end(const Entry& entry) {
-    if (entry.status == run::Status::ok && flag_of(entry.data.value(), "partial")) {
-      line("⚠️  Job " + id_ + " completed in part: " + json::uint_text(number_of(entry.data.value(), "kept")) +
-           " of " + json::uint_text(number_of(entry.data.value(), "asked")) + " kept (progress: 100%)");
+    const auto result = json::record_of<Outcome>(entry.data.value());
+    if (entry.status == run::Status::ok && result.partial) {
+      line("⚠️  Job " + id_ + " completed in part: " + json::uint_text(result.kept) + " of " +
+           json::uint_text(result.asked) + " kept (progress: 100%)");
     } else if (entry.status == run::Status::ok) {
-      const std::string_view decision = text_of(entry.data.value(), "decision");
+      const std::string& decision = result.decision;
       line("✅ Job " + id_ + " completed successfully (progress: 100%)" +
            (decision == "accept_unverified"      ? ", not verified by a judge"
             : decision == "accept_with_warnings" ? ", with warnings"
@@ -293,11 +295,11 @@ class Log {
         }
       }
       line("→ Error: " + error);
-      if (kept_ > 0) {
-        line("→ Kept: " + json::uint_text(kept_) + " of " + json::uint_text(asked_));
+      if (failed_.kept.value_or(0) > 0) {
+        line("→ Kept: " + json::uint_text(*failed_.kept) + " of " + json::uint_text(failed_.asked.value_or(0)));
       }
-      for (const std::string& one : left_out_) {
-        line("→ Left out: " + one);
+      for (const Value& one : failed_.left_out.value().array()) {
+        line("→ Left out: " + std::string(text_of(one, "name")) + ": " + std::string(text_of(one, "reason")));
       }
     }
   }
@@ -307,9 +309,7 @@ class Log {
   std::string id_;
   std::string type_;
   std::uint64_t number_ = 0;
-  std::uint64_t asked_ = 0;  // of a run that failed
-  std::uint64_t kept_ = 0;
-  std::vector<std::string> left_out_;
+  FailedNote failed_;
   bool repairing_ = false;
   std::vector<LogLine> lines_;
 };

@@ -4,7 +4,6 @@
 
 #include "core/contract/check.hpp"
 #include "core/extract/research.hpp"
-#include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/research/loop.hpp"
 #include "core/text/novelty.hpp"
@@ -14,12 +13,53 @@ namespace plumb::pipelines::research {
 namespace {
 
 using contract::Finding;
+using json::Field;
+using json::field;
+using json::field_if_set;
 using json::Value;
 
 struct Planning {
   const Brief& brief;
   const Objective& objective;
   const std::vector<run::Data>& completed;
+};
+
+// A decision of the planner.
+struct Settled {
+  std::optional<std::uint64_t> criterion;
+  std::optional<bool> met;  // null: not decided
+  std::string why;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Settled::criterion>("criterion"), field<&Settled::met>("met"),
+                                      field<&Settled::why>("why")};
+    return table;
+  }
+};
+struct Plan {
+  std::string decision;
+  std::string reasoning;
+  std::vector<Question> questions;
+  std::optional<std::vector<Settled>> criteria;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Plan::decision>("decision"), field<&Plan::reasoning>("reasoning"),
+                                      field<&Plan::questions>("questions"), field_if_set<&Plan::criteria>("criteria")};
+    return table;
+  }
+};
+
+// What is told of a question that was looked into to who decides without a model.
+struct Completed {
+  std::string question;
+  bool answered = false;
+  bool found = false;
+  std::string confidence;
+  std::string missing;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Completed::question>("question"), field<&Completed::answered>("answered"),
+                                      field<&Completed::found>("found"), field<&Completed::confidence>("confidence"),
+                                      field<&Completed::missing>("missing")};
+    return table;
+  }
 };
 
 std::string criteria_text(const Objective& objective) {
@@ -33,20 +73,15 @@ std::string criteria_text(const Objective& objective) {
 // What the planner may know of a question: that it was asked, and what came of it. No query, no passage.
 std::string completed_text(const std::vector<run::Data>& completed) {
   std::string out;
-  for (const run::Data& one : completed) {
-    const Value& value = one.value();
-    out +=
-        "## " + std::string(text_of(value, "question")) + "\nconfidence: " + std::string(text_of(value, "confidence"));
-    const bool answered = flag_of(value, "answered");
-    out += answered ? "" : "\nnot answered: no quote states what was asked";
-    for (const Value& claim : list_of(value, "claims")) {
-      const bool near = !answered && flag_of(claim, "verified");
-      out += (near ? "\n- near: " : "\n- ") + std::string(text_of(claim, "claim")) +
-             (flag_of(claim, "verified") ? "" : " (uncited)");
+  for (const run::Data& data : completed) {
+    const auto& one = data.as<QuestionResult>();
+    out += "## " + one.question + "\nconfidence: " + one.confidence;
+    out += one.answered ? "" : "\nnot answered: no quote states what was asked";
+    for (const Claim& claim : one.claims) {
+      const bool near = !one.answered && claim.verified;
+      out += (near ? "\n- near: " : "\n- ") + claim.claim + (claim.verified ? "" : " (uncited)");
     }
-    if (const std::string_view missing = text_of(value, "missing"); !missing.empty()) {
-      out += "\nmissing: " + std::string(missing);
-    }
+    out += one.missing.empty() ? "" : "\nmissing: " + one.missing;
     out += "\n";
   }
   return out;
@@ -59,7 +94,7 @@ std::string context_of(const Planning& planning) {
       terms.push_back(std::move(word));
     }
   }
-  return std::string(object([&](json::Writer& json) { write_texts(json, "terms", terms); }).text());
+  return std::string(object([&](json::Writer& json) { json::write_list(json, "terms", terms); }).text());
 }
 
 // Words that ask, without saying of what.
@@ -76,20 +111,20 @@ bool searches_nothing(std::string_view question) {
 
 bool any_answered(const Planning& planning) {
   return std::any_of(planning.completed.begin(), planning.completed.end(),
-                     [](const run::Data& one) { return flag_of(one.value(), "answered"); });
+                     [](const run::Data& one) { return one.as<QuestionResult>().answered; });
 }
 
 // Whether sources said something near, though no question was answered.
 bool any_found(const Planning& planning) {
   return std::any_of(planning.completed.begin(), planning.completed.end(), [](const run::Data& one) {
-    return flag_of(one.value(), "answered") || flag_of(one.value(), "found");
+    return one.as<QuestionResult>().answered || one.as<QuestionResult>().found;
   });
 }
 
 void question_rules(const Planning& planning, const Value& decision, std::vector<Finding>& out) {
   text::Earlier earlier;
   for (const run::Data& one : planning.completed) {
-    earlier.add(text_of(one.value(), "question"));
+    earlier.add(one.as<QuestionResult>().question);
   }
   const std::span<const Value> questions = list_of(decision, "questions");
   for (std::size_t i = 0; i < questions.size(); ++i) {
@@ -140,43 +175,34 @@ void criteria_rule(const Planning& planning, const Value& decision, std::vector<
   }
 }
 
-std::string plan_task(const Planning& planning) {
-  return std::string(object([&](json::Writer& json) {
-                       json.member("objective", planning.objective.text);
-                       write_texts(json, "success_criteria", planning.objective.criteria);
-                       json.key("completed").begin_array();
-                       for (const run::Data& one : planning.completed) {
-                         json.begin_object().member("question", text_of(one.value(), "question"));
-                         json.member_boolean("answered", flag_of(one.value(), "answered"));
-                         json.member_boolean("found", flag_of(one.value(), "found"));
-                         json.member("confidence", text_of(one.value(), "confidence"));
-                         json.member("missing", text_of(one.value(), "missing")).end_object();
-                       }
-                       json.end_array();
-                     }).text());
+void write_task(json::Writer& json, const Planning& planning) {
+  json.member("objective", planning.objective.text);
+  json::write_list(json, "success_criteria", planning.objective.criteria);
+  json.key("completed").begin_array();
+  for (const run::Data& one : planning.completed) {
+    json::write_record(json, one.as<Completed>());
+  }
+  json.end_array();
 }
 
 std::string plan_by_rule(const Planning& planning) {
-  json::Arena arena;
-  const std::string task = plan_task(planning);
-  const Result<Value> value = json::parse(task, arena);
-  return extract::research("research.brain", value.value()).value();
+  const run::Data task = object([&](json::Writer& json) { write_task(json, planning); });
+  return extract::research("research.brain", task.value()).value();
 }
 
-void write_question(json::Writer& json, std::string_view question, std::string_view description,
-                    std::string_view goal) {
-  json.begin_object().member("question", question).member("description", description).member("goal", goal).end_object();
-}
-
-// A question by rule about what a rejected one was about; empty where even that breaks a gate.
-std::string question_by_rule(const run::Run& run, const Planning& planning, std::string_view rejected,
-                             const text::Earlier& earlier) {
+// A question by rule about what a rejected one was about; none where even that breaks a gate.
+std::optional<Question> question_by_rule(const run::Run& run, const Planning& planning, std::string_view rejected,
+                                         const text::Earlier& earlier) {
   if (searches_nothing(rejected)) {
     return {};
   }
   const extract::Subject subject = extract::subject_of(rejected);
   const std::string scope = subject.scope.empty() ? "" : " in " + subject.scope;
   const extract::Subject whole = extract::subject_of(planning.objective.text);
+  Question out;
+  out.description = "It gives the objective the missing " + subject.attribute + ", as far as it concerns " +
+                    whole.attribute + " of " + whole.entity + ".";
+  out.goal = "A sentence that states it, quoted from a source.";
   for (const std::string& question :
        {"What is the " + subject.attribute + " of " + subject.entity + scope + "?",
         "Which " + subject.attribute + " does " + subject.entity + " have" + scope + "?",
@@ -184,13 +210,8 @@ std::string question_by_rule(const run::Run& run, const Planning& planning, std:
     if (earlier.judge(question).novelty != text::Novelty::fresh || searches_nothing(question)) {
       continue;
     }
-    std::string out;
-    json::Writer json(out);
-    write_question(json, question,
-                   "It gives the objective the missing " + subject.attribute + ", as far as it concerns " +
-                       whole.attribute + " of " + whole.entity + ".",
-                   "A sentence that states it, quoted from a source.");
-    const std::string decision = "{\"decision\":\"continue\",\"reasoning\":\"rewritten\",\"questions\":[" + out + "]}";
+    out.question = question;
+    const std::string decision = json::record_text(Plan{"continue", "rewritten", {out}, {}});
     contract::CheckOptions options;
     const std::string context = context_of(planning);
     options.context = context;
@@ -205,103 +226,106 @@ bool is_at(std::string_view at, std::string_view place) {
   return at.starts_with(place) && (at.size() == place.size() || at[place.size()] == '/');
 }
 
+// The criteria by number, of a decision that names no further question.
+std::vector<Settled> settle_criteria(const Planning& planning, const Plan& said) {
+  const bool any = any_answered(planning);
+  std::vector<Settled> out;
+  for (std::size_t i = 0; i < planning.objective.criteria.size(); ++i) {
+    bool met = false;
+    bool denied = false;
+    for (const Settled& one : said.criteria.value_or(std::vector<Settled>())) {
+      met = met || (any && one.criterion == i && one.met == true);
+      denied = denied || (one.criterion == i && one.met == false);
+    }
+    const bool open = !met && !denied && any_found(planning);
+    out.push_back({i, open ? std::nullopt : std::optional(met),
+                   met ? "The planner says so, and a source is quoted." : "Not shown to be met."});
+  }
+  return out;
+}
+
 // The good questions of a rejected decision stay, the others are rewritten; done names what is unmet.
 std::string rewrite_plan(const run::Run& run, const Planning& planning, const Value* last,
                          const std::vector<Finding>& broken) {
   const std::span<const Value> questions = last == nullptr ? std::span<const Value>() : list_of(*last, "questions");
   const bool done = last != nullptr && text_of(*last, "decision") == "done" && !planning.completed.empty();
-  std::vector<std::string> kept;
+  Plan out;
   text::Earlier earlier;
   for (const run::Data& one : planning.completed) {
-    earlier.add(text_of(one.value(), "question"));
+    earlier.add(one.as<QuestionResult>().question);
   }
-  for (std::size_t i = 0; i < questions.size() && !done && kept.size() < planning.brief.limits.questions; ++i) {
+  for (std::size_t i = 0; i < questions.size() && !done && out.questions.size() < planning.brief.limits.questions;
+       ++i) {
     const std::string place = "/questions/" + json::uint_text(i);
     const bool good =
         std::none_of(broken.begin(), broken.end(), [&](const Finding& one) { return is_at(one.at, place); });
-    const std::string_view question = text_of(questions[i], "question");
-    std::string text;
-    if (good && !question.empty()) {
-      json::Writer json(text);
-      write_question(json, question, text_of(questions[i], "description"), text_of(questions[i], "goal"));
-    } else if (!question.empty()) {
-      text = question_by_rule(run, planning, question, earlier);
+    auto said = json::record_of<Question>(questions[i]);
+    said.number = 0;
+    std::optional<Question> kept;
+    if (good && !said.question.empty()) {
+      kept = said;
+    } else if (!said.question.empty()) {
+      kept = question_by_rule(run, planning, said.question, earlier);
     }
-    if (!text.empty()) {
-      earlier.add(question);
-      kept.push_back(std::move(text));
+    if (kept) {
+      earlier.add(said.question);
+      out.questions.push_back(std::move(*kept));
     }
   }
-  if (kept.empty() && planning.completed.empty()) {
+  if (out.questions.empty() && planning.completed.empty()) {
     return plan_by_rule(planning);
   }
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().member("decision", kept.empty() ? "done" : "continue");
-  json.member("reasoning", kept.empty() ? "No further question passes the gates." : "Rewritten by rule.");
-  json.key("questions").begin_array();
-  for (const std::string& one : kept) {
-    json.raw(one);
+  const bool ends = out.questions.empty();
+  out.decision = ends ? "done" : "continue";
+  out.reasoning = ends ? "No further question passes the gates." : "Rewritten by rule.";
+  if (ends) {
+    out.criteria = settle_criteria(planning, last == nullptr ? Plan() : json::record_of<Plan>(*last));
   }
-  json.end_array();
-  if (kept.empty()) {
-    const bool any = any_answered(planning);
-    json.key("criteria").begin_array();
-    for (std::size_t i = 0; i < planning.objective.criteria.size(); ++i) {
-      bool met = false;
-      bool denied = false;
-      for (const Value& one : last == nullptr ? std::span<const Value>() : list_of(*last, "criteria")) {
-        const Value* said = number_of(one, "criterion", i + 1) == i ? one.find("met") : nullptr;
-        met = met || (any && said != nullptr && said->is(json::Kind::boolean) && said->boolean);
-        denied = denied || (said != nullptr && said->is(json::Kind::boolean) && !said->boolean);
-      }
-      const bool open = !met && !denied && any_found(planning);
-      json.begin_object().member_uint("criterion", i).key("met").raw(met ? "true" : open ? "null" : "false");
-      json.member("why", met ? "The planner says so, and a source is quoted." : "Not shown to be met.").end_object();
-    }
-    json.end_array();
-  }
-  json.end_object();
-  return out;
+  return json::record_text(out);
 }
 
-Round read_round(const Planning& planning, const Value& decision, std::uint64_t round) {
+Round read_round(const Planning& planning, const Plan& plan, std::uint64_t round) {
   Round out;
-  out.decision = text_of(decision, "decision");
-  std::string criteria;
-  json::Writer json(criteria);
-  json.begin_array();
+  out.decision = plan.decision;
   for (std::size_t i = 0; i < planning.objective.criteria.size(); ++i) {
-    bool met = false;
-    bool decided = false;
-    std::string_view why;
-    for (const Value& one : list_of(decision, "criteria")) {
-      if (number_of(one, "criterion", i + 1) == i) {
-        const Value* said = one.find("met");
-        decided = said != nullptr && said->is(json::Kind::boolean);
-        met = decided && said->boolean;
-        why = text_of(one, "why");
+    Settled last;
+    for (const Settled& one : plan.criteria.value_or(std::vector<Settled>())) {
+      if (one.criterion == i) {
+        last = one;
       }
     }
-    json.begin_object().member("criterion", planning.objective.criteria[i]).member_boolean("met", met);
-    json.member("state", met ? "met" : decided ? "unmet" : "undecided");
-    json.member("why", why).end_object();
+    const bool met = last.met == true;
+    out.criteria.push_back({planning.objective.criteria[i], met,
+                            met        ? "met"
+                            : last.met ? "unmet"
+                                       : "undecided",
+                            last.why});
   }
-  json.end_array();
-  out.criteria = run::Data::written(std::move(criteria));
-  for (const Value& one : list_of(decision, "questions")) {
+  for (const Question& one : plan.questions) {
     if (out.decision != "continue" || out.questions.size() >= planning.brief.limits.questions) {
       break;
     }
-    Question question;
-    question.question = text_of(one, "question");
-    question.description = text_of(one, "description");
-    question.goal = text_of(one, "goal");
-    question.round = round;
-    question.number = planning.completed.size() + out.questions.size() + 1;
-    out.questions.push_back(std::move(question));
+    out.questions.push_back(one);
+    out.questions.back().round = round;
+    out.questions.back().number = planning.completed.size() + out.questions.size();
   }
   return out;
+}
+
+void note_round(run::Run& run, const Round& planned, const Plan& plan, const Decided& decided, std::uint64_t round) {
+  BrainRound note;
+  note.round = round;
+  note.decision = planned.decision;
+  note.rationale = plan.reasoning;
+  for (const Question& one : planned.questions) {
+    note.questions.push_back({one.number, one.question, one.description, one.goal});
+  }
+  if (planned.decision == "done") {
+    note.criteria = planned.criteria;
+  }
+  note.rewritten = decided.rewritten;
+  note.gates = decided.gates;
+  run.emit("brain_round", run::Data::of(std::move(note)));
 }
 
 }  // namespace
@@ -315,12 +339,7 @@ Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objectiv
   asking.reads = {{"objective", objective.text},
                   {"success_criteria", criteria_text(objective)},
                   {"completed", completed_text(completed)}};
-  asking.task = [&](json::Writer& json) {
-    const run::Data task = run::Data::written(plan_task(planning));
-    for (const json::Member& member : task.value().object()) {
-      json.key(member.key).value(member.value);
-    }
-  };
+  asking.task = [&](json::Writer& json) { write_task(json, planning); };
   asking.rules = [&](const Value& decision, std::vector<Finding>& out) {
     question_rules(planning, decision, out);
     criteria_rule(planning, decision, out);
@@ -335,18 +354,9 @@ Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objectiv
     out.cancelled = decided.cancelled;
     return out;
   }
-  const Value& decision = decided.value.value();
-  out = read_round(planning, decision, round);
-  run.emit("brain_round", object([&](json::Writer& json) {
-             json.member_uint("round", round).member("decision", out.decision);
-             json.member("rationale", text_of(decision, "reasoning")).key("questions").begin_array();
-             for (const Question& one : out.questions) {
-               json.begin_object().member_uint("question", one.number).member("text", one.question);
-               json.member("why", one.description).member("goal", one.goal).end_object();
-             }
-             json.end_array().key("criteria").raw(out.decision == "done" ? out.criteria.text() : "[]");
-             json.member_boolean("rewritten", decided.rewritten).key("gates").raw(decided.gates);
-           }));
+  const auto& plan = decided.value.as<Plan>();
+  out = read_round(planning, plan, round);
+  note_round(run, out, plan, decided, round);
   return out;
 }
 

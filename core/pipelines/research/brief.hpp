@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json/record.hpp"
 #include "core/pipelines/research/research.hpp"
+#include "core/pipelines/research/search_effect.hpp"
 
 namespace plumb::pipelines::research {
 
@@ -16,21 +18,29 @@ inline constexpr std::uint64_t steps_now = 2;
 inline constexpr std::array<std::string_view, 6> prompt_names = {"intake", "brain",  "researcher",
                                                                  "answer", "report", "judge"};
 
+struct SearchBrief {
+  std::vector<std::string> providers;
+  std::vector<std::string> lookup;  // who is asked for a term that the intake does not know
+  std::size_t limit = search_limit_default;
+  static std::span<const json::Field> fields();
+};
+
 struct Brief {
   std::string question;
+  std::uint64_t steps = 1;
   std::vector<std::string> answers;
   std::vector<std::string> constraints;
-  std::vector<std::string> providers;  // of searches
-  std::vector<std::string> lookup;     // who is asked for a term that the intake does not know
-  std::size_t search_limit = 8;
-  Limits limits;
+  std::string ask;
+  std::string judge;
   std::uint64_t token_budget = token_budget_default;
-  bool asks = true;
-  bool judges = false;
-  std::vector<std::string> free;  // phases whose provider costs no tokens
-  std::uint64_t steps = 1;
+  SearchBrief search;
+  Limits limits;
+  std::vector<std::string> free;  // no member: phases whose provider costs no tokens
 
+  bool asks() const { return ask != "never"; }
+  bool judges() const { return judge == "model"; }
   bool is_free(std::string_view phase) const;
+  static std::span<const json::Field> fields();
 };
 Brief read_brief(const run::Data& input);
 

@@ -109,29 +109,34 @@ void ask_judge(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
   }
 }
 
-void write_gate(json::Writer& json, std::string_view role, const Finding& finding, std::string_view outcome,
-                std::uint64_t attempt) {
-  json.member("role", role).member("rule", finding.rule).member("title", finding.requirement);
-  json.member("at", finding.at).member("message", finding.message).member("provided", finding.provided);
-  json.member("action", finding.action).member("outcome", outcome).member_uint("attempt", attempt);
+Gate gate_of(std::string_view role, const Finding& finding, std::string_view outcome, std::uint64_t attempt) {
+  return {std::string(role), finding.rule,   finding.requirement,  finding.at, finding.message,
+          finding.provided,  finding.action, std::string(outcome), attempt};
 }
 
 }  // namespace
 
 // Two rules may give the same label: the first of the contract counts.
-std::string labels_json(const contract::Verdict& verdict) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  std::vector<std::string_view> written;
-  for (const auto& [name, value] : verdict.labels) {
-    if (std::find(written.begin(), written.end(), name) == written.end()) {
-      written.push_back(name);
-      json.member(name, value);
+run::Data labels_of(const contract::Verdict& verdict) {
+  return object([&](json::Writer& json) {
+    std::vector<std::string_view> written;
+    for (const auto& [name, value] : verdict.labels) {
+      if (std::find(written.begin(), written.end(), name) == written.end()) {
+        written.push_back(name);
+        json.member(name, value);
+      }
     }
-  }
-  json.end_object();
-  return out;
+  });
+}
+
+std::span<const json::Field> Told::fields() {
+  static constexpr json::Field table[] = {json::field<&Told::purpose>("purpose"),
+                                          json::field<&Told::scorecard>("scorecard"),
+                                          json::field<&Told::gates>("gates"),
+                                          json::field<&Told::shape>("shape"),
+                                          json::field_if_set<&Told::shape_lookup>("shape_lookup"),
+                                          json::field<&Told::reads>("reads")};
+  return table;
 }
 
 const Author& author_named(std::string_view name) {
@@ -155,27 +160,25 @@ Finding gate_finding(std::string_view rule, std::string_view title, std::string 
 
 void note_gate(run::Run& run, std::string_view role, const Finding& finding, std::string_view outcome,
                std::uint64_t attempt) {
-  run.emit("gate", object([&](json::Writer& json) { write_gate(json, role, finding, outcome, attempt); }));
+  run.emit("gate", run::Data::of(gate_of(role, finding, outcome, attempt)));
 }
 
 Answer say(run::Run& run, const Brief& brief, Spent& spent, const Saying& what) {
   const Author& author = author_named(what.author);
   const std::string prompt = "prompt-" + std::string(author.name);
-  const Value& told = run.pin("told-" + std::string(author.name)).value();
+  const auto told = json::record_of<Told>(run.pin("told-" + std::string(author.name)).value());
   ModelCall call;
   call.phase = what.phase.empty() ? author.phase : what.phase;
   call.role = author.name;
   call.prompt = prompt;
   call.contract = what.contract.empty() ? author.contract : what.contract;
-  call.shape = text_of(told, what.contract == lookup_contract ? "shape_lookup" : "shape");
+  call.shape = what.contract == lookup_contract ? told.shape_lookup : told.shape;
   call.deadline_ms = call_limit_ms;
   call.token_budget = brief.token_budget;
   call.free = brief.is_free(call.phase);
   call.bolder = what.bolder;
   call.variables = [&](json::Writer& json) {
-    for (const std::string_view name : {"purpose", "scorecard", "gates"}) {
-      json.member(name, text_of(told, name));
-    }
+    json.member("purpose", told.purpose).member("scorecard", told.scorecard).member("gates", told.gates);
     for (const auto& [name, text] : what.data) {
       json.member(name, text);
     }
@@ -207,10 +210,9 @@ Read read_answer(const contract::Contract& contract, const std::string& text, st
 Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& what) {
   const Author& author = author_named(what.author);
   const contract::Contract& contract = run.contract(author.contract);
-  const std::vector<std::string> may_read = texts_of(run.pin("told-" + std::string(author.name)).value(), "reads");
+  const std::vector<std::string> may_read =
+      json::record_of<Told>(run.pin("told-" + std::string(author.name)).value()).reads;
   Decided out;
-  json::Writer gates(out.gates);
-  gates.begin_array();
   std::string feedback;
   std::string last;
   std::vector<Finding> broken;
@@ -231,7 +233,6 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     if (!answer.error.empty()) {
       out.error = answer.error;
       out.cancelled = answer.cancelled;
-      gates.end_array();
       return out;
     }
     std::string text = answer.text;
@@ -245,7 +246,6 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     const Result<Value> decision = json::parse(read.text, arena);
     if (decision && what.takes && what.takes(decision.value())) {
       out.value = run::Data::written(read.text);
-      gates.end_array();
       return out;
     }
     if (decision && what.rules) {
@@ -253,18 +253,17 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     }
     broken.clear();
     std::copy_if(read.verdict.findings.begin(), read.verdict.findings.end(), std::back_inserter(broken), counts);
-    if (decision && brief.judges && !brief.is_free(author.phase) && (broken.empty() || brief.steps >= steps_now)) {
+    if (decision && brief.judges() && !brief.is_free(author.phase) && (broken.empty() || brief.steps >= steps_now)) {
       const std::size_t before = broken.size();
       ask_judge(run, brief, spent, what, read, decision.value(), broken);
       read.verdict.findings.insert(read.verdict.findings.end(), broken.begin() + static_cast<std::ptrdiff_t>(before),
                                    broken.end());
     }
-    out.labels = labels_json(read.verdict);
+    out.labels = labels_of(read.verdict);
     out.disagrees = std::any_of(read.verdict.findings.begin(), read.verdict.findings.end(),
                                 [](const Finding& one) { return one.rule == "labels-agree"; });
     if (broken.empty() && decision) {
       out.value = run::Data::written(read.text);
-      gates.end_array();
       return out;
     }
     if (broken.empty()) {
@@ -279,15 +278,13 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
         const std::string title = title_of(read.verdict, one);
         one.requirement = title.empty() ? one.requirement : title;
       }
-      note_gate(run, author.name, one, final ? "rewritten" : "rejected", static_cast<std::uint64_t>(attempt + 1));
-      gates.begin_object();
-      write_gate(gates, author.name, one, final ? "rewritten" : "rejected", static_cast<std::uint64_t>(attempt + 1));
-      gates.end_object();
+      out.gates.push_back(
+          gate_of(author.name, one, final ? "rewritten" : "rejected", static_cast<std::uint64_t>(attempt + 1)));
+      run.emit("gate", run::Data::of(out.gates.back()));
     }
     if (final) {
       out.rewritten = true;
       out.value = run::Data::written(what.rewrite(decision ? &decision.value() : nullptr, broken));
-      gates.end_array();
       return out;
     }
     last = read.text;

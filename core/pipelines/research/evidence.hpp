@@ -8,36 +8,24 @@
 #include <vector>
 
 #include "core/pipelines/research/loop.hpp"
-#include "core/pipelines/research/search_effect.hpp"
+#include "core/pipelines/research/searches.hpp"
 
 namespace plumb::pipelines::research {
 
-// {"query", "status", "provider", "answer", "error"?, "sources": [{"title", "url", "file", "line", "heading",
-// "passage", "cited"}], "readings"?, "separator"?, "evidence_delta", "novelty", "grounding", "facts", "domains",
-// "streak", "narrative", "labels"}. Searches once more where no source came. Notes `search` for each.
-run::Data search_once(run::Run& run, const Brief& brief, std::string_view query, const std::vector<run::Data>& before);
+// Searches once more where no source came. Notes `search` for each.
+Search search_once(run::Run& run, const Brief& brief, std::string_view query, const std::vector<Search>& before);
 
-// Searches as a context's `history`: [{"query", "answer", "sources": [{"title", "url"}]}]; failed ones are left out.
-std::string history_json(const std::vector<run::Data>& searches);
+// Searches as a context's `history`; failed ones are left out.
+History history_of(const std::vector<Search>& searches);
 // The same as a model gets to see it: an envelope each, the last with its passages, narrative ones in one line.
-std::string history_text(const std::vector<run::Data>& searches);
+std::string history_text(const std::vector<Search>& searches);
 
-// A passage that quotes are held against, numbered from 1.
-struct Source {
-  std::size_t number = 0;
-  std::string title;
-  std::string uri;
-  std::string file;
-  std::uint64_t line = 0;
-  std::string heading;
-  std::string passage;
-};
 // The passages of all searches, each once, those that answered first; as many as a writer gets to see.
 inline constexpr std::size_t sources_max = 24;
 inline constexpr std::size_t sources_by_rule_max = 72;  // reading them costs no tokens
-std::vector<Source> sources_of(const std::vector<run::Data>& searches, std::size_t most = sources_max);
+std::vector<Source> sources_of(const std::vector<Search>& searches, std::size_t most = sources_max);
 
-// Where a quote stands: in the passage that was named, else in any.
+// Where a quote stands: in the passage that was named, from 1, else in any.
 struct Quoted {
   const Source* source = nullptr;  // nullptr: nowhere
   std::uint64_t line = 0;

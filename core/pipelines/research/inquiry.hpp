@@ -16,11 +16,8 @@ struct Inquiry {
   std::uint64_t begun_ms = 0;
 };
 
-// Claims from the passages of the searches, each held against them: {"claims", "verified", "stands", "total",
-// "confidence", "missing", "error", "tokens"}. Nobody is asked where it was `stopped`.
-run::Data answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_left,
-                      const std::vector<run::Data>& searches, bool stopped);
-// How many of the claims have what was asked for.
-std::uint64_t standing(const json::Value& answer);
+// Claims from the passages of the searches, each held against them. Nobody is asked where it was `stopped`.
+Answered answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_left,
+                     const std::vector<Search>& searches, bool stopped);
 
 }  // namespace plumb::pipelines::research

@@ -6,7 +6,6 @@
 #include "core/ascii.hpp"
 #include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
-#include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/research/calls.hpp"
 #include "core/pipelines/research/loop.hpp"
@@ -105,103 +104,85 @@ std::string lookup_query(const Value& calls) {
 
 // Looks a term up, once, and notes what came of it.
 Lookup look_up(run::Run& run, const Brief& brief, std::string query) {
-  const run::Reply& reply = run.ask(search_effect(query, brief.lookup, 3));
+  const run::Reply& reply = run.ask(search_effect(query, brief.search.lookup, 3));
   const SearchReply found = read_search(reply, query);
-  std::string summary;
-  run.emit("lookup", object([&](json::Writer& json) {
-             json.member("query", query).member("status", search_status_name(found.status));
-             json.key("citations").begin_array();
-             for (const SearchResult& one : found.results) {
-               summary += (summary.empty() ? "" : " ") + extract::as_claim(one.passage);
-               json.begin_object().member("title", one.title).member("url", one.uri).end_object();
-             }
-             json.end_array().member("summary", json::excerpt(summary, summary_points_max));
-             if (found.failed()) {
-               json.member("error", found.error);
-             }
-           }));
+  LookupNote note{query, found.status, {}, {}, found.failed() ? found.error : ""};
+  for (const SearchResult& one : found.results) {
+    note.summary += (note.summary.empty() ? "" : " ") + extract::as_claim(one.passage);
+    note.citations.push_back({one.title, one.uri});
+  }
+  note.summary = json::excerpt(note.summary, summary_points_max);
+  run.emit("lookup", run::Data::of(std::move(note)));
   return {std::move(query), search_envelope(found)};
 }
 
-struct Call {
-  std::string tool;
-  std::string message;
-  std::string reason;
-  std::vector<std::string> options;
-  std::string objective;
-  std::vector<std::string> criteria;
-};
-
-Call read_call(const run::Data& decision) {
-  const Value& call = decision.value().array().front();
-  Call out;
-  out.tool = text_of(call, "tool");
+IntakeDecision read_call(const Decided& decided) {
+  const Value& call = decided.value.value().array().front();
+  const std::string_view tool = text_of(call, "tool");
   const Value* found = call.find("arguments");
   const Value arguments = found == nullptr ? Value{} : *found;
+  IntakeDecision out;
+  out.type = tool == "textInput"           ? "text_input"
+             : tool == "multiChoiceSelect" ? "multi_choice_select"
+                                           : "start_research";
   out.message = text_of(arguments, "message");
   // Models say it where their tools have a place for it, and where they are used to.
   for (const std::string_view said : {text_of(arguments, "reason"), text_of(arguments, "reasoning"),
                                       text_of(call, "reasoning"), text_of(call, "reason")}) {
-    out.reason = out.reason.empty() ? std::string(said) : out.reason;
+    out.reasoning = out.reasoning.empty() ? std::string(said) : out.reasoning;
   }
   for (const Value& option : list_of(arguments, "options")) {
     out.options.emplace_back(text_of(option, "label"));
   }
   out.objective = text_of(arguments, "objective");
-  out.criteria = texts_of(arguments, "successCriteria");
+  if (!out.objective.empty()) {
+    out.criteria = texts_of(arguments, "successCriteria");
+  }
+  out.rewritten = decided.rewritten;
+  out.gates = decided.gates;
   return out;
 }
 
-void note_decision(run::Run& run, const Call& call, const Decided& decided) {
-  run.emit("intake_decision", object([&](json::Writer& json) {
-             json.member("type", call.tool == "textInput"           ? "text_input"
-                                 : call.tool == "multiChoiceSelect" ? "multi_choice_select"
-                                                                    : "start_research");
-             json.member("message", call.message).member("reasoning", call.reason);
-             write_texts(json, "options", call.options);
-             if (!call.objective.empty()) {
-               json.member("objective", call.objective);
-               write_texts(json, "success_criteria", call.criteria);
-             }
-             json.member_boolean("rewritten", decided.rewritten)
-                 .key("gates")
-                 .raw(decided.gates.empty() ? "[]" : decided.gates);
-           }));
-}
+// What is told of the conversation so far to who decides without a model.
+struct Task {
+  std::string message;
+  std::vector<std::string> answers;
+  std::vector<std::string> constraints;
+  static std::span<const json::Field> fields() {
+    static constexpr json::Field table[] = {json::field<&Task::message>("message"),
+                                            json::field<&Task::answers>("answers"),
+                                            json::field<&Task::constraints>("constraints")};
+    return table;
+  }
+};
 
-std::string task_json(const Brief& brief, const std::vector<Turn>& turns) {
-  return std::string(object([&](json::Writer& json) {
-                       json.member("message", brief.question).key("answers").begin_array();
-                       for (const Turn& turn : turns) {
-                         json.string(turn.answer);
-                       }
-                       json.end_array();
-                       write_texts(json, "constraints", brief.constraints);
-                     }).text());
+Task task_of(const Brief& brief, const std::vector<Turn>& turns) {
+  Task out{brief.question, {}, brief.constraints};
+  for (const Turn& turn : turns) {
+    out.answers.push_back(turn.answer);
+  }
+  return out;
 }
 
 std::string call_by_rule(const Brief& brief, const std::vector<Turn>& turns) {
-  json::Arena arena;
-  const std::string task = task_json(brief, turns);
-  const Result<Value> value = json::parse(task, arena);
-  return extract::research("research.intake", value.value()).value();
+  return extract::research("research.intake", run::Data::of(task_of(brief, turns)).value()).value();
 }
 
 // Starts with what there is, where nothing more may be asked.
-Call start_anyway(const Brief& brief, const std::vector<Turn>& turns) {
-  Call out;
-  out.tool = "startResearch";
-  out.reason = "Nothing more may be asked: it starts with the best reading.";
+IntakeDecision start_anyway(const Brief& brief, const std::vector<Turn>& turns) {
+  IntakeDecision out;
+  out.type = "start_research";
+  out.reasoning = "Nothing more may be asked: it starts with the best reading.";
   out.objective = turns.empty() || turns.back().answer.empty() ? brief.question : turns.back().answer;
   if (out.objective != brief.question && text::Words(out.objective).size() < 5) {
     out.objective = brief.question + " (" + out.objective + ")";
   }
-  out.criteria = {"The answer is stated with at least one source that it is quoted from."};
+  out.criteria = std::vector<std::string>{"The answer is stated with at least one source that it is quoted from."};
   return out;
 }
 
 // A choice may be answered by its number: what is meant is the option.
-std::string chosen(const Call& call, std::string_view said) {
+std::string chosen(const IntakeDecision& call, std::string_view said) {
   const std::string answer(text::trim(said));
   std::uint64_t index = 0;
   return !call.options.empty() && json::read_uint(answer, index) && index >= 1 && index <= call.options.size()
@@ -210,15 +191,12 @@ std::string chosen(const Call& call, std::string_view said) {
 }
 
 // The user's answer, or nothing where nobody is asked.
-std::string ask_person(run::Run& run, const Call& call, std::size_t number, std::string& stopped) {
+std::string ask_person(run::Run& run, const IntakeDecision& call, std::size_t number, std::string& stopped) {
   run::Effect effect;
   effect.kind = run::EffectKind::person;
   effect.request = [&] {
-    return object([&](json::Writer& json) {
-      json.member("question", call.message).member("kind", call.options.empty() ? "text" : "choice");
-      write_texts(json, "options", call.options);
-      json.member("reason", call.reason).member("signal", "answer-" + json::uint_text(number));
-    });
+    return run::Data::of(PersonQuestion{call.message, call.options.empty() ? "text" : "choice", call.options,
+                                        call.reasoning, "answer-" + json::uint_text(number)});
   };
   const run::Reply& reply = run.ask(std::move(effect));
   if (!reply.ok()) {
@@ -227,14 +205,13 @@ std::string ask_person(run::Run& run, const Call& call, std::size_t number, std:
   }
   const Value* decision = reply.value.value().find("decision");
   std::string answer = chosen(call, decision == nullptr ? std::string_view() : decision->str());
-  run.emit("intake_answer",
-           object([&](json::Writer& json) { json.member("question", call.message).member("answer", answer); }));
+  run.emit("intake_answer", run::Data::of(IntakeAnswer{call.message, answer, false}));
   return answer;
 }
 
 // Whether a look-up is worth offering: somebody could be asked, and nobody knows the term.
 bool offers_lookup(run::Run& run, const Brief& brief, const roles::Role& role) {
-  if (brief.lookup.empty() || role.may_have("search") == 0) {
+  if (brief.search.lookup.empty() || role.may_have("search") == 0) {
     return false;
   }
   const std::string term = unfamiliar_term(brief.question);
@@ -243,12 +220,12 @@ bool offers_lookup(run::Run& run, const Brief& brief, const roles::Role& role) {
   }
   // Whoever would look it up is not asked whether it is known: the web knows every word.
   std::vector<std::string> corpora;
-  std::copy_if(brief.providers.begin(), brief.providers.end(), std::back_inserter(corpora),
+  std::copy_if(brief.search.providers.begin(), brief.search.providers.end(), std::back_inserter(corpora),
                [&](const std::string& one) {
-                 return brief.steps < steps_now ||
-                        std::find(brief.lookup.begin(), brief.lookup.end(), one) == brief.lookup.end();
+                 return brief.steps < steps_now || std::find(brief.search.lookup.begin(), brief.search.lookup.end(),
+                                                             one) == brief.search.lookup.end();
                });
-  if (corpora.empty() && !brief.providers.empty()) {
+  if (corpora.empty() && !brief.search.providers.empty()) {
     return true;
   }
   const run::Reply& known = run.ask(search_effect(term, corpora, 1));
@@ -271,7 +248,7 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
   Asking asking;
   asking.author = "intake";
   asking.context = std::string(object([&](json::Writer& json) {
-                                 write_texts(json, "constraints", brief.constraints);
+                                 json::write_list(json, "constraints", brief.constraints);
                                  json.key("lookups").begin_array();
                                  for (const Lookup& one : lookups) {
                                    json.string(one.query);
@@ -304,12 +281,7 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
                                            seen
                                      : seen;
   }
-  asking.task = [&](json::Writer& json) {
-    const run::Data task = run::Data::written(task_json(brief, turns));
-    for (const json::Member& member : task.value().object()) {
-      json.key(member.key).value(member.value);
-    }
-  };
+  asking.task = [&](json::Writer& json) { json::write_fields(json, task_of(brief, turns)); };
   if (offered) {
     asking.takes = [](const Value& calls) { return !lookup_query(calls).empty(); };
   } else if (!lookups.empty()) {
@@ -328,16 +300,15 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
 }
 
 // The answer to a question of the intake: given beforehand, or a person's. False where nobody is asked.
-bool answer_of(run::Run& run, const Brief& brief, const Call& call, std::vector<Turn>& turns, std::string& stopped) {
+bool answer_of(run::Run& run, const Brief& brief, const IntakeDecision& call, std::vector<Turn>& turns,
+               std::string& stopped) {
   if (turns.size() < brief.answers.size()) {
     const std::string answer = chosen(call, brief.answers[turns.size()]);
-    run.emit("intake_answer", object([&](json::Writer& json) {
-               json.member("question", call.message).member("answer", answer).member_boolean("given", true);
-             }));
+    run.emit("intake_answer", run::Data::of(IntakeAnswer{call.message, answer, true}));
     turns.push_back({call.message, answer});
     return true;
   }
-  if (!brief.asks) {
+  if (!brief.asks()) {
     return false;
   }
   std::string answer = ask_person(run, call, turns.size() + 1, stopped);
@@ -362,7 +333,7 @@ Objective take_in(run::Run& run, const Brief& brief, Spent& spent) {
         // It ends with a report all the same, and says why.
         out.stopped = "tokens";
         out.text = start_anyway(brief, turns).objective;
-        out.criteria = start_anyway(brief, turns).criteria;
+        out.criteria = start_anyway(brief, turns).criteria.value();
       }
       return out;
     }
@@ -371,9 +342,9 @@ Objective take_in(run::Run& run, const Brief& brief, Spent& spent) {
       offered = false;
       continue;
     }
-    Call call = read_call(decided.value);
-    note_decision(run, call, decided);
-    if (call.tool != "startResearch") {
+    IntakeDecision call = read_call(decided);
+    run.emit("intake_decision", run::Data::of(call));
+    if (!call.starts()) {
       const bool more = turns.size() < intake_questions_max;
       if (more && answer_of(run, brief, call, turns, out.stopped)) {
         if (!out.stopped.empty()) {
@@ -382,10 +353,10 @@ Objective take_in(run::Run& run, const Brief& brief, Spent& spent) {
         continue;
       }
       call = start_anyway(brief, turns);
-      note_decision(run, call, {});
+      run.emit("intake_decision", run::Data::of(call));
     }
     out.text = call.objective;
-    out.criteria = call.criteria;
+    out.criteria = call.criteria.value_or(std::vector<std::string>());
     return out;
   }
 }

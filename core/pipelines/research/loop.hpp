@@ -15,6 +15,7 @@
 #include "core/pipelines/model_call.hpp"
 #include "core/pipelines/research/brief.hpp"
 #include "core/pipelines/research/members.hpp"
+#include "core/pipelines/research/notes.hpp"
 #include "core/pipelines/research/research.hpp"
 
 namespace plumb::pipelines::research {
@@ -27,6 +28,17 @@ struct Author {
   std::string_view task;      // what the built-in provider calls it
 };
 const Author& author_named(std::string_view name);
+
+// What an author's prompt says of its contract: the pin told-NAME.
+struct Told {
+  std::string purpose;
+  std::string scorecard;
+  std::string gates;
+  std::string shape;
+  std::string shape_lookup;        // of the intake
+  std::vector<std::string> reads;  // what the prompt is built from
+  static std::span<const json::Field> fields();
+};
 
 // A model call in an author's name.
 struct Saying {
@@ -47,7 +59,7 @@ struct Read {
 Read read_answer(const contract::Contract& contract, const std::string& text, std::string_view context);
 
 // {"novelty": "new", ...}
-std::string labels_json(const contract::Verdict& verdict);
+run::Data labels_of(const contract::Verdict& verdict);
 
 struct Asking {
   std::string_view author;
@@ -72,8 +84,8 @@ struct Decided {
   run::Data value;    // the decision
   std::string error;  // why there is none
   bool cancelled = false;
-  std::string gates;   // JSON: the gates that fired
-  std::string labels;  // JSON object: as computed
+  std::vector<Gate> gates;  // that fired
+  run::Data labels;         // as computed
   std::uint64_t rejections = 0;
   bool rewritten = false;
   bool disagrees = false;  // the model's own labels differ
@@ -95,48 +107,18 @@ std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& sp
 // for none.
 std::string_view ended_by(std::string_view error, bool cancelled);
 
-// What the intake has come to.
-struct Objective {
-  std::string text;
-  std::vector<std::string> criteria;
-  std::string stopped;  // why there is none
-  std::string error;
-};
 Objective take_in(run::Run& run, const Brief& brief, Spent& spent);
 
-// A question of the planner.
-struct Question {
-  std::string question;
-  std::string description;
-  std::string goal;
-  std::uint64_t round = 1;
-  std::uint64_t number = 1;  // in the run, from 1
-};
-// Searches until it is answered or brings nothing new: {"question", "goal", "round", "answered", "claims",
-// "confidence", "missing", "ended", "tokens", "metrics", "history", ...}; the note question_done is it without the
-// history.
-run::Data research_question(run::Run& run, const Brief& brief, std::string_view objective, const Question& question,
-                            std::uint64_t tokens_left, std::uint64_t begun_ms);
+// Searches until it is answered or brings nothing new.
+QuestionResult research_question(run::Run& run, const Brief& brief, std::string_view objective,
+                                 const Question& question, std::uint64_t tokens_left, std::uint64_t begun_ms);
 
-struct Round {
-  std::string decision;  // "continue", "done", or "" where the run stops
-  std::vector<Question> questions;
-  run::Data criteria;  // [{"criterion", "met", "state", "why"}]: "met", "unmet" or "undecided"
-  std::string error;
-  bool cancelled = false;
-};
 Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
                  const std::vector<run::Data>& completed, std::uint64_t round);
 
-// How a run has ended: "done", or what ended it early and the error behind that.
-struct Ended {
-  std::string ended;
-  std::string error;
-  std::uint64_t retry_after_ms = 0;
-};
 // The report; asks nobody where `ended` says that nothing more is to be asked.
 run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
-                       const std::vector<run::Data>& completed, const run::Data& criteria, const Ended& how,
-                       std::uint64_t begun_ms);
+                       const std::vector<run::Data>& completed, const std::vector<Criterion>& criteria,
+                       const Ended& how, std::uint64_t begun_ms);
 
 }  // namespace plumb::pipelines::research

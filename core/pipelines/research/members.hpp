@@ -14,7 +14,6 @@
 
 namespace plumb::pipelines::research {
 
-using json::flag_of;
 using json::list_of;
 using json::number_of;
 using json::text_of;
@@ -29,6 +28,5 @@ run::Data object(Write write) {
   json.end_object();
   return run::Data::written(std::move(out));
 }
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts);
 
 }  // namespace plumb::pipelines::research

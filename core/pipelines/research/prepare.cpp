@@ -158,49 +158,44 @@ void pin_told(run::Pins& pins) {
     };
     const Result<contract::Contract> contract = read(author_named(which).contract);
     const roles::Role role = roles::read_role(contract.value());
-    pins.emplace_back("told-" + std::string(which), object([&](json::Writer& json) {
-                        json.member("purpose", role.purpose);
-                        json.member("scorecard", roles::scorecard_text(contract.value()));
-                        json.member("gates", roles::gates_text(contract.value()));
-                        if (which == "intake") {
-                          json.member("shape", shape_text(read("contract-intake").value()));
-                          json.member("shape_lookup", shape_text(read("contract-intake-lookup").value()));
-                        } else {
-                          json.member("shape", shape_text(contract.value()));
-                        }
-                        write_texts(json, "reads", role.reads);
-                      }));
+    Told told;
+    told.purpose = role.purpose;
+    told.scorecard = roles::scorecard_text(contract.value());
+    told.gates = roles::gates_text(contract.value());
+    if (which == "intake") {
+      told.shape = shape_text(read("contract-intake").value());
+      told.shape_lookup = shape_text(read("contract-intake-lookup").value());
+    } else {
+      told.shape = shape_text(contract.value());
+    }
+    told.reads = role.reads;
+    pins.emplace_back("told-" + std::string(which), run::Data::written(json::record_text(told)));
   }
 }
 
-Result<bool> write_limits(json::Writer& json, const Value* limits) {
+Result<Limits> read_limits(const Value* limits) {
   std::array<std::string_view, limit_table.size()> names;
   std::transform(limit_table.begin(), limit_table.end(), names.begin(), [](const Limit& one) { return one.name; });
   if (const Result<bool> known = known_members(limits, names, "/limits"); !known) {
     return known.error();
   }
-  const Limits usual;
-  std::uint64_t least = 0;
-  json.key("limits").begin_object();
+  Limits out;
   for (const Limit& one : limit_table) {
     const Result<std::uint64_t> value =
-        number(limits, one.name, "/limits/" + std::string(one.name), usual.*one.member, one.max);
+        number(limits, one.name, "/limits/" + std::string(one.name), out.*one.member, one.max);
     if (!value) {
       return value.error();
     }
-    least = one.name == "searches_min" ? value.value() : least;
-    // A lower maximum takes the minimum with it, unless both were said.
-    if (one.name == "searches_max" && value.value() < least && limits != nullptr &&
-        limits->find("searches_min") != nullptr) {
-      return wrong_request("`searches_min` is at most `searches_max`", "/limits/searches_min");
-    }
-    json.member_uint(one.name, value.value());
+    out.*one.member = value.value();
   }
-  json.end_object();
-  return true;
+  // A lower maximum takes the minimum with it, unless both were said.
+  if (out.searches_max < out.searches_min && limits != nullptr && limits->find("searches_min") != nullptr) {
+    return wrong_request("`searches_min` is at most `searches_max`", "/limits/searches_min");
+  }
+  return out;
 }
 
-Result<bool> write_search(json::Writer& json, const Value* search) {
+Result<SearchBrief> read_search_brief(const Value* search) {
   static constexpr std::array<std::string_view, 3> names = {"providers", "limit", "lookup"};
   if (const Result<bool> known = known_members(search, names, "/search"); !known) {
     return known.error();
@@ -216,11 +211,7 @@ Result<bool> write_search(json::Writer& json, const Value* search) {
       return *error;
     }
   }
-  json.key("search").begin_object();
-  write_texts(json, "providers", providers.value());
-  write_texts(json, "lookup", lookup.value());
-  json.member_uint("limit", limit.value()).end_object();
-  return true;
+  return SearchBrief{providers.value(), lookup.value(), static_cast<std::size_t>(limit.value())};
 }
 
 }  // namespace
@@ -274,18 +265,28 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
       return *error;
     }
   }
+  const Result<SearchBrief> search = read_search_brief(request.find("search"));
+  if (!search) {
+    return search.error();
+  }
+  const Result<Limits> limits = read_limits(request.find("limits"));
+  if (!limits) {
+    return limits.error();
+  }
+  const Brief brief{std::string(text::trim(question)),
+                    steps_now,
+                    answers.value(),
+                    constraints.value(),
+                    ask.value(),
+                    judge.value(),
+                    budget.value(),
+                    search.value(),
+                    limits.value(),
+                    {}};
   std::string input;
   json::Writer json(input);
-  json.begin_object().member("question", text::trim(question)).member_uint("steps", steps_now);
-  write_texts(json, "answers", answers.value());
-  write_texts(json, "constraints", constraints.value());
-  json.member("ask", ask.value()).member("judge", judge.value()).member_uint("token_budget", budget.value());
-  if (const Result<bool> written = write_search(json, request.find("search")); !written) {
-    return written.error();
-  }
-  if (const Result<bool> written = write_limits(json, request.find("limits")); !written) {
-    return written.error();
-  }
+  json.begin_object();
+  json::write_fields(json, brief);
   json.key("providers").raw(chosen);
   write_call_limits(json, from);
   if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), from); !watched) {
@@ -308,27 +309,38 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
   return out;
 }
 
+std::span<const json::Field> SearchBrief::fields() {
+  static constexpr json::Field table[] = {json::field<&SearchBrief::providers>("providers"),
+                                          json::field<&SearchBrief::lookup>("lookup"),
+                                          json::field<&SearchBrief::limit>("limit")};
+  return table;
+}
+
+std::span<const json::Field> Limits::fields() {
+  static constexpr json::Field table[] = {
+      json::field<&Limits::rounds>("rounds"), json::field<&Limits::minutes>("minutes"),
+      json::field<&Limits::questions>("questions"), json::field<&Limits::searches_min>("searches_min"),
+      json::field<&Limits::searches_max>("searches_max")};
+  return table;
+}
+
+std::span<const json::Field> Brief::fields() {
+  static constexpr json::Field table[] = {json::field<&Brief::question>("question"),
+                                          json::field<&Brief::steps>("steps"),
+                                          json::field<&Brief::answers>("answers"),
+                                          json::field<&Brief::constraints>("constraints"),
+                                          json::field<&Brief::ask>("ask"),
+                                          json::field<&Brief::judge>("judge"),
+                                          json::field<&Brief::token_budget>("token_budget"),
+                                          json::field<&Brief::search>("search"),
+                                          json::field<&Brief::limits>("limits")};
+  return table;
+}
+
 Brief read_brief(const run::Data& input) {
   const Value& value = input.value();
-  Brief out;
-  out.question = text_of(value, "question");
-  out.answers = texts_of(value, "answers");
-  out.constraints = texts_of(value, "constraints");
-  out.asks = text_of(value, "ask") != "never";
-  out.judges = text_of(value, "judge") == "model";
-  out.token_budget = number_of(value, "token_budget", token_budget_default);
-  if (const Value* search = value.find("search")) {
-    out.providers = texts_of(*search, "providers");
-    out.lookup = texts_of(*search, "lookup");
-    out.search_limit = static_cast<std::size_t>(number_of(*search, "limit", search_limit_default));
-  }
-  if (const Value* limits = value.find("limits")) {
-    for (const Limit& one : limit_table) {
-      out.limits.*one.member = number_of(*limits, one.name, out.limits.*one.member);
-    }
-  }
+  auto out = json::record_of<Brief>(value);
   out.limits.searches_min = std::min(out.limits.searches_min, out.limits.searches_max);
-  out.steps = number_of(value, "steps", 1);
   // What the phases were called in runs that were begun before.
   static constexpr std::array<std::string_view, phase_names.size()> before = {"intake", "plan", "research", "generate"};
   const Value* providers = value.find("providers");
@@ -345,7 +357,7 @@ WorstCase worst_case(const Prepared& prepared) {
   const Limits& limits = brief.limits;
   // A decision is said, and judged where a model judges, and both again as often as it may be rejected.
   const auto decision = [&](std::string_view phase) {
-    return std::uint64_t{1 + rejections_max} * (brief.judges && !brief.is_free(phase) ? 2 : 1);
+    return std::uint64_t{1 + rejections_max} * (brief.judges() && !brief.is_free(phase) ? 2 : 1);
   };
   constexpr std::uint64_t written = 2;  // an answer or a report that breaks its contract is asked for once more
   // After its last search a question is decided by its bound; who is done too early has written an answer in vain.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/contract/measured.hpp"
 #include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
 #include "core/json/arena.hpp"
@@ -15,6 +14,9 @@ namespace plumb::pipelines::research {
 
 namespace {
 
+using json::Field;
+using json::field;
+using json::field_if_set;
 using json::Value;
 
 constexpr std::size_t evidence_max = 60;
@@ -23,22 +25,21 @@ constexpr std::size_t nearest_max = 5;
 
 // A verified claim of a question: what may be cited, or what is near where nothing answers.
 struct Piece {
-  const Value* claim = nullptr;
+  const Claim* claim = nullptr;
   std::uint64_t question = 0;
 };
 
 // The verified claims of questions that were answered, or of those that were not.
 std::vector<Piece> pieces_of(const std::vector<run::Data>& completed, bool answered, std::size_t most) {
   std::vector<Piece> out;
-  for (const run::Data& one : completed) {
-    for (const Value& claim : list_of(one.value(), "claims")) {
+  for (const run::Data& data : completed) {
+    const auto& one = data.as<QuestionResult>();
+    for (const Claim& claim : one.claims) {
       const bool known = std::any_of(out.begin(), out.end(), [&](const Piece& piece) {
-        return text_of(*piece.claim, "quote") == text_of(claim, "quote") &&
-               text_of(*piece.claim, "url") == text_of(claim, "url");
+        return piece.claim->quote == claim.quote && piece.claim->url == claim.url;
       });
-      const bool wanted = flag_of(claim, "verified") && flag_of(one.value(), "answered") == answered;
-      if (wanted && out.size() < most && (answered || !known)) {
-        out.push_back({&claim, number_of(one.value(), "number")});
+      if (claim.verified && one.answered == answered && out.size() < most && (answered || !known)) {
+        out.push_back({&claim, one.number});
       }
     }
   }
@@ -48,26 +49,32 @@ std::vector<Piece> pieces_of(const std::vector<run::Data>& completed, bool answe
 std::string evidence_text(const std::vector<Piece>& pieces) {
   std::string out;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    out += "[" + json::uint_text(i + 1) + "] " + std::string(text_of(*pieces[i].claim, "claim")) + "\n    quoted: \"" +
-           std::string(text_of(*pieces[i].claim, "quote")) + "\"\n";
+    out += "[" + json::uint_text(i + 1) + "] " + pieces[i].claim->claim + "\n    quoted: \"" + pieces[i].claim->quote +
+           "\"\n";
   }
   return out;
 }
 
-struct Claim {
-  std::string text;
-  std::vector<std::uint64_t> citations;  // from 1
+// A claim of the report.
+struct Stated {
+  std::string claim;
   std::string grounding;                 // cited, weakly_cited, uncited
+  std::vector<std::uint64_t> citations;  // from 1
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Stated::claim>("claim"), field<&Stated::grounding>("grounding"),
+                                      field<&Stated::citations>("citations")};
+    return table;
+  }
 };
 
 // Numbers and dates of a claim that stand in none of its quotes: then the quotes do not prove it.
-bool has_loose_fact(const Claim& claim, const std::vector<Piece>& pieces) {
+bool has_loose_fact(const Stated& stated, const std::vector<Piece>& pieces) {
   constexpr text::FactKinds hard = text::fact_bit(text::FactKind::number) | text::fact_bit(text::FactKind::date);
-  for (const text::Fact& fact : text::facts(claim.text, hard)) {
-    const std::string_view said = text::piece(claim.text, fact.where);
-    const bool quoted = std::any_of(claim.citations.begin(), claim.citations.end(), [&](std::uint64_t number) {
-      const std::string_view quote = text_of(*pieces[static_cast<std::size_t>(number - 1)].claim, "quote");
-      return text::find_folded(said, quote, {.lowercase = true}).has_value();
+  for (const text::Fact& fact : text::facts(stated.claim, hard)) {
+    const std::string_view said = text::piece(stated.claim, fact.where);
+    const bool quoted = std::any_of(stated.citations.begin(), stated.citations.end(), [&](std::uint64_t number) {
+      const Claim& claim = *pieces[static_cast<std::size_t>(number - 1)].claim;
+      return text::find_folded(said, claim.quote, {.lowercase = true}).has_value();
     });
     if (!quoted) {
       return true;
@@ -76,45 +83,90 @@ bool has_loose_fact(const Claim& claim, const std::vector<Piece>& pieces) {
   return false;
 }
 
-std::vector<Claim> read_report(const Value& report, const std::vector<Piece>& pieces, std::uint64_t& unknown) {
-  std::vector<Claim> out;
+std::vector<Stated> read_report(const Value& report, const std::vector<Piece>& pieces, std::uint64_t& unknown) {
+  std::vector<Stated> out;
   for (const Value& one : list_of(report, "claims")) {
-    Claim claim;
-    claim.text = text_of(one, "claim");
-    if (claim.text.empty() || out.size() == claims_max) {
+    Stated stated;
+    stated.claim = text_of(one, "claim");
+    if (stated.claim.empty() || out.size() == claims_max) {
       continue;
     }
     for (const Value& citation : list_of(one, "citations")) {
       std::uint64_t number = 0;
       if (!json::read_uint(citation.str(), number) || number < 1 || number > pieces.size()) {
         ++unknown;
-      } else if (std::find(claim.citations.begin(), claim.citations.end(), number) == claim.citations.end()) {
-        claim.citations.push_back(number);
+      } else if (std::find(stated.citations.begin(), stated.citations.end(), number) == stated.citations.end()) {
+        stated.citations.push_back(number);
       }
     }
-    claim.grounding = claim.citations.empty() ? "uncited" : has_loose_fact(claim, pieces) ? "weakly_cited" : "cited";
-    out.push_back(std::move(claim));
+    stated.grounding = stated.citations.empty() ? "uncited" : has_loose_fact(stated, pieces) ? "weakly_cited" : "cited";
+    out.push_back(std::move(stated));
   }
   return out;
 }
 
-std::string place_of(const Value& claim) {
-  const std::string_view file = text_of(claim, "file");
-  std::string out(file.empty() ? text_of(claim, "url") : file);
-  if (const std::uint64_t line = number_of(claim, "line"); line > 0) {
-    out += ":" + json::uint_text(line);
+// What is cited, as the result has it.
+struct Citation {
+  std::uint64_t n = 0;
+  std::string title;
+  std::string url;
+  std::string file;
+  std::uint64_t line = 0;
+  std::string heading;
+  std::string quote;
+  std::string passage;
+  std::uint64_t question = 0;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {
+        field<&Citation::n>("n"),         field<&Citation::title>("title"),     field<&Citation::url>("url"),
+        field<&Citation::file>("file"),   field<&Citation::line>("line"),       field<&Citation::heading>("heading"),
+        field<&Citation::quote>("quote"), field<&Citation::passage>("passage"), field<&Citation::question>("question")};
+    return table;
+  }
+};
+
+std::vector<Citation> citations_of(const std::vector<Piece>& pieces, std::uint64_t numbered_from) {
+  std::vector<Citation> out;
+  for (const Piece& piece : pieces) {
+    const Claim& claim = *piece.claim;
+    out.push_back({numbered_from++, claim.title.value_or(""), claim.url.value_or(""), claim.file.value_or(""),
+                   claim.line.value_or(0), claim.heading.value_or(""), claim.quote, claim.passage.value_or(""),
+                   piece.question});
   }
   return out;
 }
 
-struct Writing {
-  const Objective& objective;
-  const std::vector<run::Data>& completed;
-  const std::vector<Piece>& pieces;
-  const std::vector<Piece>& nearest;
-  const std::vector<Claim>& claims;
-  const Value& criteria;
-  const Ended& how;
+// The result of a run.
+struct Report {
+  std::string objective;
+  std::string ended;
+  std::vector<Criterion> criteria;
+  std::string text;  // Markdown
+  std::vector<Stated> claims;
+  std::vector<Citation> citations;
+  std::vector<Citation> nearest;
+  std::uint64_t unknown_citations = 0;
+  std::vector<run::Data> questions;  // results without their histories
+  run::Data metrics;
+  std::uint64_t tokens = 0;
+  std::string error;
+  std::uint64_t retry_after_ms = 0;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Report::objective>("objective"),
+                                      field<&Report::ended>("ended"),
+                                      field<&Report::criteria>("success_criteria"),
+                                      field<&Report::text>("report"),
+                                      field<&Report::claims>("claims"),
+                                      field<&Report::citations>("citations"),
+                                      field<&Report::nearest>("nearest"),
+                                      field<&Report::unknown_citations>("unknown_citations"),
+                                      field<&Report::questions>("questions"),
+                                      field<&Report::metrics>("metrics"),
+                                      field<&Report::tokens>("tokens"),
+                                      field<&Report::error>("error"),
+                                      field_if_set<&Report::retry_after_ms>("retry_after_ms")};
+    return table;
+  }
 };
 
 // "ended early: search. The search failed: ...; it may be asked again after 7 s."
@@ -129,25 +181,24 @@ std::string ending_of(const Ended& how) {
   return out;
 }
 
-void write_sources(std::string& out, const std::vector<Piece>& pieces, std::size_t numbered_from) {
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const Value& claim = *pieces[i].claim;
-    out += "[" + json::uint_text(numbered_from + i) + "] " + std::string(text_of(claim, "title")) + ", " +
-           place_of(claim) + "\n";
-    out += "> " + extract::as_line(text_of(claim, "quote")) + "\n\n";
+void tell_sources(std::string& out, const std::vector<Citation>& citations) {
+  for (const Citation& one : citations) {
+    out += "[" + json::uint_text(one.n) + "] " + one.title + ", " + (one.file.empty() ? one.url : one.file) +
+           (one.line > 0 ? ":" + json::uint_text(one.line) : "") + "\n";
+    out += "> " + extract::as_line(one.quote) + "\n\n";
   }
 }
 
-std::string markdown_of(const Writing& what) {
-  std::string out = "# " + what.objective.text + "\n\n";
-  for (const Claim& claim : what.claims) {
-    out += "- " + claim.text;
-    for (const std::uint64_t number : claim.citations) {
+std::string markdown_of(const Report& what, const std::vector<run::Data>& completed, const Ended& how) {
+  std::string out = "# " + what.objective + "\n\n";
+  for (const Stated& stated : what.claims) {
+    out += "- " + stated.claim;
+    for (const std::uint64_t number : stated.citations) {
       out += " [" + json::uint_text(number) + "]";
     }
-    out += claim.grounding == "uncited"        ? " (uncited)"
-           : claim.grounding == "weakly_cited" ? " (not all of it stands in the source)"
-                                               : "";
+    out += stated.grounding == "uncited"        ? " (uncited)"
+           : stated.grounding == "weakly_cited" ? " (not all of it stands in the source)"
+                                                : "";
     out += "\n";
   }
   if (what.claims.empty()) {
@@ -155,33 +206,28 @@ std::string markdown_of(const Writing& what) {
                                 : "Not decided: no source states what was asked. The nearest passages are below.\n";
   }
   std::string missing;
-  for (const run::Data& one : what.completed) {
-    if (const std::string_view said = text_of(one.value(), "missing"); !said.empty()) {
-      missing += "- " + std::string(text_of(one.value(), "question")) + " Missing: " + std::string(said) + "\n";
-    }
+  for (const run::Data& data : completed) {
+    const auto& one = data.as<QuestionResult>();
+    missing += one.missing.empty() ? "" : "- " + one.question + " Missing: " + one.missing + "\n";
   }
   if (!missing.empty()) {
     out += "\n## Not established\n\n" + missing;
   }
   out += "\n## Success criteria\n\n";
-  for (const Value& one : what.criteria.array()) {
-    const std::string_view state = text_of(one, "state");
-    out += (state == "undecided"  ? "- not decided: "
-            : flag_of(one, "met") ? "- met: "
-                                  : "- unmet: ") +
-           std::string(text_of(one, "criterion")) + "\n";
+  for (const Criterion& one : what.criteria) {
+    out += (one.state == "undecided" ? "- not decided: " : one.met ? "- met: " : "- unmet: ") + one.criterion + "\n";
   }
-  if (!what.pieces.empty()) {
+  if (!what.citations.empty()) {
     out += "\n## Sources\n\n";
   }
-  write_sources(out, what.pieces, 1);
+  tell_sources(out, what.citations);
   if (!what.nearest.empty()) {
     out += out.back() == '\n' && out[out.size() - 2] == '\n' ? "" : "\n";
     out += "## Nearest passages\n\n";
   }
-  write_sources(out, what.nearest, what.pieces.size() + 1);
-  if (what.how.ended != "done") {
-    out += ending_of(what.how) + "\n";
+  tell_sources(out, what.nearest);
+  if (how.ended != "done") {
+    out += ending_of(how) + "\n";
   }
   while (out.size() > 1 && out[out.size() - 1] == '\n' && out[out.size() - 2] == '\n') {
     out.pop_back();
@@ -189,86 +235,55 @@ std::string markdown_of(const Writing& what) {
   return out;
 }
 
-void write_citations(json::Writer& json, std::string_view name, const std::vector<Piece>& pieces,
-                     std::size_t numbered_from) {
-  json.key(name).begin_array();
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const Value& claim = *pieces[i].claim;
-    json.begin_object().member_uint("n", numbered_from + i).member("title", text_of(claim, "title"));
-    json.member("url", text_of(claim, "url")).member("file", text_of(claim, "file"));
-    json.member_uint("line", number_of(claim, "line")).member("heading", text_of(claim, "heading"));
-    json.member("quote", text_of(claim, "quote"))
-        .member("passage", text_of(claim, "passage"))
-        .member_uint("question", pieces[i].question)
-        .end_object();
-  }
-  json.end_array();
-}
-
-// All searches of the run in the order of its questions, as one history.
-std::string all_searches(const std::vector<run::Data>& completed) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_array();
-  for (const run::Data& one : completed) {
-    for (const Value& search : list_of(one.value(), "history")) {
-      json.value(search);
-    }
-  }
-  json.end_array();
-  return out;
-}
-
 // Of the whole run: sums, rates in hundredths, and what is counted over all searches together: a query that another
 // question had asked is a duplicate, a fact or source counts once.
-void write_metrics(json::Writer& json, const std::vector<run::Data>& completed, std::uint64_t rounds,
-                   std::uint64_t ms) {
-  static constexpr std::array<std::string_view, 6> summed = {"searches",   "failed",        "duplicates_refused",
-                                                             "rejections", "disagreements", "ms"};
-  std::array<std::uint64_t, summed.size()> sums = {};
-  std::uint64_t streak = 0;
+run::Data metrics_of(const std::vector<run::Data>& completed, std::uint64_t ms) {
+  QuestionMetrics sum;
+  std::uint64_t rounds = 0;
   std::uint64_t answered = 0;
-  for (const run::Data& one : completed) {
-    const Value* metrics = one.value().find("metrics");
-    for (std::size_t i = 0; i < summed.size(); ++i) {
-      sums[i] += number_of(*metrics, summed[i]);
+  std::vector<Past> searches;  // in the order of the questions
+  for (const run::Data& data : completed) {
+    const auto& one = data.as<QuestionResult>();
+    rounds = std::max(rounds, one.round);
+    answered += one.answered ? 1 : 0;
+    sum.searches += one.metrics.searches;
+    sum.failed += one.metrics.failed;
+    sum.duplicates_refused += one.metrics.duplicates_refused;
+    sum.rejections += one.metrics.rejections;
+    sum.disagreements += one.metrics.disagreements;
+    sum.ms += one.metrics.ms;
+    sum.no_change_streak = std::max(sum.no_change_streak, one.metrics.no_change_streak);
+    if (one.history) {
+      searches.insert(searches.end(), one.history->begin(), one.history->end());
     }
-    streak = std::max(streak, number_of(*metrics, "no_change_streak"));
-    answered += flag_of(one.value(), "answered") ? 1 : 0;
   }
-  json::Arena arena;
-  const std::string searches = all_searches(completed);
-  const std::string measured_text = contract::measure_history(json::parse(searches, arena).value());
-  const Result<Value> measured = json::parse(measured_text, arena);
-  const std::uint64_t duplicates = number_of(measured.value(), "duplicate_queries");
-  const std::uint64_t asked = sums[0] + sums[2];
+  const Measured all = measured(searches);
+  const std::uint64_t asked = sum.searches + sum.duplicates_refused;
+  const std::uint64_t twice = all.duplicate_queries + sum.duplicates_refused;
   const std::uint64_t questions = std::max<std::uint64_t>(1, completed.size());
-  json.key("metrics").begin_object().member_uint("rounds", rounds).member_uint("questions", completed.size());
-  json.member_uint("answered", answered);
-  for (std::size_t i = 0; i + 1 < summed.size(); ++i) {
-    json.member_uint(summed[i], sums[i]);
-  }
-  json.member_uint("duplicate_queries", duplicates);
-  for (const std::string_view name : {"facts", "sources", "domains"}) {
-    json.member_uint(name, number_of(measured.value(), name));
-  }
-  json.member_uint("no_change_streak", streak);
-  json.member_uint("duplicate_query_percent", asked == 0 ? 0 : 100 * (duplicates + sums[2]) / asked);
-  json.member_uint("searches_to_done_percent", 100 * sums[0] / questions);
-  json.member_uint("ms", ms).member_uint("ms_to_done", sums.back() / questions).end_object();
+  return object([&](json::Writer& json) {
+    json.member_uint("rounds", rounds).member_uint("questions", completed.size()).member_uint("answered", answered);
+    json.member_uint("searches", sum.searches).member_uint("failed", sum.failed);
+    json.member_uint("duplicates_refused", sum.duplicates_refused).member_uint("rejections", sum.rejections);
+    json.member_uint("disagreements", sum.disagreements).member_uint("duplicate_queries", all.duplicate_queries);
+    json.member_uint("facts", all.facts).member_uint("sources", all.sources).member_uint("domains", all.domains);
+    json.member_uint("no_change_streak", sum.no_change_streak);
+    json.member_uint("duplicate_query_percent", asked == 0 ? 0 : 100 * twice / asked);
+    json.member_uint("searches_to_done_percent", 100 * sum.searches / questions);
+    json.member_uint("ms", ms).member_uint("ms_to_done", sum.ms / questions);
+  });
 }
 
 // Asked of the writer, or by rule where nothing more is asked.
 std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
                         const std::vector<Piece>& pieces, bool asks, std::string& failed) {
-  const std::string task(object([&](json::Writer& json) {
-                           json.key("evidence").begin_array();
-                           for (std::size_t i = 0; i < pieces.size(); ++i) {
-                             json.begin_object().member_uint("n", i + 1);
-                             json.member("claim", text_of(*pieces[i].claim, "claim")).end_object();
-                           }
-                           json.end_array();
-                         }).text());
+  const auto write_task = [&](json::Writer& json) {
+    json.key("evidence").begin_array();
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      json.begin_object().member_uint("n", i + 1).member("claim", pieces[i].claim->claim).end_object();
+    }
+    json.end_array();
+  };
   std::string criteria;
   for (const std::string& one : objective.criteria) {
     criteria += "- " + one + "\n";
@@ -280,10 +295,7 @@ std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const O
     saying.data = {{"objective", fenced("objective", objective.text)},
                    {"success_criteria", fenced("success_criteria", criteria)},
                    {"evidence", fenced("evidence", evidence_text(pieces))}};
-    saying.task = [&](json::Writer& json) {
-      const run::Data data = run::Data::written(task);
-      json.key("evidence").value(*data.value().find("evidence"));
-    };
+    saying.task = write_task;
     const Answer answer = say(run, brief, spent, saying);
     if (!answer.error.empty()) {
       failed = answer.cancelled ? "cancelled" : answer.error;
@@ -294,18 +306,15 @@ std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const O
       return read.text;
     }
   }
-  json::Arena arena;
-  const Result<Value> value = json::parse(task, arena);
-  return extract::research("research.report", value.value()).value();
+  return extract::research("research.report", object(write_task).value()).value();
 }
 
 }  // namespace
 
 run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
-                       const std::vector<run::Data>& completed, const run::Data& criteria, const Ended& how,
-                       std::uint64_t begun_ms) {
+                       const std::vector<run::Data>& completed, const std::vector<Criterion>& criteria,
+                       const Ended& how, std::uint64_t begun_ms) {
   const std::vector<Piece> pieces = pieces_of(completed, true, evidence_max);
-  const std::vector<Piece> nearest = pieces_of(completed, false, nearest_max);
   std::string error;
   const bool asks = how.ended == "done" || how.ended == "rounds";
   const std::string text = report_text(run, brief, spent, objective, pieces, asks, error);
@@ -315,59 +324,32 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
     last.error = error;
   }
   json::Arena arena;
-  const Result<Value> value = json::parse(text, arena);
-  std::uint64_t unknown = 0;
-  const std::vector<Claim> claims = read_report(value.value(), pieces, unknown);
-  const Writing writing{objective, completed, pieces, nearest, claims, criteria.value(), last};
-  std::uint64_t rounds = 0;
+  Report out;
+  out.objective = objective.text;
+  out.ended = last.ended;
+  out.criteria = criteria;
+  out.claims = read_report(json::parse(text, arena).value(), pieces, out.unknown_citations);
+  out.citations = citations_of(pieces, 1);
+  out.nearest = citations_of(pieces_of(completed, false, nearest_max), pieces.size() + 1);
+  out.text = markdown_of(out, completed, last);
   for (const run::Data& one : completed) {
-    rounds = std::max(rounds, number_of(one.value(), "round"));
-  }
-  const run::Data report = object([&](json::Writer& json) {
-    json.member("objective", objective.text).member("ended", last.ended);
-    json.key("success_criteria").value(criteria.value());
-    json.member("report", markdown_of(writing)).key("claims").begin_array();
-    for (const Claim& claim : claims) {
-      json.begin_object()
-          .member("claim", claim.text)
-          .member("grounding", claim.grounding)
-          .key("citations")
-          .begin_array();
-      for (const std::uint64_t number : claim.citations) {
-        json.uint(number);
-      }
-      json.end_array().end_object();
-    }
-    json.end_array();
-    write_citations(json, "citations", pieces, 1);
-    write_citations(json, "nearest", nearest, pieces.size() + 1);
-    json.member_uint("unknown_citations", unknown).key("questions").begin_array();
-    for (const run::Data& one : completed) {
-      json.begin_object();
+    out.questions.push_back(object([&](json::Writer& json) {
       for (const json::Member& member : one.value().object()) {
         if (member.key != "history") {
           json.key(member.key).value(member.value);
         }
       }
-      json.end_object();
-    }
-    json.end_array();
-    write_metrics(json, completed, rounds, run.now_ms() - begun_ms);
-    json.member_uint("tokens", spent.tokens).member("error", last.error);
-    if (last.retry_after_ms > 0) {
-      json.member_uint("retry_after_ms", last.retry_after_ms);
-    }
-  });
-  run.emit(
-      "report", object([&](json::Writer& json) {
-        json.member("ended", last.ended).member_uint("claims", claims.size()).member_uint("citations", pieces.size());
-        json.member_uint("nearest", nearest.size())
-            .member_uint("uncited",
-                         static_cast<std::uint64_t>(std::count_if(claims.begin(), claims.end(), [](const Claim& one) {
-                           return one.grounding == "uncited";
-                         })));
-      }));
-  return report;
+    }));
+  }
+  out.metrics = metrics_of(completed, run.now_ms() - begun_ms);
+  out.tokens = spent.tokens;
+  out.error = last.error;
+  out.retry_after_ms = last.retry_after_ms;
+  run.emit("report", run::Data::of(ReportNote{last.ended, out.claims.size(), out.citations.size(), out.nearest.size(),
+                                              static_cast<std::uint64_t>(std::count_if(
+                                                  out.claims.begin(), out.claims.end(),
+                                                  [](const Stated& one) { return one.grounding == "uncited"; }))}));
+  return run::Data::of(std::move(out));
 }
 
 }  // namespace plumb::pipelines::research

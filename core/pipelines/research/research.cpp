@@ -9,8 +9,6 @@
 
 namespace plumb::pipelines::research {
 
-using json::Kind;
-using json::Value;
 using run::Data;
 
 namespace {
@@ -24,62 +22,32 @@ Error failed(std::string message) {
 
 Data intake_part(run::Run& run, const Brief& brief) {
   Spent spent;
-  const Objective objective = take_in(run, brief, spent);
-  return object([&](json::Writer& json) {
-    json.member("objective", objective.text);
-    write_texts(json, "criteria", objective.criteria);
-    json.member("stopped", objective.stopped).member("error", objective.error).member_uint("tokens", spent.tokens);
-  });
+  Objective objective = take_in(run, brief, spent);
+  objective.tokens = spent.tokens;
+  return Data::of(std::move(objective));
 }
 
 Data round_part(run::Run& run, Brief brief, std::uint64_t tokens_left, const Objective& objective,
                 const std::vector<Data>& completed, std::uint64_t round) {
   brief.token_budget = tokens_left;
   Spent spent;
-  const Round planned = plan_round(run, brief, spent, objective, completed, round);
-  return object([&](json::Writer& json) {
-    json.member("decision", planned.decision).member("error", planned.error);
-    json.member_boolean("cancelled", planned.cancelled).member_uint("tokens", spent.tokens);
-    json.key("criteria").raw(planned.criteria.is_null() ? "[]" : planned.criteria.text());
-    json.key("questions").begin_array();
-    for (const Question& one : planned.questions) {
-      json.begin_object().member("question", one.question).member("description", one.description);
-      json.member("goal", one.goal).member_uint("number", one.number).end_object();
-    }
-    json.end_array();
-  });
+  Round planned = plan_round(run, brief, spent, objective, completed, round);
+  planned.tokens = spent.tokens;
+  return Data::of(std::move(planned));
 }
 
-std::vector<Question> questions_of(const Value& round_result, std::uint64_t round) {
-  std::vector<Question> out;
-  for (const Value& one : list_of(round_result, "questions")) {
-    Question question;
-    question.question = text_of(one, "question");
-    question.description = text_of(one, "description");
-    question.goal = text_of(one, "goal");
-    question.number = number_of(one, "number");
-    question.round = round;
-    out.push_back(std::move(question));
+// Of a run that ends before its planner has said what is met.
+std::vector<Criterion> unmet(const Objective& objective, std::string_view ended) {
+  std::vector<Criterion> out;
+  for (const std::string& one : objective.criteria) {
+    out.push_back({one, false, "undecided", "The run ended before it was judged: " + std::string(ended) + "."});
   }
   return out;
 }
 
-// Of a run that ends before its planner has said what is met.
-Data unmet(const Objective& objective, std::string_view ended) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_array();
-  for (const std::string& one : objective.criteria) {
-    json.begin_object().member("criterion", one).member_boolean("met", false).member("state", "undecided");
-    json.member("why", "The run ended before it was judged: " + std::string(ended) + ".").end_object();
-  }
-  json.end_array();
-  return Data::written(std::move(out));
-}
-
 struct State {
   std::vector<Data> completed;
-  Data criteria;
+  std::vector<Criterion> criteria;
   std::string ended;
   std::string error;
   std::string outage;  // why a question could not be searched for
@@ -91,43 +59,48 @@ struct State {
 void run_round(run::Run& run, const Brief& brief, const Objective& objective, std::uint64_t round,
                std::uint64_t begun_ms, State& state) {
   const std::uint64_t left = brief.token_budget > state.spent.tokens ? brief.token_budget - state.spent.tokens : 0;
-  const Data planned = run.scope(
+  const Data part_result = run.scope(
       "round", [&](run::Run& part) { return round_part(part, brief, left, objective, state.completed, round); });
-  state.spent.tokens += number_of(planned.value(), "tokens");
-  if (const std::string_view error = text_of(planned.value(), "error"); !error.empty()) {
-    state.ended = ended_by(error, flag_of(planned.value(), "cancelled"));
-    state.error = error;
+  const Round& planned = part_result.as<Round>();
+  state.spent.tokens += planned.tokens;
+  if (!planned.error.empty()) {
+    state.ended = ended_by(planned.error, planned.cancelled);
+    state.error = planned.error;
     return;
   }
-  const std::vector<Question> questions = questions_of(planned.value(), round);
-  if (text_of(planned.value(), "decision") == "done" || questions.empty()) {
+  if (planned.decision == "done" || planned.questions.empty()) {
     state.ended = "done";
-    state.criteria = Data::written(json::value_text(*planned.value().find("criteria")));
+    state.criteria = planned.criteria;
     return;
+  }
+  std::vector<Question> questions = planned.questions;
+  for (Question& one : questions) {
+    one.round = round;
   }
   const std::uint64_t still = brief.token_budget > state.spent.tokens ? brief.token_budget - state.spent.tokens : 0;
   const std::vector<Data> done = run.each(
       "questions-" + json::uint_text(round), questions.size(),
       [&](run::Run& part, std::size_t i) {
-        return research_question(part, brief, objective.text, questions[i], still / questions.size(), begun_ms);
+        return Data::of(
+            research_question(part, brief, objective.text, questions[i], still / questions.size(), begun_ms));
       },
       3);
   bool answered = false;
   bool failed = false;
-  for (const Data& one : done) {
-    state.spent.tokens += number_of(one.value(), "tokens");
-    const std::string_view ended = text_of(one.value(), "ended");
-    if (ended == "provider" || ended == "cancelled") {
-      state.ended = ended;
-      state.error = text_of(one.value(), "error");
+  for (const Data& data : done) {
+    const auto& one = data.as<QuestionResult>();
+    state.spent.tokens += one.tokens;
+    if (one.ended == "provider" || one.ended == "cancelled") {
+      state.ended = one.ended;
+      state.error = one.error;
     }
-    answered = answered || flag_of(one.value(), "answered");
-    if (ended == "search_failed" && !flag_of(one.value(), "answered")) {
+    answered = answered || one.answered;
+    if (one.ended == "search_failed" && !one.answered) {
       failed = true;
-      state.outage = text_of(one.value(), "error");
-      state.retry_after_ms = std::max(state.retry_after_ms, number_of(one.value(), "retry_after_ms"));
+      state.outage = one.error;
+      state.retry_after_ms = std::max(state.retry_after_ms, one.retry_after_ms);
     }
-    state.completed.push_back(one);
+    state.completed.push_back(data);
   }
   // Who cannot search has nothing to plan with.
   if (failed && !answered && state.ended.empty() && brief.steps >= steps_now) {
@@ -136,9 +109,8 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
   }
 }
 
-bool all_met(const Data& criteria) {
-  const std::span<const Value> all = criteria.value().array();
-  return std::all_of(all.begin(), all.end(), [](const Value& one) { return flag_of(one, "met"); });
+bool all_met(const std::vector<Criterion>& criteria) {
+  return std::all_of(criteria.begin(), criteria.end(), [](const Criterion& one) { return one.met; });
 }
 
 }  // namespace
@@ -160,20 +132,17 @@ std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& sp
 Result<Data> pipeline(run::Run& run) {
   const Brief brief = read_brief(run.input());
   const Data taken = run.scope("intake", [&](run::Run& part) { return intake_part(part, brief); });
+  const auto& objective = taken.as<Objective>();
   State state;
-  state.spent.tokens = number_of(taken.value(), "tokens");
-  Objective objective;
-  objective.text = text_of(taken.value(), "objective");
-  objective.criteria = texts_of(taken.value(), "criteria");
+  state.spent.tokens = objective.tokens;
   if (objective.text.empty()) {
-    if (text_of(taken.value(), "stopped") == "cancelled") {
-      return object([&](json::Writer& json) { json.member("ended", "cancelled"); });
+    if (objective.stopped == "cancelled") {
+      return Data::of(Ended{"cancelled", {}, 0});
     }
-    const std::string_view error = text_of(taken.value(), "error");
-    return failed("intake failed: " + std::string(error.empty() ? text_of(taken.value(), "stopped") : error));
+    return failed("intake failed: " + (objective.error.empty() ? objective.stopped : objective.error));
   }
-  state.ended = text_of(taken.value(), "stopped");
-  state.error = state.ended.empty() ? "" : text_of(taken.value(), "error");
+  state.ended = objective.stopped;
+  state.error = state.ended.empty() ? "" : objective.error;
   // The time that people took to answer is not the run's.
   const std::uint64_t begun_ms = run.now_ms();
   for (std::uint64_t round = 1; state.ended.empty(); ++round) {
@@ -182,7 +151,7 @@ Result<Data> pipeline(run::Run& run) {
       run_round(run, brief, objective, round, begun_ms, state);
     }
   }
-  if (state.criteria.is_null()) {
+  if (state.criteria.empty()) {
     state.criteria = unmet(objective, state.ended);
   }
   // What could not be searched for is not known to be absent.
@@ -194,14 +163,6 @@ Result<Data> pipeline(run::Run& run) {
   return run.scope("report", [&](run::Run& part) {
     return write_report(part, brief, state.spent, objective, state.completed, state.criteria, ended, begun_ms);
   });
-}
-
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_array();
-  for (const std::string& one : texts) {
-    json.string(one);
-  }
-  json.end_array();
 }
 
 }  // namespace plumb::pipelines::research

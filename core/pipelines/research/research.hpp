@@ -38,6 +38,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json/record.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "core/run/run.hpp"
 
@@ -55,6 +56,7 @@ struct Limits {
   std::uint64_t questions = 3;
   std::uint64_t searches_min = 3;
   std::uint64_t searches_max = 15;
+  static std::span<const json::Field> fields();
 };
 
 Result<run::Data> pipeline(run::Run& run);

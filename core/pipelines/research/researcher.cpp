@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "core/contract/check.hpp"
-#include "core/contract/measured.hpp"
 #include "core/extract/research.hpp"
-#include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/research/evidence.hpp"
 #include "core/pipelines/research/inquiry.hpp"
@@ -17,6 +15,9 @@ namespace plumb::pipelines::research {
 namespace {
 
 using contract::Finding;
+using json::Field;
+using json::field;
+using json::field_if_set;
 using json::Value;
 
 constexpr std::uint64_t streak_max = 2;  // searches without progress
@@ -39,73 +40,81 @@ void scope_rule(const Inquiry& inquiry, const Value& decision, std::vector<Findi
   }
 }
 
-void write_task(json::Writer& json, const Inquiry& inquiry, const std::vector<run::Data>& searches) {
-  json.member("objective", inquiry.objective).member("question", inquiry.question.question);
-  json.member("goal", inquiry.question.goal).key("history").raw(history_json(searches));
-}
+// A decision of the researcher.
+struct Missing {
+  std::string entity;
+  std::string attribute;
+  std::string scope;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Missing::entity>("entity"), field<&Missing::attribute>("attribute"),
+                                      field_if_set<&Missing::scope>("scope")};
+    return table;
+  }
+};
+struct Decision {
+  std::string decision;
+  std::string reasoning;
+  std::string query;
+  Missing missing;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Decision::decision>("decision"), field<&Decision::reasoning>("reasoning"),
+                                      field<&Decision::query>("query"), field<&Decision::missing>("missing")};
+    return table;
+  }
+};
 
-std::string done_by_rule(const extract::Subject& subject) {
-  return std::string(object([&](json::Writer& json) {
-                       json.member("decision", "done");
-                       json.member("reasoning", "Nothing new is left to ask. The one missing evidence piece is: " +
-                                                    subject.attribute + " of " + subject.entity + ".");
-                       json.member("query", "").key("missing").begin_object();
-                       json.member("entity", subject.entity).member("attribute", subject.attribute).end_object();
-                     }).text());
+std::string piece_missing(const extract::Subject& subject) {
+  return "The one missing evidence piece is: " + subject.attribute + " of " + subject.entity + ".";
 }
 
 // The next query by rule: what the author said is missing, else what the question is about, asked for in words that no
 // earlier query had. Done where there is none.
-std::string query_by_rule(const run::Run& run, const Inquiry& inquiry, const std::vector<run::Data>& searches,
-                          const Value* last) {
+Decision query_by_rule(const run::Run& run, const Inquiry& inquiry, const std::vector<Search>& searches,
+                       const Value* last) {
   std::vector<extract::Subject> subjects;
   const extract::Subject own = extract::subject_of(inquiry.question.question);
-  if (const Value* missing = last == nullptr ? nullptr : last->find("missing"); missing != nullptr) {
+  if (last != nullptr) {
+    const Missing missing = json::record_of<Decision>(*last).missing;
     extract::Subject said;
-    said.entity = text_of(*missing, "entity");
-    said.attribute = text_of(*missing, "attribute");
+    said.entity = missing.entity;
+    said.attribute = missing.attribute;
     said.scope = own.scope;
     if (!said.entity.empty() && !said.attribute.empty()) {
       subjects.push_back(std::move(said));
     }
   }
   subjects.push_back(own);
-  const std::string context = "{\"history\":" + history_json(searches) + "}";
+  const std::string context = json::record_text(history_of(searches));
   for (const extract::Subject& subject : subjects) {
     for (const std::string& query : extract::queries_for(subject)) {
-      std::string decision(object([&](json::Writer& json) {
-                             json.member("decision", "continue");
-                             json.member("reasoning", "The one missing evidence piece is: " + subject.attribute +
-                                                          " of " + subject.entity + ".");
-                             json.member("query", query).key("missing").begin_object();
-                             json.member("entity", subject.entity).member("attribute", subject.attribute);
-                             if (!subject.scope.empty()) {
-                               json.member("scope", subject.scope);
-                             }
-                             json.end_object();
-                           }).text());
+      Decision decision{"continue", piece_missing(subject), query, {subject.entity, subject.attribute, subject.scope}};
       contract::CheckOptions options;
       options.context = context;
-      if (contract::check_text(run.contract("researcher-evaluate"), decision, options).valid) {
+      if (contract::check_text(run.contract("researcher-evaluate"), json::record_text(decision), options).valid) {
         return decision;
       }
     }
   }
-  return done_by_rule(own);
+  return {"done", "Nothing new is left to ask. " + piece_missing(own), "", {own.entity, own.attribute, ""}};
 }
 
-Decided evaluate(run::Run& run, const Inquiry& inquiry, Spent& spent, const std::vector<run::Data>& searches) {
+Decided evaluate(run::Run& run, const Inquiry& inquiry, Spent& spent, const std::vector<Search>& searches) {
+  const History history = history_of(searches);
   Asking asking;
   asking.author = "researcher";
-  asking.context = "{\"history\":" + history_json(searches) + "}";
+  asking.context = json::record_text(history);
   asking.reads = {{"objective", std::string(inquiry.objective)},
                   {"question", inquiry.question.question},
                   {"goal", inquiry.question.goal},
                   {"history", history_text(searches)}};
-  asking.task = [&](json::Writer& json) { write_task(json, inquiry, searches); };
+  asking.task = [&](json::Writer& json) {
+    json.member("objective", inquiry.objective).member("question", inquiry.question.question);
+    json.member("goal", inquiry.question.goal);
+    json::write_fields(json, history);
+  };
   asking.rules = [&](const Value& decision, std::vector<Finding>& out) { scope_rule(inquiry, decision, out); };
   asking.rewrite = [&](const Value* last, const std::vector<Finding>&) {
-    return query_by_rule(run, inquiry, searches, last);
+    return json::record_text(query_by_rule(run, inquiry, searches, last));
   };
   return decide(run, inquiry.brief, spent, asking);
 }
@@ -116,7 +125,7 @@ bool is_stop(std::string_view ended) {
 }
 
 struct Progress {
-  std::vector<run::Data> searches;
+  std::vector<Search> searches;
   std::uint64_t tokens = 0;
   std::uint64_t failed_in_a_row = 0;
   std::uint64_t longest_streak = 0;
@@ -129,177 +138,200 @@ struct Progress {
   std::uint64_t retry_after_ms = 0;  // of the last search, where it failed and said when it may be asked again
 };
 
-std::string missing_said(const Value& decision) {
-  const Value* missing = decision.find("missing");
-  if (missing != nullptr && !text_of(*missing, "attribute").empty()) {
-    return std::string(text_of(*missing, "attribute")) + " of " + std::string(text_of(*missing, "entity"));
-  }
-  return std::string(text_of(decision, "reasoning"));
+std::string missing_said(const Decision& decision) {
+  return decision.missing.attribute.empty() ? decision.reasoning
+                                            : decision.missing.attribute + " of " + decision.missing.entity;
 }
 
-void note_cycle(run::Run& run, const Inquiry& inquiry, const run::Data& search, const Decided* decided,
+void note_cycle(run::Run& run, const Inquiry& inquiry, const Search& search, const Decided* decided,
                 std::uint64_t number, std::string_view stopped) {
-  const Value& found = search.value();
-  run.emit(
-      "cycle", object([&](json::Writer& json) {
-        json.member_uint("question", inquiry.question.number).member_uint("cycle", number);
-        for (const std::string_view name : {"query", "status", "error", "answer", "evidence_delta", "novelty",
-                                            "grounding", "facts", "streak", "labels"}) {
-          if (const Value* value = found.find(name)) {
-            json.key(name).value(*value);
-          }
+  CycleNote note;
+  note.question = inquiry.question.number;
+  note.cycle = number;
+  note.query = search.query;
+  note.status = search.status;
+  note.error = search.error;
+  note.answer = search.answer;
+  note.evidence_delta = search.evidence_delta;
+  note.novelty = search.novelty;
+  note.grounding = search.grounding;
+  note.facts = search.facts;
+  note.streak = search.streak;
+  note.labels = search.labels;
+  note.sources = places_of(search);
+  note.decision = "done";
+  note.reasoning = stopped;
+  if (decided != nullptr) {
+    const auto& decision = decided->value.as<Decision>();
+    note.decision = decision.decision;
+    note.reasoning = decision.reasoning;
+    note.next = decision.query;
+    note.decision_labels = decided->labels;
+    note.own_labels = object([&](json::Writer& json) {
+      for (const std::string_view name : {"specificity", "novelty", "evidence_delta", "grounding"}) {
+        if (const std::string_view own = text_of(decided->value.value(), name); !own.empty()) {
+          json.member(name, own);
         }
-        json.key("sources").begin_array();
-        for (const Value& source : list_of(found, "sources")) {
-          if (flag_of(source, "cited")) {
-            json.begin_object();
-            for (const std::string_view name : {"title", "url", "file", "line"}) {
-              json.key(name).value(*source.find(name));
-            }
-            json.end_object();
-          }
-        }
-        json.end_array();
-        if (decided != nullptr) {
-          const Value& decision = decided->value.value();
-          json.member("decision", text_of(decision, "decision")).member("reasoning", text_of(decision, "reasoning"));
-          json.member("next", text_of(decision, "query")).key("decision_labels").raw(decided->labels);
-          json.key("own_labels").begin_object();
-          for (const std::string_view name : {"specificity", "novelty", "evidence_delta", "grounding"}) {
-            if (const std::string_view own = text_of(decision, name); !own.empty()) {
-              json.member(name, own);
-            }
-          }
-          json.end_object();
-          json.key("gates").raw(decided->gates).member_boolean("rewritten", decided->rewritten);
-          json.member_boolean("disagrees", decided->disagrees);
-        } else {
-          json.member("decision", "done").member("reasoning", stopped).key("gates").raw("[]");
-        }
-      }));
+      }
+    });
+    note.gates = decided->gates;
+    note.rewritten = decided->rewritten;
+    note.disagrees = decided->disagrees;
+  }
+  run.emit("cycle", run::Data::of(std::move(note)));
 }
 
-// One search and what is decided on it: {"search", "decision", "query", "missing", "ended", "tokens", ...}.
-run::Data cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_left, std::string_view query,
-                     const Progress& before, std::uint64_t number) {
+// One search and what is decided on it.
+struct Cycle {
+  Search search;
+  std::string query;  // the next
+  std::string missing;
+  std::string ended;
+  std::string error;
+  std::uint64_t tokens = 0;
+  bool failed = false;
+  std::uint64_t rejections = 0;
+  bool disagrees = false;
+  bool duplicate_refused = false;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {
+        field<&Cycle::search>("search"),       field<&Cycle::query>("query"),
+        field<&Cycle::missing>("missing"),     field<&Cycle::ended>("ended"),
+        field<&Cycle::error>("error"),         field<&Cycle::tokens>("tokens"),
+        field<&Cycle::failed>("failed"),       field<&Cycle::rejections>("rejections"),
+        field<&Cycle::disagrees>("disagrees"), field<&Cycle::duplicate_refused>("duplicate_refused")};
+    return table;
+  }
+};
+
+Cycle cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_left, std::string_view query,
+                 const Progress& before, std::uint64_t number) {
   Brief brief = inquiry.brief;
   brief.token_budget = tokens_left;
   const Inquiry own{brief, inquiry.objective, inquiry.question, inquiry.begun_ms};
-  const run::Data search = search_once(run, brief, query, before.searches);
-  const Value& found = search.value();
-  std::vector<run::Data> searches = before.searches;
-  searches.push_back(search);
+  std::vector<Search> searches = before.searches;
+  searches.push_back(search_once(run, brief, query, before.searches));
+  const Search& search = searches.back();
   Spent spent;
-  const bool failed = text_of(found, "status") == "error" || text_of(found, "status") == "rate_limited";
-  std::string ended = stop_reason(run, inquiry.brief, spent, inquiry.begun_ms);
-  if (flag_of(found, "cancelled")) {
-    ended = "cancelled";
+  Cycle out;
+  out.failed = is_failed(search.status);
+  out.ended = stop_reason(run, inquiry.brief, spent, inquiry.begun_ms);
+  if (search.cancelled) {
+    out.ended = "cancelled";
   }
-  std::string why = ended;
-  std::string missing;
-  std::string error;
-  std::string next;
+  std::string why = out.ended;
   Decided decided;
-  const bool told = number_of(found, "retry_after_ms") > 0 && brief.steps >= steps_now;
-  if (ended.empty() && failed && (before.failed_in_a_row > 0 || told)) {
-    ended = "search_failed";
-    why = (told ? "The search failed: " : "Two searches in a row failed: ") + std::string(text_of(found, "error"));
-  } else if (ended.empty() && !failed && number_of(found, "streak") >= streak_max) {
-    ended = "no_change";
-    missing = before.missing.empty() ? inquiry.question.goal : before.missing;
-    why = "Two searches in a row brought nothing new. Missing: " + missing;
+  const bool told = search.retry_after_ms > 0 && brief.steps >= steps_now;
+  if (out.ended.empty() && out.failed && (before.failed_in_a_row > 0 || told)) {
+    out.ended = "search_failed";
+    why = (told ? "The search failed: " : "Two searches in a row failed: ") + search.error;
+  } else if (out.ended.empty() && !out.failed && search.streak >= streak_max) {
+    out.ended = "no_change";
+    out.missing = before.missing.empty() ? inquiry.question.goal : before.missing;
+    why = "Two searches in a row brought nothing new. Missing: " + out.missing;
     Finding gate =
         gate_finding("stop-discipline", "Stop at diminishing returns", "", why, "Stop and summarize what is missing.");
     note_gate(run, "researcher", gate, "stopped", number);
-  } else if (ended.empty() && number >= inquiry.brief.limits.searches_max) {
-    ended = "searches";
+  } else if (out.ended.empty() && number >= inquiry.brief.limits.searches_max) {
+    out.ended = "searches";
     why = "The most searches for one question have been made.";
   }
-  const bool evaluates = ended.empty();
+  const bool evaluates = out.ended.empty();
   if (evaluates) {
     decided = evaluate(run, own, spent, searches);
     if (!decided.error.empty()) {
-      ended = ended_by(decided.error, decided.cancelled);
-      error = decided.error;
+      out.ended = ended_by(decided.error, decided.cancelled);
+      out.error = decided.error;
       why = decided.error;
     } else {
-      const Value& decision = decided.value.value();
-      missing = missing_said(decision);
-      next = text_of(decision, "query");
-      ended = text_of(decision, "decision") == "done" ? "done" : "";
+      const auto& decision = decided.value.as<Decision>();
+      out.missing = missing_said(decision);
+      out.query = decision.query;
+      out.ended = decision.decision == "done" ? "done" : "";
     }
   }
-  note_cycle(run, own, search, evaluates && error.empty() ? &decided : nullptr, number, why);
-  return object([&](json::Writer& json) {
-    json.key("search").raw(search.text()).member("query", next).member("missing", missing).member("ended", ended);
-    json.member("error", error).member_uint("tokens", spent.tokens).member_boolean("failed", failed);
-    json.member_uint("rejections", decided.rejections).member_boolean("disagrees", decided.disagrees);
-    const bool duplicate = decided.gates.find("\"query-novel\"") != std::string::npos;
-    json.member_boolean("duplicate_refused", duplicate);
-  });
+  note_cycle(run, own, search, evaluates && out.error.empty() ? &decided : nullptr, number, why);
+  out.search = std::move(searches.back());
+  out.tokens = spent.tokens;
+  out.rejections = decided.rejections;
+  out.disagrees = decided.disagrees;
+  out.duplicate_refused = std::any_of(decided.gates.begin(), decided.gates.end(),
+                                      [](const Gate& one) { return one.rule == "query-novel"; });
+  return out;
 }
 
-void take_cycle(const run::Data& cycle, Progress& progress) {
-  const Value& value = cycle.value();
-  progress.searches.push_back(run::Data::part(cycle, value.find("search")));
-  progress.tokens += number_of(value, "tokens");
-  progress.failed_in_a_row = flag_of(value, "failed") ? progress.failed_in_a_row + 1 : 0;
-  progress.longest_streak = std::max(progress.longest_streak, number_of(*value.find("search"), "streak"));
-  progress.rejections += number_of(value, "rejections");
-  progress.disagreements += flag_of(value, "disagrees") ? 1 : 0;
-  progress.duplicates_refused += flag_of(value, "duplicate_refused") ? 1 : 0;
-  if (const std::string_view missing = text_of(value, "missing"); !missing.empty()) {
-    progress.missing = missing;
+void take_cycle(const Cycle& cycle, Progress& progress) {
+  progress.searches.push_back(cycle.search);
+  progress.tokens += cycle.tokens;
+  progress.failed_in_a_row = cycle.failed ? progress.failed_in_a_row + 1 : 0;
+  progress.longest_streak = std::max(progress.longest_streak, cycle.search.streak);
+  progress.rejections += cycle.rejections;
+  progress.disagreements += cycle.disagrees ? 1 : 0;
+  progress.duplicates_refused += cycle.duplicate_refused ? 1 : 0;
+  if (!cycle.missing.empty()) {
+    progress.missing = cycle.missing;
   }
-  progress.ended = text_of(value, "ended");
-  progress.error = text_of(value, "error");
-  const Value& search = *value.find("search");
-  progress.retry_after_ms = number_of(search, "retry_after_ms");
+  progress.ended = cycle.ended;
+  progress.error = cycle.error;
+  progress.retry_after_ms = cycle.search.retry_after_ms;
   if (progress.ended == "search_failed" && progress.error.empty()) {
-    progress.error = "the search failed: " + std::string(text_of(search, "error"));
+    progress.error = "the search failed: " + cycle.search.error;
   }
 }
 
 // Done before its time: only where the goal is met with a verified quote, or nothing is left to find.
-bool may_end(const Inquiry& inquiry, const Progress& progress, const run::Data& answer) {
-  const Value& last = progress.searches.back().value();
-  return progress.searches.size() >= inquiry.brief.limits.searches_min || standing(answer.value()) > 0 ||
-         text_of(last, "evidence_delta") == "dead_end";
+bool may_end(const Inquiry& inquiry, const Progress& progress, const Answered& answer) {
+  return progress.searches.size() >= inquiry.brief.limits.searches_min || answer.standing() > 0 ||
+         progress.searches.back().evidence_delta == "dead_end";
 }
 
-void write_metrics(json::Writer& json, const Progress& progress, const std::string& history, std::uint64_t ms) {
-  json::Arena arena;
-  const Result<Value> list = json::parse(history, arena);
-  const std::string text = contract::measure_history(list.value());
-  const Result<Value> measured = json::parse(text, arena);
-  std::uint64_t failed = 0;
-  for (const run::Data& one : progress.searches) {
-    failed += one.value().find("error") != nullptr ? 1 : 0;
+QuestionMetrics metrics_of(const Progress& progress, const std::vector<Past>& history, std::uint64_t ms) {
+  const Measured all = measured(history);
+  QuestionMetrics out;
+  out.searches = progress.searches.size();
+  out.failed = static_cast<std::uint64_t>(std::count_if(progress.searches.begin(), progress.searches.end(),
+                                                        [](const Search& one) { return is_failed(one.status); }));
+  out.duplicate_queries = all.duplicate_queries;
+  out.duplicates_refused = progress.duplicates_refused;
+  out.no_change_streak = progress.longest_streak;
+  out.facts = all.facts;
+  out.sources = all.sources;
+  out.domains = all.domains;
+  out.rejections = progress.rejections;
+  out.disagreements = progress.disagreements;
+  out.ms = ms;
+  return out;
+}
+
+// What is told to be missing: what the researcher named goes before what the writer missed.
+std::string missing_of(const Brief& brief, const Progress& progress, const Answered& written) {
+  const bool answered = written.standing() > 0;
+  const std::string& said = written.missing;
+  const bool stopped_short = !answered || (progress.ended != "done" && !brief.is_free("finish"));
+  std::string out = stopped_short && !progress.missing.empty() ? progress.missing : said;
+  if (!answered && !said.empty() && out.find(said) == std::string::npos && said.find(out) == std::string::npos) {
+    out += (out.empty() || out.back() == '.' ? " " : ". ") + said;
   }
-  json.key("metrics").begin_object().member_uint("searches", progress.searches.size()).member_uint("failed", failed);
-  json.member_uint("duplicate_queries", number_of(measured.value(), "duplicate_queries"));
-  json.member_uint("duplicates_refused", progress.duplicates_refused);
-  json.member_uint("no_change_streak", progress.longest_streak);
-  for (const std::string_view name : {"facts", "sources", "domains"}) {
-    json.member_uint(name, number_of(measured.value(), name));
-  }
-  json.member_uint("rejections", progress.rejections).member_uint("disagreements", progress.disagreements);
-  json.member_uint("ms", ms).end_object();
+  return out;
 }
 
 }  // namespace
 
-run::Data research_question(run::Run& run, const Brief& brief, std::string_view objective, const Question& question,
-                            std::uint64_t tokens_left, std::uint64_t begun_ms) {
+QuestionResult research_question(run::Run& run, const Brief& brief, std::string_view objective,
+                                 const Question& question, std::uint64_t tokens_left, std::uint64_t begun_ms) {
   const Inquiry inquiry{brief, objective, question, begun_ms};
   const std::uint64_t asked_ms = run.now_ms();
   Progress progress;
-  run::Data answer;
+  std::optional<Answered> answer;
   std::string query = question.question;
-  run.emit("question", object([&](json::Writer& json) {
-             json.member_uint("question", question.number).member_uint("round", question.round);
-             json.member("text", question.question).member("goal", question.goal);
-           }));
+  run.emit("question", run::Data::of(QuestionNote{question.number, question.round, question.question, question.goal}));
+  const auto write_answer = [&](std::uint64_t left) {
+    const run::Data part_result = run.scope("answer", [&](run::Run& part) {
+      return run::Data::of(answer_part(part, inquiry, left, progress.searches, is_stop(progress.ended)));
+    });
+    answer = part_result.as<Answered>();
+    progress.tokens += answer->tokens;
+  };
   while (progress.ended.empty()) {
     Spent spent;
     progress.ended = stop_reason(run, brief, spent, begun_ms);
@@ -308,18 +340,16 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
     }
     const std::uint64_t number = progress.searches.size() + 1;
     const std::uint64_t left = tokens_left > progress.tokens ? tokens_left - progress.tokens : 0;
-    const run::Data cycle =
-        run.scope("cycle", [&](run::Run& part) { return cycle_part(part, inquiry, left, query, progress, number); });
-    take_cycle(cycle, progress);
-    query = text_of(cycle.value(), "query");
+    const run::Data cycle = run.scope("cycle", [&](run::Run& part) {
+      return run::Data::of(cycle_part(part, inquiry, left, query, progress, number));
+    });
+    take_cycle(cycle.as<Cycle>(), progress);
+    query = cycle.as<Cycle>().query;
     if (progress.ended != "done") {
       continue;
     }
-    answer = run.scope("answer", [&](run::Run& part) {
-      return answer_part(part, inquiry, left, progress.searches, is_stop(progress.ended));
-    });
-    progress.tokens += number_of(answer.value(), "tokens");
-    if (may_end(inquiry, progress, answer)) {
+    write_answer(left);
+    if (may_end(inquiry, progress, *answer)) {
       continue;
     }
     const Finding gate = gate_finding(
@@ -327,52 +357,37 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
         "done after " + json::uint_text(progress.searches.size()) + " without a quote that states what is asked",
         "Search on for the missing piece.");
     note_gate(run, "researcher", gate, "overridden", number);
-    const run::Data next = run::Data::written(query_by_rule(run, inquiry, progress.searches, nullptr));
-    query = text_of(next.value(), "query");
-    progress.ended = query.empty() ? "done" : "";
-    answer = query.empty() ? answer : run::Data();
+    query = query_by_rule(run, inquiry, progress.searches, nullptr).query;
+    if (!query.empty()) {
+      progress.ended = "";
+      answer.reset();
+    }
   }
-  if (answer.is_null()) {
-    const std::uint64_t left = tokens_left > progress.tokens ? tokens_left - progress.tokens : 0;
-    answer = run.scope("answer", [&](run::Run& part) {
-      return answer_part(part, inquiry, left, progress.searches, is_stop(progress.ended));
-    });
-    progress.tokens += number_of(answer.value(), "tokens");
+  if (!answer) {
+    write_answer(tokens_left > progress.tokens ? tokens_left - progress.tokens : 0);
   }
-  const Value& written = answer.value();
-  const bool answered = standing(written) > 0;
-  if (progress.ended == "done" && ended_by(text_of(written, "error"), false) == "tokens") {
+  if (progress.ended == "done" && ended_by(answer->error, false) == "tokens") {
     progress.ended = "tokens";
   }
-  const std::string_view said = text_of(written, "missing");
-  // What the researcher named goes before what the writer missed.
-  const bool stopped_short = !answered || (progress.ended != "done" && !brief.is_free("finish"));
-  std::string missing = stopped_short && !progress.missing.empty() ? progress.missing : std::string(said);
-  if (!answered && !said.empty() && missing.find(said) == std::string::npos &&
-      said.find(missing) == std::string_view::npos) {
-    missing += (missing.empty() || missing.back() == '.' ? " " : ". ") + std::string(said);
-  }
-  const std::string history = history_json(progress.searches);
-  const auto write_done = [&](json::Writer& json) {
-    json.member_uint("number", question.number).member_uint("round", question.round);
-    json.member("question", question.question).member("goal", question.goal).member("ended", progress.ended);
-    json.member_boolean("answered", answered)
-        .member_boolean("found", number_of(written, "verified") > 0)
-        .key("claims")
-        .value(*written.find("claims"));
-    json.member("confidence", text_of(written, "confidence")).member("missing", missing);
-    json.member("error", progress.error.empty() ? text_of(written, "error") : progress.error);
-    json.member_uint("tokens", progress.tokens);
-    if (progress.retry_after_ms > 0) {
-      json.member_uint("retry_after_ms", progress.retry_after_ms);
-    }
-    write_metrics(json, progress, history, run.now_ms() - asked_ms);
-  };
-  run.emit("question_done", object(write_done));
-  return object([&](json::Writer& json) {
-    write_done(json);
-    json.key("history").raw(history);
-  });
+  QuestionResult out;
+  out.number = question.number;
+  out.round = question.round;
+  out.question = question.question;
+  out.goal = question.goal;
+  out.ended = progress.ended;
+  out.answered = answer->standing() > 0;
+  out.found = answer->verified > 0;
+  out.missing = missing_of(brief, progress, *answer);
+  out.claims = std::move(answer->claims);
+  out.confidence = answer->confidence;
+  out.error = progress.error.empty() ? answer->error : progress.error;
+  out.tokens = progress.tokens;
+  out.retry_after_ms = progress.retry_after_ms;
+  std::vector<Past> history = history_of(progress.searches).history;
+  out.metrics = metrics_of(progress, history, run.now_ms() - asked_ms);
+  run.emit("question_done", run::Data::of(out));
+  out.history = std::move(history);
+  return out;
 }
 
 }  // namespace plumb::pipelines::research

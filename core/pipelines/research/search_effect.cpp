@@ -34,14 +34,9 @@ void read_results(const Value& value, SearchReply& out) {
     if (out.results.size() == search_limit_max) {
       break;
     }
-    SearchResult result;
-    result.title = text_of(one, "title");
-    result.uri = text_of(one, "uri");
-    result.file = text_of(one, "file");
-    result.line = number_of(one, "line");
-    result.line_to = std::max(result.line, number_of(one, "line_to"));
-    result.heading = text_of(one, "heading");
-    result.passage = first_bytes(text_of(one, "passage"), passage_bytes_max);
+    auto result = json::record_of<SearchResult>(one);
+    result.line_to = std::max(result.line, result.line_to);
+    result.passage.resize(first_bytes(result.passage, passage_bytes_max).size());
     out.results.push_back(std::move(result));
   }
   const Value* unclear = value.find("insufficient_specificity");
@@ -67,18 +62,23 @@ void read_results(const Value& value, SearchReply& out) {
 
 }  // namespace
 
-std::string_view search_status_name(SearchStatus status) { return names[static_cast<std::size_t>(status)]; }
+std::span<const std::string_view> names_of(SearchStatus /*status*/) { return names; }
+
+std::span<const json::Field> SearchResult::fields() {
+  static constexpr json::Field table[] = {
+      json::field<&SearchResult::title>("title"),     json::field<&SearchResult::uri>("uri"),
+      json::field<&SearchResult::file>("file"),       json::field<&SearchResult::line>("line"),
+      json::field<&SearchResult::line_to>("line_to"), json::field<&SearchResult::heading>("heading"),
+      json::field<&SearchResult::passage>("passage")};
+  return table;
+}
 
 std::string search_request(std::string_view query, std::span<const std::string> providers, std::size_t limit) {
   std::string out;
   json::Writer json(out);
   json.begin_object().member("query", query);
   if (!providers.empty()) {
-    json.key("providers").begin_array();
-    for (const std::string& one : providers) {
-      json.string(one);
-    }
-    json.end_array();
+    json::write_list(json, "providers", std::vector(providers.begin(), providers.end()));
   }
   json.member_uint("limit", std::clamp<std::size_t>(limit, 1, search_limit_max)).end_object();
   return out;

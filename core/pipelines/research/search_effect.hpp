@@ -31,6 +31,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json/record.hpp"
 #include "core/run/effect.hpp"
 
 namespace plumb::pipelines::research {
@@ -41,7 +42,11 @@ inline constexpr std::size_t search_limit_max = 50;
 inline constexpr std::size_t passage_bytes_max = 8'000;
 
 enum class SearchStatus : std::uint8_t { success, no_results, insufficient_specificity, rate_limited, error };
-std::string_view search_status_name(SearchStatus status);
+std::span<const std::string_view> names_of(SearchStatus status);
+// It is never taken for a search that found nothing.
+constexpr bool is_failed(SearchStatus status) {
+  return status == SearchStatus::error || status == SearchStatus::rate_limited;
+}
 
 struct SearchResult {
   std::string title;
@@ -51,6 +56,7 @@ struct SearchResult {
   std::uint64_t line_to = 0;
   std::string heading;
   std::string passage;
+  static std::span<const json::Field> fields();
 };
 
 struct Interpretation {
@@ -68,7 +74,7 @@ struct SearchReply {
   std::uint64_t retry_after_ms = 0;
   std::string error;
 
-  bool failed() const { return status == SearchStatus::error || status == SearchStatus::rate_limited; }
+  bool failed() const { return is_failed(status); }
 };
 
 // {"query", "providers", "limit"}.

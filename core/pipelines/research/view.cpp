@@ -98,12 +98,13 @@ void take_note(const Entry& entry, Seen& seen) {
     seen.gates.push_back(&value);
   } else if (entry.name == "brain_round") {
     seen.rounds.push_back(&value);
-    seen.status = text_of(value, "decision") == "done" ? "reporting" : "researching";
-    seen.progress = text_of(value, "decision") == "done" ? 90 : std::max<std::uint64_t>(seen.progress, 20);
+    const bool done = json::record_of<BrainRound>(entry.data.value()).decision == "done";
+    seen.status = done ? "reporting" : "researching";
+    seen.progress = done ? 90 : std::max<std::uint64_t>(seen.progress, 20);
   } else if (entry.name == "intake_decision" || entry.name == "intake_answer" || entry.name == "lookup") {
     seen.decisions.push_back(&value);
     seen.decision_kinds.push_back(entry.name);
-    const bool starts = text_of(value, "type") == "start_research";
+    const bool starts = json::record_of<IntakeDecision>(entry.data.value()).starts();
     seen.status = starts ? "planning" : "intake";
     seen.progress = starts ? 10 : 5;
   } else if (entry.name == "question_done") {
@@ -229,7 +230,7 @@ class Log {
       if (entry.kind == EntryKind::note) {
         note(entry.name, entry.data.value());
       } else if (entry.kind == EntryKind::attempt && entry.name == "person") {
-        line("? " + std::string(text_of(entry.data.value(), "question")));
+        line("? " + json::record_of<PersonQuestion>(entry.data.value()).question);
       } else if (entry.kind == EntryKind::signal) {
         line("→ Signal: " + entry.name);
       } else if (entry.kind == EntryKind::cancel) {
@@ -250,78 +251,80 @@ class Log {
 
   void note(std::string_view name, const Value& value) {
     if (name == "intake_decision") {
-      if (text_of(value, "type") == "start_research") {
-        line("📋 Objective: " + std::string(text_of(value, "objective")));
+      const auto decision = json::record_of<IntakeDecision>(value);
+      if (decision.starts()) {
+        line("📋 Objective: " + decision.objective);
       }
-      if (const std::string_view why = text_of(value, "reasoning"); !why.empty()) {
-        line("  → Why: " + std::string(why));
+      if (!decision.reasoning.empty()) {
+        line("  → Why: " + decision.reasoning);
       }
     } else if (name == "intake_answer") {
-      line("  → " + std::string(text_of(value, "answer")));
+      line("  → " + json::record_of<IntakeAnswer>(value).answer);
     } else if (name == "lookup") {
-      line("  → Looked up: " + std::string(text_of(value, "query")));
+      line("  → Looked up: " + json::record_of<LookupNote>(value).query);
     } else if (name == "brain_round") {
-      line("⚙️ Round " + json::uint_text(number_of(value, "round")) + ": " +
-           std::string(text_of(value, "decision")) + ". " + std::string(text_of(value, "rationale")));
+      const auto round = json::record_of<BrainRound>(value);
+      line("⚙️ Round " + json::uint_text(round.round) + ": " + round.decision + ". " + round.rationale);
     } else if (name == "question") {
-      line("🔨 Question " + json::uint_text(number_of(value, "question")) + ": " + std::string(text_of(value, "text")));
+      const auto question = json::record_of<QuestionNote>(value);
+      line("🔨 Question " + json::uint_text(question.number) + ": " + question.text);
     } else if (name == "search") {
-      search(value);
+      search(json::record_of<SearchNote>(value));
     } else if (name == "gate") {
-      line("  ⚠️ Gate " + std::string(text_of(value, "rule")) + " (" + std::string(text_of(value, "role")) + ", " +
-           std::string(text_of(value, "outcome")) + "): " + std::string(text_of(value, "message")));
+      const auto gate = json::record_of<Gate>(value);
+      line("  ⚠️ Gate " + gate.rule + " (" + gate.role + ", " + gate.outcome + "): " + gate.message);
     } else if (name == "cycle") {
-      line("  → " + std::string(text_of(value, "evidence_delta")) + ", " + std::string(text_of(value, "decision")) +
-           ": " + std::string(text_of(value, "reasoning")) + own_labels(value));
+      const auto cycle = json::record_of<CycleNote>(value);
+      line("  → " + cycle.evidence_delta + ", " + cycle.decision + ": " + cycle.reasoning + own_labels(cycle));
     } else if (name == "question_done") {
-      const bool answered = flag_of(value, "answered");
-      const std::string missing(text_of(value, "missing"));
-      line((!answered         ? "✗ Question "
-            : missing.empty() ? "✓ Question "
-                              : "⚠️ Question ") +
-           json::uint_text(number_of(value, "number")) +
-           (!answered         ? " not answered"
-            : missing.empty() ? " answered, confidence " + std::string(text_of(value, "confidence"))
-                              : " answered in part, confidence " + std::string(text_of(value, "confidence"))) +
-           (missing.empty() ? "" : ". Missing: " + missing));
+      done(json::record_of<QuestionResult>(value));
     } else if (name == "report") {
-      line("✅ Report: " + counted(number_of(value, "claims"), "claim", "claims") + ", " +
-           counted(number_of(value, "citations"), "citation", "citations") + ", " +
-           json::uint_text(number_of(value, "uncited")) + " uncited" +
-           (number_of(value, "nearest") == 0
-                ? ""
-                : "; not decided: " + counted(number_of(value, "nearest"), "passage is near", "passages are near")));
+      report(json::record_of<ReportNote>(value));
     } else if (name == "retry") {
       line("⚠️  The call for " + std::string(text_of(value, "phase")) +
            " failed: " + std::string(text_of(value, "error")) + "; trying once more");
     }
   }
 
+  void done(const QuestionResult& one) {
+    line((!one.answered         ? "✗ Question "
+          : one.missing.empty() ? "✓ Question "
+                                : "⚠️ Question ") +
+         json::uint_text(one.number) +
+         (!one.answered         ? " not answered"
+          : one.missing.empty() ? " answered, confidence " + one.confidence
+                                : " answered in part, confidence " + one.confidence) +
+         (one.missing.empty() ? "" : ". Missing: " + one.missing));
+  }
+
+  void report(const ReportNote& one) {
+    line("✅ Report: " + counted(one.claims, "claim", "claims") + ", " +
+         counted(one.citations, "citation", "citations") + ", " + json::uint_text(one.uncited) + " uncited" +
+         (one.nearest == 0 ? "" : "; not decided: " + counted(one.nearest, "passage is near", "passages are near")));
+  }
+
   // What the researcher says of the search, where it is not what was computed.
-  static std::string own_labels(const Value& cycle) {
-    const Value* own = cycle.find("own_labels");
+  static std::string own_labels(const CycleNote& cycle) {
     std::string out;
     for (const json::Member& label :
-         own == nullptr || !flag_of(cycle, "disagrees") ? std::span<const json::Member>() : own->object()) {
+         cycle.disagrees == true ? cycle.own_labels.value().object() : std::span<const json::Member>()) {
       out +=
           (out.empty() ? " (its own labels: " : ", ") + std::string(label.key) + " " + std::string(label.value.str());
     }
     return out.empty() ? out : out + ")";
   }
 
-  void search(const Value& value) {
-    const std::string_view status = text_of(value, "status");
-    const std::string query = "\"" + std::string(text_of(value, "query")) + "\"";
-    if (status == "error" || status == "rate_limited") {
-      line("  ✗ Search failed: " + query + ": " + std::string(text_of(value, "error")) +
-           (number_of(value, "retry_after_ms") == 0
-                ? ""
-                : "; again after " + json::uint_text((number_of(value, "retry_after_ms") + 999) / 1000) + " s"));
-    } else if (status == "no_results") {
+  void search(const SearchNote& one) {
+    const std::string query = "\"" + one.query + "\"";
+    if (is_failed(one.status)) {
+      line("  ✗ Search failed: " + query + ": " + one.error +
+           (one.retry_after_ms == 0 ? ""
+                                    : "; again after " + json::uint_text((one.retry_after_ms + 999) / 1000) + " s"));
+    } else if (one.status == SearchStatus::no_results) {
       line("  ✗ Nothing found: " + query);
     } else {
-      line("  → Searched " + query + ": " + counted(number_of(value, "sources"), "source", "sources") +
-           (status == "insufficient_specificity" ? ", ambiguous" : ""));
+      line("  → Searched " + query + ": " + counted(one.sources, "source", "sources") +
+           (one.status == SearchStatus::insufficient_specificity ? ", ambiguous" : ""));
     }
   }
 
@@ -330,10 +333,8 @@ class Log {
       line("→ Error: " + entry.error);
       return;
     }
-    const std::string_view ended = text_of(entry.data.value(), "ended");
-    const std::string_view error = text_of(entry.data.value(), "error");
-    line(ended == "done" ? "✅ Done"
-                         : "→ Ended early: " + std::string(ended) + (error.empty() ? "" : ": " + std::string(error)));
+    const auto how = json::record_of<Ended>(entry.data.value());
+    line(how.ended == "done" ? "✅ Done" : "→ Ended early: " + how.ended + (how.error.empty() ? "" : ": " + how.error));
   }
 
   const run::Journal& journal_;
