@@ -29,17 +29,13 @@ struct Progress {
   std::vector<Met> met;
 
   bool edited(const Work& work) const { return at != work.at; }
-  static Fields fields();
+  static Fields fields() {
+    static constexpr Field table[] = {field<&Progress::at>("at"), field<&Progress::tree_hash>("tree_hash"),
+                                      field<&Progress::changed>("changed"), field<&Progress::decisions>("decisions"),
+                                      field<&Progress::met>("met")};
+    return table;
+  }
 };
-
-Fields Progress::fields() {
-  static constexpr json::Field table[] = {
-      json::field<&Progress::at>("at"),           json::field<&Progress::tree_hash>("tree_hash"),
-      json::field<&Progress::changed>("changed"), json::field<&Progress::decisions>("decisions"),
-      json::field<&Progress::met>("met"),
-  };
-  return table;
-}
 
 void add_once(std::vector<std::string>& to, const std::vector<std::string>& more) {
   for (const std::string& one : more) {

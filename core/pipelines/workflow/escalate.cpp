@@ -13,9 +13,8 @@ constexpr std::array<std::string_view, 6> answers = {"retry", "approve", "decomp
 }  // namespace
 
 Fields Escalated::fields() {
-  static constexpr json::Field table[] = {json::field<&Escalated::decision>("decision"),
-                                          json::field<&Escalated::words>("words"), json::field<&Escalated::by>("by"),
-                                          json::field<&Escalated::model>("model")};
+  static constexpr Field table[] = {field<&Escalated::decision>("decision"), field<&Escalated::words>("words"),
+                                    field<&Escalated::by>("by"), field<&Escalated::model>("model")};
   return table;
 }
 

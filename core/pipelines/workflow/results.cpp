@@ -2,10 +2,6 @@
 
 namespace plumb::pipelines::workflow {
 
-using json::Field;
-using json::field;
-using json::field_if_set;
-
 Fields Gated::fields() {
   static constexpr Field table[] = {field<&Gated::commit>("commit"), field<&Gated::tree_hash>("tree_hash"),
                                     field<&Gated::folder>("folder"), field<&Gated::results>("results")};

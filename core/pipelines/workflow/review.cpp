@@ -35,15 +35,12 @@ struct Assembled {
   ReviewContext context;
   bool too_big = false;
   std::string reason;
-  static Fields fields();
+  static Fields fields() {
+    static constexpr Field table[] = {field<&Assembled::text>("text"), field<&Assembled::context>("context"),
+                                      field<&Assembled::too_big>("too_big"), field<&Assembled::reason>("reason")};
+    return table;
+  }
 };
-
-Fields Assembled::fields() {
-  static constexpr json::Field table[] = {
-      json::field<&Assembled::text>("text"), json::field<&Assembled::context>("context"),
-      json::field<&Assembled::too_big>("too_big"), json::field<&Assembled::reason>("reason")};
-  return table;
-}
 
 // Diff, SOPs, outlines and conventions, within the window of who reviews (004-35 to 004-37).
 Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) {

@@ -29,14 +29,12 @@ std::vector<std::string> named_paths(const std::vector<std::string>& paths) {
 struct Sized {
   std::vector<SizedFile> files;
   std::string size, why, counted;
-  static Fields fields();
+  static Fields fields() {
+    static constexpr Field table[] = {field<&Sized::files>("files"), field<&Sized::size>("size"),
+                                      field<&Sized::why>("why"), field<&Sized::counted>("counted")};
+    return table;
+  }
 };
-
-Fields Sized::fields() {
-  static constexpr json::Field table[] = {json::field<&Sized::files>("files"), json::field<&Sized::size>("size"),
-                                          json::field<&Sized::why>("why"), json::field<&Sized::counted>("counted")};
-  return table;
-}
 
 // Whether the task is too large to be begun, and why (004-26): by its files and what they leave of the window. Who the
 // developer is may be a program of its own, whose window nobody knows: then files are counted.
@@ -417,7 +415,10 @@ void Loop::keep_decisions(const Developed& done) {
     const auto same = std::find_if(work.decisions.begin(), work.decisions.end(),
                                    [&](const Decision& other) { return other.id == one.id; });
     same == work.decisions.end() ? work.decisions.push_back(one) : void(*same = one);
-    work.run.emit("decision", Data::of(DecisionNote{work.task.id, one}));
+    work.run.emit("decision", object([&](json::Writer& json) {
+                    json.member("task", work.task.id).key("decision");
+                    json::write_record(json, one);
+                  }));
   }
 }
 

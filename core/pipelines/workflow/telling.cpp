@@ -23,7 +23,7 @@ void text(json::Writer& json, std::string_view name, std::string_view value) {
 
 void text(json::Writer& json, std::string_view name, const Value& from) { text(json, name, text_of(from, name)); }
 
-// Where it stands in `from`, and says something.
+// Where it says something.
 void optional_text(json::Writer& json, std::string_view name, std::string_view value) {
   if (!value.empty()) {
     text(json, name, value);
@@ -74,30 +74,20 @@ void objects(json::Writer& json, std::span<const Value> all, const std::array<st
   }
 }
 
-std::string_view subject_of(TaskState state) {
-  switch (state) {
-    case TaskState::draft:
-      return {};
-    case TaskState::ready:
-      return "workflow.events.task.ready";
-    case TaskState::developing:
-      return "agent.task.development";
-    case TaskState::gating:
-      return "workflow.gate.structural";
-    case TaskState::reviewing:
-      return "agent.task.review";
-    case TaskState::approved:
-      return "workflow.task.complete";
-    case TaskState::escalated:
-      return "workflow.events.task.escalated";
-    case TaskState::landed:
-    case TaskState::rejected:
-    case TaskState::halted:
-    case TaskState::failed:
-      break;
-  }
-  return "workflow.events.task.execution_complete";
-}
+// By state, in their order; a draft is not told.
+constexpr std::array<std::string_view, task_states> subjects_of_states = {
+    "",
+    "workflow.events.task.ready",
+    "agent.task.development",
+    "workflow.gate.structural",
+    "agent.task.review",
+    "workflow.task.complete",
+    "workflow.events.task.execution_complete",
+    "workflow.events.task.escalated",
+    "workflow.events.task.execution_complete",
+    "workflow.events.task.execution_complete",
+    "workflow.events.task.execution_complete",
+};
 
 // The name of the key's last part, without its number: "develop" of "task-T1/develop~2".
 std::string_view part_of(std::string_view key) {
@@ -260,7 +250,7 @@ void Telling::moved(const run::Entry& entry) {
     json.end_array();
     end(event, json);
   }
-  const std::string_view subject = subject_of(to);
+  const std::string_view subject = subjects_of_states[static_cast<std::size_t>(to)];
   if (subject.empty()) {
     return;
   }
