@@ -31,6 +31,7 @@ constexpr std::string_view element_kind_names[] = {"sop", "decision", "file_summ
 constexpr std::string_view element_kind_name(ElementKind kind) {
   return element_kind_names[static_cast<std::uint8_t>(kind)];
 }
+constexpr std::span<const std::string_view> names_of(ElementKind) { return element_kind_names; }
 
 struct Layout {
   std::optional<Tokens> window;
@@ -59,6 +60,7 @@ struct Element {
 enum class Cut : std::uint8_t { whole, trimmed, dropped };
 constexpr std::string_view cut_names[] = {"whole", "trimmed", "dropped"};
 constexpr std::string_view cut_name(Cut cut) { return cut_names[static_cast<std::uint8_t>(cut)]; }
+constexpr std::span<const std::string_view> names_of(Cut) { return cut_names; }
 
 struct Placed {
   Cut cut = Cut::whole;

@@ -277,6 +277,25 @@ Result<Changes> read_changes(std::string_view patch, std::uint64_t cut) {
   return DiffReader(patch).run(cut);
 }
 
+Change ChangedFile::change() const {
+  Change out;
+  out.path = path;
+  out.kind = status == "A" ? ChangeKind::added : status == "D" ? ChangeKind::removed : ChangeKind::modified;
+  out.binary = binary;
+  out.listed = true;
+  out.added = added.value_or(0);
+  out.removed = removed.value_or(0);
+  return out;
+}
+
+std::span<const json::Field> ChangedFile::fields() {
+  static constexpr json::Field table[] = {
+      json::field<&ChangedFile::path>("path"), json::field<&ChangedFile::status>("status"),
+      json::field<&ChangedFile::binary>("binary"), json::field_if_set<&ChangedFile::added>("added"),
+      json::field_if_set<&ChangedFile::removed>("removed")};
+  return table;
+}
+
 Result<Changes> read_diff_reply(const json::Value& reply) {
   Result<Changes> out = read_changes(json::text_of(reply, "patch"), json::number_of(reply, "cut"));
   if (!out) {
@@ -288,21 +307,18 @@ Result<Changes> read_diff_reply(const json::Value& reply) {
   for (std::size_t i = 0; i < changes.files.size(); ++i) {
     known.emplace(changes.files[i].path, i);
   }
-  for (const json::Value& one : json::list_of(reply, "changed")) {
-    const std::string path(json::text_of(one, "path"));
-    const auto at = known.find(path);
+  const json::Value* const changed = reply.find("changed");
+  for (const ChangedFile& one :
+       changed == nullptr ? std::vector<ChangedFile>() : json::records_of<ChangedFile>(*changed)) {
+    const auto at = known.find(one.path);
     if (at == known.end()) {
-      Change change;
-      change.path = path;
-      const std::string_view status = json::text_of(one, "status");
-      change.kind = status == "A" ? ChangeKind::added : status == "D" ? ChangeKind::removed : ChangeKind::modified;
-      change.listed = true;
-      changes.files.push_back(std::move(change));
+      changes.files.push_back(one.change());
+      continue;
     }
-    Change& change = at == known.end() ? changes.files.back() : changes.files[at->second];
-    change.binary = change.binary || json::flag_of(one, "binary");
-    change.added = json::number_of(one, "added", change.added);
-    change.removed = json::number_of(one, "removed", change.removed);
+    Change& change = changes.files[at->second];
+    change.binary = change.binary || one.binary;
+    change.added = one.added.value_or(change.added);
+    change.removed = one.removed.value_or(change.removed);
   }
   return out;
 }

@@ -9,12 +9,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/json/value.hpp"
+#include "core/json/record.hpp"
 #include "core/result.hpp"
 #include "core/workflow/plan.hpp"
 
@@ -43,6 +44,15 @@ struct Change {
   bool listed = false;                   // only its path is known: the patch was cut before it
   std::uint64_t added = 0, removed = 0;  // lines
   std::vector<Hunk> hunks;
+};
+
+// A file in a reply of the worktree effect: its status as git has it (A, M, D).
+struct ChangedFile {
+  std::string path, status;
+  bool binary = false;
+  std::optional<std::uint64_t> added, removed;
+  Change change() const;  // listed
+  static std::span<const json::Field> fields();
 };
 
 struct Changes {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/json/members.hpp"
-
 namespace plumb::workflow {
 
 namespace {
@@ -12,6 +10,8 @@ using budget::Cut;
 using budget::Element;
 using budget::ElementKind;
 using budget::Tokens;
+using json::field;
+using json::field_if_set;
 
 std::string decision_text(const Decision& one) {
   std::string out = "- " + one.text;
@@ -213,53 +213,40 @@ class Builder {
 
 }  // namespace
 
-void write_decision(json::Writer& json, const Decision& decision) {
-  json.begin_object().member("id", decision.id).member("text", decision.text);
-  if (!decision.why.empty()) {
-    json.member("why", decision.why);
-  }
-  json.key("files").begin_array();
-  for (const std::string& file : decision.files) {
-    json.string(file);
-  }
-  json.end_array();
-  if (!decision.derived_from.empty()) {
-    json.member("derived_from", decision.derived_from);
-  }
-  json.end_object();
+std::span<const json::Field> Decision::fields() {
+  static constexpr json::Field table[] = {field<&Decision::id>("id"), field<&Decision::text>("text"),
+                                          field_if_set<&Decision::why>("why"), field<&Decision::files>("files"),
+                                          field_if_set<&Decision::derived_from>("derived_from")};
+  return table;
 }
 
-Decision read_decision(const json::Value& value) {
-  return {std::string(json::text_of(value, "id")), std::string(json::text_of(value, "text")),
-          std::string(json::text_of(value, "why")), json::texts_of(value, "files"),
-          std::string(json::text_of(value, "derived_from"))};
+std::span<const std::string_view> names_of(ContextFit) {
+  static constexpr std::string_view names[] = {"fits", "trimmed", "too_big", "unknown"};
+  return names;
 }
 
-std::string_view context_fit_name(ContextFit fit) {
-  constexpr std::string_view names[] = {"fits", "trimmed", "too_big", "unknown"};
-  return names[static_cast<std::size_t>(fit)];
+std::span<const json::Field> ContextElement::fields() {
+  static constexpr json::Field table[] = {field<&ContextElement::kind>("kind"),
+                                          field<&ContextElement::id>("id"),
+                                          field<&ContextElement::from>("from"),
+                                          field<&ContextElement::cut>("cut"),
+                                          field<&ContextElement::tokens>("tokens"),
+                                          field<&ContextElement::tokens_whole>("tokens_whole"),
+                                          field_if_set<&ContextElement::what_was_cut>("what_was_cut")};
+  return table;
+}
+
+std::span<const json::Field> ReviewContext::fields() {
+  static constexpr json::Field table[] = {field<&ReviewContext::fit>("fit"), field<&ReviewContext::overrun>("overrun"),
+                                          field<&ReviewContext::reason>("reason"),
+                                          field<&ReviewContext::elements>("elements")};
+  return table;
 }
 
 ReviewContext assemble_context(const budget::Layout& layout, const ContextWanted& wanted, text::Encoding encoding) {
   return Builder(layout, wanted, encoding).run();
 }
 
-std::string context_json(const ReviewContext& context) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().member("fit", context_fit_name(context.fit)).member_uint("overrun", context.overrun);
-  json.member("reason", context.reason).key("elements").begin_array();
-  for (const ContextElement& one : context.elements) {
-    json.begin_object().member("kind", budget::element_kind_name(one.kind)).member("id", one.id);
-    json.member("from", one.from).member("cut", budget::cut_name(one.cut));
-    json.member_uint("tokens", one.tokens).member_uint("tokens_whole", one.tokens_whole);
-    if (!one.what_was_cut.empty()) {
-      json.member("what_was_cut", one.what_was_cut);
-    }
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return out;
-}
+std::string context_json(const ReviewContext& context) { return json::record_text(context); }
 
 }  // namespace plumb::workflow

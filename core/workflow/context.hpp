@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/budget/assembly.hpp"
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 #include "core/workflow/convention.hpp"
 #include "core/workflow/outline.hpp"
 #include "core/workflow/sop.hpp"
@@ -29,9 +29,8 @@ struct Decision {
   std::string id, text, why;
   std::vector<std::string> files;
   std::string derived_from;  // plan or task
+  static std::span<const json::Field> fields();
 };
-void write_decision(json::Writer& json, const Decision& decision);
-Decision read_decision(const json::Value& value);
 
 struct FileOutline {
   std::string path;
@@ -52,10 +51,11 @@ struct ContextElement {
   budget::Cut cut = budget::Cut::whole;
   budget::Tokens tokens = 0, tokens_whole = 0;
   std::string what_was_cut;  // "chunks 3 to 5 of 5", "lines from 40 on"; empty: nothing
+  static std::span<const json::Field> fields();
 };
 
 enum class ContextFit : std::uint8_t { fits, trimmed, too_big, unknown };
-std::string_view context_fit_name(ContextFit fit);
+std::span<const std::string_view> names_of(ContextFit);
 
 struct ReviewContext {
   ContextFit fit = ContextFit::unknown;
@@ -63,6 +63,7 @@ struct ReviewContext {
   std::string reason;
   std::vector<ContextElement> elements;
   std::string text;  // of all that is in
+  static std::span<const json::Field> fields();
 };
 
 ReviewContext assemble_context(const budget::Layout& layout, const ContextWanted& wanted,

@@ -4,7 +4,6 @@
 
 #include "core/budget/risk.hpp"
 #include "core/json/arena.hpp"
-#include "core/json/members.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/novelty.hpp"
@@ -63,6 +62,28 @@ Result<Convention*> named(std::vector<Convention>& all, std::string_view id) {
 }
 
 }  // namespace
+
+std::span<const json::Field> NotedPattern::fields() {
+  static constexpr json::Field table[] = {json::field<&NotedPattern::name>("name"),
+                                          json::field<&NotedPattern::pattern>("pattern"),
+                                          json::field<&NotedPattern::applies_to>("applies_to")};
+  return table;
+}
+
+std::span<const json::Field> Convention::fields() {
+  using json::field;
+  using json::field_if_set;
+  static constexpr json::Field table[] = {field<&Convention::id>("id"),
+                                          field<&Convention::name>("name"),
+                                          field<&Convention::pattern>("pattern"),
+                                          field<&Convention::applies_to>("applies_to"),
+                                          field<&Convention::source_tasks>("source_tasks"),
+                                          field_if_set<&Convention::source_task>("source_task"),
+                                          field<&Convention::approved_by>("approved_by"),
+                                          field_if_set<&Convention::confirmed_by>("confirmed_by"),
+                                          field<&Convention::retired>("retired")};
+  return table;
+}
 
 Noted note_convention(std::vector<Convention>& all, std::string_view project, const NotedPattern& pattern,
                       std::string_view source_task, std::string_view approved_by) {
@@ -158,25 +179,9 @@ std::string conventions_json(std::span<const Convention> all) {
   std::string out;
   json::Writer json(out);
   json.begin_array();
-  for (const Convention& one : all) {
-    json.begin_object().member("id", one.id).member("name", one.name).member("pattern", one.pattern);
-    json.key("applies_to").begin_array();
-    for (const std::string& glob : one.applies_to) {
-      json.string(glob);
-    }
-    json.end_array().key("source_tasks").begin_array();
-    for (const std::string& task : one.source_tasks) {
-      json.string(task);
-    }
-    json.end_array();
-    if (!one.source_tasks.empty()) {
-      json.member("source_task", one.source_tasks.front());
-    }
-    json.member("approved_by", one.approved_by);
-    if (!one.confirmed_by.empty()) {
-      json.member("confirmed_by", one.confirmed_by);
-    }
-    json.member_boolean("retired", one.retired).end_object();
+  for (Convention one : all) {
+    one.source_task = one.source_tasks.empty() ? std::string() : one.source_tasks.front();
+    json::write_record(json, one);
   }
   json.end_array();
   return out;
@@ -194,15 +199,7 @@ Result<std::vector<Convention>> read_conventions(std::string_view json) {
   }
   std::vector<Convention> out;
   for (const json::Value& value : read.value().array()) {
-    Convention one;
-    one.id = json::text_of(value, "id");
-    one.name = json::text_of(value, "name");
-    one.pattern = json::text_of(value, "pattern");
-    one.applies_to = json::texts_of(value, "applies_to");
-    one.source_tasks = json::texts_of(value, "source_tasks");
-    one.approved_by = json::text_of(value, "approved_by");
-    one.confirmed_by = json::text_of(value, "confirmed_by");
-    one.retired = json::flag_of(value, "retired");
+    Convention one = json::record_of<Convention>(value);
     if (one.id.empty() || one.name.empty() || one.pattern.empty()) {
       return Error{ErrorCode::invalid_argument, "a convention has 'id', 'name' and 'pattern'",
                    "/" + std::to_string(out.size()), 0, 0};

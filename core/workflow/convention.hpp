@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 #include "core/result.hpp"
 
 namespace plumb::workflow {
@@ -27,6 +27,7 @@ inline constexpr std::size_t convention_characters_max = 300;
 struct NotedPattern {
   std::string name, pattern;
   std::vector<std::string> applies_to;
+  static std::span<const json::Field> fields();
 };
 
 struct Convention {
@@ -37,7 +38,9 @@ struct Convention {
   std::string approved_by;                // who reviewed the first
   std::string confirmed_by;               // a person; empty: none yet
   bool retired = false;
+  std::string source_task = {};  // written only: the first of these
   bool used() const { return !retired && (source_tasks.size() >= 2 || !confirmed_by.empty()); }
+  static std::span<const json::Field> fields();
 };
 
 struct Noted {

@@ -44,16 +44,6 @@ std::vector<std::string> ids_of(const std::vector<Item>& items) {
   return out;
 }
 
-// The parts' criteria and scenarios get names of their own.
-void name_anew(Task& part) {
-  for (std::size_t i = 0; i < part.acceptance.size(); ++i) {
-    part.acceptance[i].id = "A" + std::to_string(i + 1);
-  }
-  for (std::size_t i = 0; i < part.scenarios.size(); ++i) {
-    part.scenarios[i].id = "S" + std::to_string(i + 1);
-  }
-}
-
 std::size_t index_of(const std::vector<std::string>& names, std::string_view name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
@@ -89,6 +79,12 @@ void mend_last(const Task& task, std::vector<Task>& parts) {
 }
 
 }  // namespace
+
+std::span<const json::Field> SizedFile::fields() {
+  static constexpr json::Field table[] = {json::field<&SizedFile::path>("path"),
+                                          json::field<&SizedFile::tokens>("tokens")};
+  return table;
+}
 
 std::uint32_t level_of(std::string_view id, std::string_view root) {
   if (id.size() <= root.size() || !id.starts_with(root)) {
@@ -164,7 +160,7 @@ Decomposition read_decomposition(std::string_view json, const Task& task, std::u
           make_finding("empty-part", Severity::error, FindingClass::count, at, "Part " + letters[i],
                        "Part " + letters[i] + (parts[i].files.empty() ? " has no file" : " has no criterion")));
     }
-    name_anew(parts[i]);
+    parts[i].name_criteria();
   }
   // Circles among the parts.
   Plan plan;
@@ -267,7 +263,7 @@ Decomposition decompose_by_size(const Task& task, std::span<const SizedFile> fil
       }
       part.acceptance.push_back({"", "What the task asks of " + named + " is done, and nothing else is changed.", {}});
     }
-    name_anew(part);
+    part.name_criteria();
   }
   out.parts = std::move(parts);
   return out;

@@ -40,6 +40,7 @@ Decomposition read_decomposition(std::string_view json, const Task& task, std::u
 struct SizedFile {
   std::string path;
   budget::Tokens tokens = 0;
+  static std::span<const json::Field> fields();
 };
 Decomposition decompose_by_size(const Task& task, std::span<const SizedFile> files, const budget::SizeLimits& limits,
                                 std::uint32_t level);

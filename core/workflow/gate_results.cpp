@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/json/field_as.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/text/utf8.hpp"
@@ -23,17 +24,29 @@ std::string seconds(std::uint64_t ms) {
 
 std::string gate_of(const std::string& name) { return "gate '" + name + "'"; }
 
-std::int64_t integer_of(const json::Value& object, std::string_view key) {
-  const json::Value* const value = object.find(key);
-  std::string_view text = value == nullptr ? std::string_view("0") : value->str();
+int integer(const json::Value& value) {
+  std::string_view text = value.str();
   const bool negative = !text.empty() && text.front() == '-';
   std::uint64_t number = 0;
   text.remove_prefix(negative ? 1 : 0);
   if (!json::read_uint(text, number) || number > 0x7FFFFFFFU) {
     return 0;
   }
-  return negative ? -static_cast<std::int64_t>(number) : static_cast<std::int64_t>(number);
+  return negative ? -static_cast<int>(number) : static_cast<int>(number);
 }
+
+int integer_of(const json::Value& object, std::string_view key) {
+  const json::Value* const value = object.find(key);
+  return value == nullptr ? 0 : integer(*value);
+}
+
+constexpr json::FieldType integer_type = {
+    [](const json::Value& value, void* at) {
+      *static_cast<int*>(at) = integer(value);
+      return true;
+    },
+    [](json::Writer& json, const void* at) { json.integer(*static_cast<const int*>(at)); },
+    [](const void* at) { return *static_cast<const int*>(at) != 0; }};
 
 std::string both_outputs(const json::Value& value) {
   std::string out(json::text_of(value, "stdout"));
@@ -104,6 +117,23 @@ bool no_worse(const GateResult& base, const GateResult& now) {
 
 std::string_view gate_outcome_name(GateOutcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
 
+std::span<const std::string_view> names_of(GateOutcome) { return outcome_names; }
+
+std::span<const json::Field> GateResult::fields() {
+  using json::field;
+  using json::field_if_set;
+  static constexpr json::Field table[] = {field<&GateResult::gate>("gate"),
+                                          field<&GateResult::required>("required"),
+                                          field<&GateResult::outcome>("outcome"),
+                                          json::field_as<&GateResult::exit_code>("exit_code", integer_type),
+                                          field<&GateResult::duration_ms>("duration_ms"),
+                                          field<&GateResult::words>("words"),
+                                          field_if_set<&GateResult::output>("output"),
+                                          field_if_set<&GateResult::fingerprint>("fingerprint"),
+                                          field_if_set<&GateResult::tests>("tests")};
+  return table;
+}
+
 GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optional<std::string_view> report) {
   GateResult out;
   out.gate = gate.name;
@@ -112,7 +142,7 @@ GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optiona
   const json::Value& value = reply.value == nullptr ? none : *reply.value;
   const std::string_view end = json::text_of(value, "end");
   const std::string name = gate_of(gate.name);
-  out.exit_code = static_cast<int>(integer_of(value, "exit_code"));
+  out.exit_code = integer_of(value, "exit_code");
   out.duration_ms = json::number_of(value, "duration_ms");
   out.output = both_outputs(value);
   const std::string after = " after " + seconds(out.duration_ms);
@@ -178,46 +208,15 @@ GateResult skipped_gate(const Gate& gate, std::string_view because_of) {
   return out;
 }
 
-void write_gate_result(json::Writer& json, const GateResult& result) {
-  json.begin_object().member("gate", result.gate).member_boolean("required", result.required);
-  json.member("outcome", gate_outcome_name(result.outcome)).key("exit_code").integer(result.exit_code);
-  json.member_uint("duration_ms", result.duration_ms).member("words", result.words);
-  if (!result.output.empty()) {
-    json.member("output", result.output);
-  }
-  if (!result.fingerprint.empty()) {
-    json.member("fingerprint", result.fingerprint);
-  }
-  if (result.tests) {
-    json.key("tests").begin_object().member_uint("tests", result.tests->tests);
-    json.member_uint("skipped", result.tests->skipped).member_uint("failed", result.tests->failed);
-    json.key("failing").begin_array();
-    for (const std::string& one : result.tests->failing) {
-      json.string(one);
-    }
-    json.end_array().end_object();
-  }
-  json.end_object();
-}
+void write_gate_result(json::Writer& json, const GateResult& result) { json::write_record(json, result); }
 
 Result<GateResult> read_gate_result(const json::Value& value) {
-  GateResult out;
-  out.gate = json::text_of(value, "gate");
-  const auto named = std::find(outcome_names.begin(), outcome_names.end(), json::text_of(value, "outcome"));
-  if (out.gate.empty() || named == outcome_names.end()) {
+  GateResult out = json::record_of<GateResult>(value);
+  std::size_t outcome = 0;
+  const json::Value* const named = value.find("outcome");
+  if (out.gate.empty() || named == nullptr || !json::read_name(*named, outcome_names, outcome)) {
     return Error{ErrorCode::invalid_argument, "this is no result of a gate: it has no 'gate' or no 'outcome'", "", 0,
                  0};
-  }
-  out.outcome = static_cast<GateOutcome>(named - outcome_names.begin());
-  out.required = json::flag_of(value, "required");
-  out.exit_code = static_cast<int>(integer_of(value, "exit_code"));
-  out.duration_ms = json::number_of(value, "duration_ms");
-  out.words = json::text_of(value, "words");
-  out.output = json::text_of(value, "output");
-  out.fingerprint = json::text_of(value, "fingerprint");
-  if (const json::Value* const tests = value.find("tests")) {
-    out.tests = TestCounts{json::number_of(*tests, "tests"), json::number_of(*tests, "skipped"),
-                           json::number_of(*tests, "failed"), json::texts_of(*tests, "failing")};
   }
   return out;
 }
@@ -260,6 +259,11 @@ GatesVerdict judge_gates(std::span<const GateResult> results, std::size_t output
     }
   }
   return out;
+}
+
+std::span<const std::string_view> names_of(BaseFailures) {
+  static constexpr std::string_view names[] = {"refuse", "warn"};
+  return names;
 }
 
 std::optional<std::string> refused_by_base(const Task& task, std::span<const GateResult> base, BaseFailures policy) {

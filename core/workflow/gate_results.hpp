@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json/value.hpp"
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 #include "core/workflow/gates.hpp"
 #include "core/workflow/junit.hpp"
 #include "core/workflow/plan.hpp"
@@ -36,6 +35,7 @@ enum class GateOutcome : std::uint8_t {
   lost,             // its host was lost under it: counts for nobody
 };
 std::string_view gate_outcome_name(GateOutcome outcome);  // "timed_out"
+std::span<const std::string_view> names_of(GateOutcome);
 
 struct GateResult {
   std::string gate;
@@ -48,6 +48,7 @@ struct GateResult {
   std::string fingerprint;  // of a failure (core/workflow/failure.hpp)
   std::optional<TestCounts> tests;
   bool passed() const { return outcome == GateOutcome::passed; }
+  static std::span<const json::Field> fields();
 };
 
 // A reply of the `command` effect: the name of its status, its value and error. `report`: the text of the report's
@@ -82,6 +83,7 @@ inline constexpr std::string_view no_gates_warning = "No gates are configured. S
 // 004-16. What a gate that fails on the base means for a task: nothing, a refusal in words with the ways out, or, with
 // `warn`, that it must not get worse.
 enum class BaseFailures : std::uint8_t { refuse, warn };
+std::span<const std::string_view> names_of(BaseFailures);
 std::optional<std::string> refused_by_base(const Task& task, std::span<const GateResult> base, BaseFailures policy);
 // The results of a tree, against those of the base: a report with fewer tests or more skipped becomes `fewer_tests`;
 // under `warn` a failure that the base has too and that got no worse is no longer required, unless the task `fixes` it.

@@ -264,6 +264,13 @@ std::string ran(std::uint64_t count) { return count == 0 ? "no test ran" : count
 
 }  // namespace
 
+std::span<const json::Field> TestCounts::fields() {
+  static constexpr json::Field table[] = {
+      json::field<&TestCounts::tests>("tests"), json::field<&TestCounts::skipped>("skipped"),
+      json::field<&TestCounts::failed>("failed"), json::field<&TestCounts::failing>("failing")};
+  return table;
+}
+
 Result<TestCounts> read_junit(std::string_view xml) {
   if (xml.size() > bytes_max) {
     return Error{ErrorCode::limit, "the report has " + std::to_string(xml.size()) + " bytes; at most 16 MB are read",

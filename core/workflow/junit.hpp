@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json/record.hpp"
 #include "core/result.hpp"
 
 namespace plumb::workflow {
@@ -23,6 +24,7 @@ struct TestCounts {
   std::uint64_t failed = 0;          // failures and errors
   std::vector<std::string> failing;  // "suite.name", the first 200 in their order
   std::uint64_t ran() const { return tests - skipped; }
+  static std::span<const json::Field> fields();
 };
 
 // The error has the line.

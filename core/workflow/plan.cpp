@@ -7,56 +7,85 @@
 #include "core/budget/risk.hpp"
 #include "core/contract/check.hpp"
 #include "core/json/arena.hpp"
-#include "core/json/members.hpp"
 #include "core/text/fold.hpp"
 #include "core/workflow/contracts.hpp"
 #include "core/workflow/plan_rules.hpp"
 
+namespace plumb::json {
+
+// A text, or an object where a gate decides it. Its name is not written: it follows from its place.
+template <>
+struct TypeOf<workflow::Criterion> {
+  static constexpr Field members[] = {field<&workflow::Criterion::text>("text"),
+                                      field<&workflow::Criterion::check>("check")};
+  static bool read(const Value& value, void* at) {
+    return TypeOf<std::string>::read(value, &static_cast<workflow::Criterion*>(at)->text) ||
+           read_members(value, at, members);
+  }
+  static void write(Writer& json, const void* at) {
+    const auto& one = *static_cast<const workflow::Criterion*>(at);
+    if (one.check.empty()) {
+      json.string(one.text);
+      return;
+    }
+    json.begin_object();
+    write_members(json, at, members);
+    json.end_object();
+  }
+  static bool is_set(const void*) { return true; }
+};
+
+}  // namespace plumb::json
+
 namespace plumb::workflow {
 
-namespace {
+using json::field;
+using json::field_if_set;
 
-Task task_from(const json::Value& value) {
-  Task out;
-  out.id = json::text_of(value, "id");
-  out.description = json::text_of(value, "description");
-  for (const json::Value& file : json::list_of(value, "files")) {
-    out.files.push_back({std::string(json::text_of(file, "path")),
-                         json::text_of(file, "access") == "read" ? Access::read : Access::write});
-  }
-  out.after = json::texts_of(value, "after");
-  for (const json::Value& one : json::list_of(value, "acceptance")) {
-    const std::string_view text = one.is(json::Kind::string) ? one.str() : json::text_of(one, "text");
-    out.acceptance.push_back(
-        {"A" + std::to_string(out.acceptance.size() + 1), std::string(text), std::string(json::text_of(one, "check"))});
-  }
-  for (const json::Value& one : json::list_of(value, "scenarios")) {
-    out.scenarios.push_back({"S" + std::to_string(out.scenarios.size() + 1), std::string(json::text_of(one, "given")),
-                             std::string(json::text_of(one, "when")), std::string(json::text_of(one, "then")),
-                             std::string(json::text_of(one, "check"))});
-  }
-  out.fixes = json::texts_of(value, "fixes");
-  return out;
+std::span<const std::string_view> names_of(Access) {
+  static constexpr std::string_view names[] = {"read", "write"};
+  return names;
 }
 
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
-  if (texts.empty()) {
-    return;
-  }
-  json.key(name).begin_array();
-  for (const std::string& one : texts) {
-    json.string(one);
-  }
-  json.end_array();
+std::span<const json::Field> TaskFile::fields() {
+  static constexpr json::Field table[] = {field<&TaskFile::path>("path"), field<&TaskFile::access>("access")};
+  return table;
 }
 
-void write_text(json::Writer& json, std::string_view name, const std::string& text) {
-  if (!text.empty()) {
-    json.member(name, text);
-  }
+std::span<const json::Field> Scenario::fields() {
+  static constexpr json::Field table[] = {field<&Scenario::given>("given"), field<&Scenario::when>("when"),
+                                          field<&Scenario::then>("then"), field_if_set<&Scenario::check>("check")};
+  return table;
 }
 
-}  // namespace
+std::span<const json::Field> Task::fields() {
+  static constexpr json::Field table[] = {field<&Task::id>("id"),
+                                          field<&Task::description>("description"),
+                                          field<&Task::files>("files"),
+                                          field_if_set<&Task::after>("after"),
+                                          field<&Task::acceptance>("acceptance"),
+                                          field_if_set<&Task::scenarios>("scenarios"),
+                                          field_if_set<&Task::fixes>("fixes")};
+  return table;
+}
+
+std::span<const json::Field> Constraints::fields() {
+  static constexpr json::Field table[] = {field_if_set<&Constraints::in>("in"), field_if_set<&Constraints::out>("out"),
+                                          field_if_set<&Constraints::do_not_touch>("do_not_touch")};
+  return table;
+}
+
+std::span<const json::Field> Plan::fields() {
+  static constexpr json::Field table[] = {field_if_set<&Plan::slug>("slug"),
+                                          field<&Plan::title>("title"),
+                                          field_if_set<&Plan::situation>("situation"),
+                                          field_if_set<&Plan::mission>("mission"),
+                                          field_if_set<&Plan::execution>("execution"),
+                                          field_if_set<&Plan::constraints>("constraints"),
+                                          field_if_set<&Plan::coordination>("coordination"),
+                                          field<&Plan::tasks>("tasks")};
+  return table;
+}
 
 std::vector<std::string> Task::written() const {
   std::vector<std::string> out;
@@ -76,6 +105,15 @@ std::vector<std::string> Task::touched() const {
   return out;
 }
 
+void Task::name_criteria() {
+  for (std::size_t i = 0; i < acceptance.size(); ++i) {
+    acceptance[i].id = "A" + std::to_string(i + 1);
+  }
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    scenarios[i].id = "S" + std::to_string(i + 1);
+  }
+}
+
 PlanReading read_plan(std::string_view json, const PlanNames& names) {
   PlanReading out;
   out.verdict = contract::check_text(workflow_contract("plan"), json);
@@ -86,23 +124,12 @@ PlanReading read_plan(std::string_view json, const PlanNames& names) {
   const Result<json::Value> read = json::parse(json, arena);
   PLUMB_REQUIRE(static_cast<bool>(read), "what keeps a contract is JSON");
   const json::Value& root = read.value();
-  Plan plan;
-  plan.title = json::text_of(root, "title");
-  plan.slug = json::text_of(root, "slug");
+  Plan plan = json::record_of<Plan>(root);
   if (plan.slug.empty()) {
     plan.slug = slug_of(plan.title);
   }
-  plan.situation = json::text_of(root, "situation");
-  plan.mission = json::text_of(root, "mission");
-  plan.execution = json::text_of(root, "execution");
-  plan.coordination = json::text_of(root, "coordination");
-  if (const json::Value* const bounds = root.find("constraints")) {
-    plan.constraints_in = json::texts_of(*bounds, "in");
-    plan.constraints_out = json::texts_of(*bounds, "out");
-    plan.do_not_touch = json::texts_of(*bounds, "do_not_touch");
-  }
-  for (const json::Value& task : json::list_of(root, "tasks")) {
-    plan.tasks.push_back(task_from(task));
+  for (Task& task : plan.tasks) {
+    task.name_criteria();
   }
   hold_plan_rules(plan, root, json, names, out.verdict.findings);
   settle(out.verdict);
@@ -124,7 +151,9 @@ Result<Task> read_task(std::string_view json) {
   if (!read) {
     return read.error();
   }
-  return task_from(read.value());
+  Task task = json::record_of<Task>(read.value());
+  task.name_criteria();
+  return task;
 }
 
 Result<Plan> plan_of_one(std::string_view task, std::span<const std::string> globs) {
@@ -160,68 +189,9 @@ Result<Plan> plan_of_one(std::string_view task, std::span<const std::string> glo
   return out;
 }
 
-void write_task(json::Writer& json, const Task& task) {
-  json.begin_object().member("id", task.id).member("description", task.description);
-  json.key("files").begin_array();
-  for (const TaskFile& file : task.files) {
-    json.begin_object().member("path", file.path);
-    json.member("access", file.access == Access::read ? "read" : "write").end_object();
-  }
-  json.end_array();
-  write_texts(json, "after", task.after);
-  json.key("acceptance").begin_array();
-  for (const Criterion& one : task.acceptance) {
-    if (one.check.empty()) {
-      json.string(one.text);
-    } else {
-      json.begin_object().member("text", one.text).member("check", one.check).end_object();
-    }
-  }
-  json.end_array();
-  if (!task.scenarios.empty()) {
-    json.key("scenarios").begin_array();
-    for (const Scenario& one : task.scenarios) {
-      json.begin_object().member("given", one.given).member("when", one.when).member("then", one.then);
-      write_text(json, "check", one.check);
-      json.end_object();
-    }
-    json.end_array();
-  }
-  write_texts(json, "fixes", task.fixes);
-  json.end_object();
-}
+std::string task_json(const Task& task) { return json::record_text(task); }
 
-std::string task_json(const Task& task) {
-  std::string out;
-  json::Writer json(out);
-  write_task(json, task);
-  return out;
-}
-
-std::string plan_json(const Plan& plan) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  write_text(json, "slug", plan.slug);
-  json.member("title", plan.title);
-  write_text(json, "situation", plan.situation);
-  write_text(json, "mission", plan.mission);
-  write_text(json, "execution", plan.execution);
-  if (!plan.constraints_in.empty() || !plan.constraints_out.empty() || !plan.do_not_touch.empty()) {
-    json.key("constraints").begin_object();
-    write_texts(json, "in", plan.constraints_in);
-    write_texts(json, "out", plan.constraints_out);
-    write_texts(json, "do_not_touch", plan.do_not_touch);
-    json.end_object();
-  }
-  write_text(json, "coordination", plan.coordination);
-  json.key("tasks").begin_array();
-  for (const Task& task : plan.tasks) {
-    write_task(json, task);
-  }
-  json.end_array().end_object();
-  return out;
-}
+std::string plan_json(const Plan& plan) { return json::record_text(plan); }
 
 std::string slug_of(std::string_view title) {
   std::string out;

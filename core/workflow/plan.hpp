@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 #include "core/result.hpp"
 #include "core/workflow/findings.hpp"
 
@@ -30,10 +30,12 @@ inline constexpr std::size_t at_once_usual = 2;
 inline constexpr std::size_t at_once_max = 8;
 
 enum class Access : std::uint8_t { read, write };
+std::span<const std::string_view> names_of(Access);
 
 struct TaskFile {
   std::string path;
   Access access = Access::write;
+  static std::span<const json::Field> fields();
 };
 
 // Criteria are named A1, A2, ..., scenarios S1, S2, ... in the order of the task.
@@ -47,6 +49,7 @@ struct Scenario {
   std::string id;
   std::string given, when, then;
   std::string check;  // the gate that decides it; empty: none does
+  static std::span<const json::Field> fields();
 };
 
 struct Task {
@@ -60,13 +63,21 @@ struct Task {
 
   std::vector<std::string> written() const;  // the paths with access write
   std::vector<std::string> touched() const;  // all paths
+  void name_criteria();                      // and scenarios, by their place
+  static std::span<const json::Field> fields();
+};
+
+struct Constraints {
+  std::vector<std::string> in, out, do_not_touch;
+  static std::span<const json::Field> fields();
 };
 
 struct Plan {
   std::string slug;  // of the branch plumb/SLUG and the refs: from `slug`, else from the title
   std::string title, situation, mission, execution, coordination;
-  std::vector<std::string> constraints_in, constraints_out, do_not_touch;
+  Constraints constraints;
   std::vector<Task> tasks;
+  static std::span<const json::Field> fields();
 };
 
 struct PlanNames {
@@ -85,7 +96,6 @@ Result<Plan> plan_of_one(std::string_view task, std::span<const std::string> glo
 
 // Read again they give the same.
 std::string plan_json(const Plan& plan);
-void write_task(json::Writer& json, const Task& task);
 std::string task_json(const Task& task);
 // A task written by plan_json() or task_json(), or one that keeps the contract `task`.
 Result<Task> read_task(std::string_view json);

@@ -79,7 +79,7 @@ class Rules {
       if (!bad.empty()) {
         add(task, "path", FindingClass::inner, place, at, "'" + json::excerpt(file.path, 100) + "' " + bad);
       } else if (file.access == Access::write && !has_wildcard(file.path)) {
-        for (const std::string& glob : plan_.do_not_touch) {
+        for (const std::string& glob : plan_.constraints.do_not_touch) {
           if (budget::path_fits(glob, file.path)) {
             add(task, "do-not-touch", FindingClass::reference, place, at,
                 "'" + file.path + "' is to be written, and constraints.do_not_touch has '" + glob + "'");

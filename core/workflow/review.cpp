@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/json/decimal.hpp"
-#include "core/json/members.hpp"
+#include "core/json/field_as.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/quotes.hpp"
 #include "core/wording.hpp"
@@ -16,13 +16,19 @@ namespace {
 
 using contract::FindingClass;
 using contract::Severity;
+using json::field;
+using json::field_as;
+using json::field_if_set;
 
 constexpr std::string_view not_verified = "Not verified: no model was asked.";
 
-std::uint32_t hundredths_of(const json::Value* value) {
+constexpr std::string_view outcome_names[] = {"approved", "approved_unverified", "developer",
+                                              "planner",  "decompose",           "escalate"};
+
+std::uint32_t hundredths_of(const json::Value& value) {
   json::Decimal given;
-  if (value == nullptr || !value->is(json::Kind::number) ||
-      json::Decimal::read(value->str(), json::Decimal::exponent_max_default, given) != json::DecimalStatus::ok) {
+  if (!value.is(json::Kind::number) ||
+      json::Decimal::read(value.str(), json::Decimal::exponent_max_default, given) != json::DecimalStatus::ok) {
     return 0;
   }
   std::uint32_t out = 0;
@@ -33,6 +39,32 @@ std::uint32_t hundredths_of(const json::Value* value) {
   }
   return out;
 }
+
+constexpr json::FieldType verdict_type = {
+    [](const json::Value& value, void* at) {
+      *static_cast<bool*>(at) = value.is(json::Kind::string) && value.str() == "approved";
+      return true;
+    },
+    [](json::Writer& json, const void* at) { json.string(*static_cast<const bool*>(at) ? "approved" : "rejected"); },
+    json::TypeOf<bool>::is_set};
+
+constexpr json::FieldType text_or_null_type = {json::TypeOf<std::string>::read,
+                                               [](json::Writer& json, const void* at) {
+                                                 const auto& text = *static_cast<const std::string*>(at);
+                                                 text.empty() ? json.null() : json.string(text);
+                                               },
+                                               json::TypeOf<std::string>::is_set};
+
+constexpr json::FieldType hundredths_type = {
+    [](const json::Value& value, void* at) {
+      *static_cast<std::uint32_t*>(at) = hundredths_of(value);
+      return true;
+    },
+    [](json::Writer& json, const void* at) {
+      const std::uint32_t h = *static_cast<const std::uint32_t*>(at);
+      json.raw(h >= 100 ? "1" : h < 10 ? "0.0" + std::to_string(h) : "0." + std::to_string(h));
+    },
+    json::TypeOf<std::uint32_t>::is_set};
 
 // What is asked of a reviewer about the task: criteria and scenarios alike.
 struct Asked {
@@ -258,81 +290,53 @@ class Judge {
 
 }  // namespace
 
-std::string_view review_outcome_name(ReviewOutcome outcome) {
-  constexpr std::string_view names[] = {"approved", "approved_unverified", "developer",
-                                        "planner",  "decompose",           "escalate"};
-  return names[static_cast<std::size_t>(outcome)];
+std::string_view review_outcome_name(ReviewOutcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
+
+std::span<const std::string_view> names_of(ReviewOutcome) { return outcome_names; }
+
+std::span<const json::Field> SopEntry::fields() {
+  static constexpr json::Field table[] = {
+      field<&SopEntry::sop_id>("sop_id"),        field<&SopEntry::status>("status"),
+      field<&SopEntry::evidence>("evidence"),    field_if_set<&SopEntry::violations>("violations"),
+      field_if_set<&SopEntry::reason>("reason"), field_if_set<&SopEntry::unverified>("unverified")};
+  return table;
 }
 
-Review read_review(const json::Value& value) {
-  Review out;
-  out.approved = json::text_of(value, "verdict") == "approved";
-  out.rejection_type = json::text_of(value, "rejection_type");
-  for (const json::Value& one : json::list_of(value, "sop_review")) {
-    out.sop_review.push_back({std::string(json::text_of(one, "sop_id")), std::string(json::text_of(one, "status")),
-                              std::string(json::text_of(one, "evidence")), std::string(json::text_of(one, "reason")),
-                              json::texts_of(one, "violations"), json::flag_of(one, "unverified")});
-  }
-  for (const json::Value& one : json::list_of(value, "criteria")) {
-    out.criteria.push_back({std::string(json::text_of(one, "criterion")), json::flag_of(one, "met"),
-                            std::string(json::text_of(one, "evidence")), json::flag_of(one, "unverified")});
-  }
-  out.confidence_hundredths = hundredths_of(value.find("confidence"));
-  out.feedback = json::text_of(value, "feedback");
-  for (const json::Value& one : json::list_of(value, "patterns")) {
-    out.patterns.push_back({std::string(json::text_of(one, "name")), std::string(json::text_of(one, "pattern")),
-                            json::texts_of(one, "applies_to")});
-  }
-  return out;
+std::span<const json::Field> CriterionEntry::fields() {
+  static constexpr json::Field table[] = {
+      field<&CriterionEntry::criterion>("criterion"), field<&CriterionEntry::met>("met"),
+      field<&CriterionEntry::evidence>("evidence"), field_if_set<&CriterionEntry::unverified>("unverified")};
+  return table;
 }
 
-void write_review(json::Writer& json, const Review& review) {
-  json.begin_object().member("verdict", review.approved ? "approved" : "rejected").key("rejection_type");
-  if (review.rejection_type.empty()) {
-    json.null();
-  } else {
-    json.string(review.rejection_type);
-  }
-  json.key("sop_review").begin_array();
-  for (const SopEntry& one : review.sop_review) {
-    json.begin_object().member("sop_id", one.sop_id).member("status", one.status).member("evidence", one.evidence);
-    if (!one.violations.empty()) {
-      json.key("violations").begin_array();
-      for (const std::string& violation : one.violations) {
-        json.string(violation);
-      }
-      json.end_array();
-    }
-    if (!one.reason.empty()) {
-      json.member("reason", one.reason);
-    }
-    if (one.unverified) {
-      json.member_boolean("unverified", true);
-    }
-    json.end_object();
-  }
-  json.end_array().key("criteria").begin_array();
-  for (const CriterionEntry& one : review.criteria) {
-    json.begin_object().member("criterion", one.criterion).member_boolean("met", one.met);
-    json.member("evidence", one.evidence);
-    if (one.unverified) {
-      json.member_boolean("unverified", true);
-    }
-    json.end_object();
-  }
-  const std::uint32_t h = review.confidence_hundredths;
-  json.end_array().key("confidence");
-  json.raw(h >= 100 ? "1" : h < 10 ? "0.0" + std::to_string(h) : "0." + std::to_string(h));
-  json.member("feedback", review.feedback).key("patterns").begin_array();
-  for (const NotedPattern& one : review.patterns) {
-    json.begin_object().member("name", one.name).member("pattern", one.pattern).key("applies_to").begin_array();
-    for (const std::string& glob : one.applies_to) {
-      json.string(glob);
-    }
-    json.end_array().end_object();
-  }
-  json.end_array().end_object();
+std::span<const json::Field> Review::fields() {
+  static constexpr json::Field table[] = {field_as<&Review::approved>("verdict", verdict_type),
+                                          field_as<&Review::rejection_type>("rejection_type", text_or_null_type),
+                                          field<&Review::sop_review>("sop_review"),
+                                          field<&Review::criteria>("criteria"),
+                                          field_as<&Review::confidence_hundredths>("confidence", hundredths_type),
+                                          field<&Review::feedback>("feedback"),
+                                          field<&Review::patterns>("patterns")};
+  return table;
 }
+
+std::span<const json::Field> PlanReviewFinding::fields() {
+  static constexpr json::Field table[] = {field<&PlanReviewFinding::sop_id>("sop_id"),
+                                          field<&PlanReviewFinding::status>("status"),
+                                          field<&PlanReviewFinding::reason>("reason")};
+  return table;
+}
+
+std::span<const json::Field> PlanReview::fields() {
+  static constexpr json::Field table[] = {field_as<&PlanReview::approved>("verdict", verdict_type),
+                                          field<&PlanReview::findings>("findings"),
+                                          field<&PlanReview::feedback>("feedback")};
+  return table;
+}
+
+Review read_review(const json::Value& value) { return json::record_of<Review>(value); }
+
+void write_review(json::Writer& json, const Review& review) { json::write_record(json, review); }
 
 ReviewVerdict judge_review(const Review& review, const ReviewState& state) {
   PLUMB_REQUIRE(state.task != nullptr, "a review is about a task");
@@ -391,17 +395,6 @@ Review review_without_model(const ReviewState& state) {
     }
     out.criteria.push_back(std::move(entry));
   }
-  return out;
-}
-
-PlanReview read_plan_review(const json::Value& value) {
-  PlanReview out;
-  out.approved = json::text_of(value, "verdict") == "approved";
-  for (const json::Value& one : json::list_of(value, "findings")) {
-    out.findings.push_back({std::string(json::text_of(one, "sop_id")), std::string(json::text_of(one, "status")),
-                            std::string(json::text_of(one, "reason"))});
-  }
-  out.feedback = json::text_of(value, "feedback");
   return out;
 }
 

@@ -25,8 +25,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json/value.hpp"
-#include "core/json/writer.hpp"
+#include "core/json/record.hpp"
 #include "core/result.hpp"
 #include "core/workflow/convention.hpp"
 #include "core/workflow/gate_results.hpp"
@@ -42,12 +41,14 @@ struct SopEntry {
   std::string sop_id, status, evidence, reason;  // status: passed, violated, not_applicable
   std::vector<std::string> violations;
   bool unverified = false;  // nobody could decide it
+  static std::span<const json::Field> fields();
 };
 struct CriterionEntry {
   std::string criterion;  // "A1", "S2"
   bool met = false;
   std::string evidence;     // a quote of diff or gate output
   bool unverified = false;  // nobody could decide it
+  static std::span<const json::Field> fields();
 };
 struct Review {
   bool approved = false;
@@ -57,6 +58,7 @@ struct Review {
   std::uint32_t confidence_hundredths = 0;
   std::string feedback;
   std::vector<NotedPattern> patterns;
+  static std::span<const json::Field> fields();
 };
 // Of an answer that keeps the contract `review`, which has no `unverified`: only review_without_model() says so.
 Review read_review(const json::Value& value);
@@ -71,6 +73,7 @@ enum class ReviewOutcome : std::uint8_t {
   escalate,
 };
 std::string_view review_outcome_name(ReviewOutcome outcome);
+std::span<const std::string_view> names_of(ReviewOutcome);
 
 struct ReviewState {
   const Task* task = nullptr;
@@ -103,13 +106,14 @@ Review review_without_model(const ReviewState& state);
 
 struct PlanReviewFinding {
   std::string sop_id, status, reason;  // compliant, violation, not_applicable
+  static std::span<const json::Field> fields();
 };
 struct PlanReview {
   bool approved = false;  // else needs_changes
   std::vector<PlanReviewFinding> findings;
   std::string feedback;
+  static std::span<const json::Field> fields();
 };
-PlanReview read_plan_review(const json::Value& value);
 // `approved` holds only where every SOP has a finding, not_applicable has a reason, and none of severity error is
 // violated.
 ReviewVerdict judge_plan_review(const PlanReview& review, std::span<const Sop* const> sops);

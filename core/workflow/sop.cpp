@@ -302,6 +302,13 @@ std::string Sop::parent_text() const {
   return out;
 }
 
+std::span<const json::Field> SopFile::fields() {
+  static constexpr json::Field table[] = {json::field<&SopFile::path>("path"), json::field<&SopFile::text>("text"),
+                                          json::field<&SopFile::front_matter>("front_matter"),
+                                          json::field<&SopFile::line>("line"), json::field<&SopFile::lines>("lines")};
+  return table;
+}
+
 SopReading read_sop(const SopFile& file, text::Encoding encoding) { return SopReader(file, encoding).run(); }
 
 SopLibrary read_sops(std::span<const SopFile> files, text::Encoding encoding) {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "core/budget/shares.hpp"
-#include "core/json/value.hpp"
+#include "core/json/record.hpp"
 #include "core/text/pattern.hpp"
 #include "core/text/tokens.hpp"
 #include "core/workflow/changes.hpp"
@@ -72,6 +72,7 @@ struct SopFile {
   std::string front_matter;  // JSON; empty: none
   std::uint32_t line = 1;    // in which `text` begins
   std::string lines;         // JSON: the line of each member of the front matter; empty: not known
+  static std::span<const json::Field> fields();
 };
 struct SopReading {
   std::optional<Sop> sop;  // where no error was found

@@ -55,6 +55,8 @@ constexpr std::array table = {
 
 std::string_view state_name(TaskState state) { return names[static_cast<std::size_t>(state)]; }
 
+std::span<const std::string_view> names_of(TaskState) { return names; }
+
 std::optional<TaskState> state_named(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) {

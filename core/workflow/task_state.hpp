@@ -28,6 +28,7 @@ enum class TaskState : std::uint8_t {
 inline constexpr std::size_t task_states = 11;
 
 std::string_view state_name(TaskState state);  // "developing"
+std::span<const std::string_view> names_of(TaskState);
 std::optional<TaskState> state_named(std::string_view name);
 
 struct Move {

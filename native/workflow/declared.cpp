@@ -10,6 +10,7 @@
 
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/workflow/settings.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/front_matter.hpp"
 #include "native/command/work_folders.hpp"
@@ -23,14 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t sop_bytes_max = std::uint64_t{1} << 20U;
 constexpr std::uint64_t config_bytes_max = std::uint64_t{1} << 20U;
 constexpr std::uint64_t conventions_bytes_max = std::uint64_t{4} << 20U;
-
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_array();
-  for (const std::string& one : texts) {
-    json.string(one);
-  }
-  json.end_array();
-}
 
 // The Markdown files below a folder, in the order of their paths.
 std::vector<std::string> markdown_below(const std::string& folder) {
@@ -161,32 +154,29 @@ Result<std::string> declared_settings(const WorkflowSection& section, const Decl
   }
   const bool setup = std::any_of(section.commands.begin(), section.commands.end(),
                                  [](const command::DeclaredCommand& one) { return one.name == "setup"; });
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().key("gates").raw(gates_json(section.gates)).member_boolean("setup", setup);
-  write_texts(json, "caches", section.caches);
-  write_texts(json, "developers", section.developers);
-  write_texts(json, "developer_reads", section.developer_reads);
+  pipelines::workflow::Settings out;
+  out.gates = run::Data::written(gates_json(section.gates));
+  out.setup = setup;
+  out.caches = section.caches;
+  out.developers = section.developers;
+  out.developer_reads = section.developer_reads;
   if (section.protect_said) {
-    write_texts(json, "protected", section.protect);
+    out.protect = section.protect;
   }
-  for (const auto& [name, text] :
-       {std::pair{"developer", &section.developer}, std::pair{"base_failures", &section.base_failures}}) {
-    if (!text->empty()) {
-      json.member(name, *text);
-    }
-  }
-  json.member("isolation", at.partial ? "partial" : "full").key("times").begin_object();
+  out.developer = section.developer;
+  out.base_failures = section.base_failures;
+  out.isolation = at.partial ? "partial" : "full";
+  std::string times;
+  json::Writer json(times);
+  json.begin_object();
   for (const auto& [name, ms] : section.times) {
     json.member_uint(name, ms);
   }
-  json.end_object().key("sops").begin_array();
-  for (const SopFile& one : sops.value()) {
-    json.begin_object().member("path", one.path).member("text", one.text).member("front_matter", one.front_matter);
-    json.member_uint("line", one.line).member("lines", one.lines).end_object();
-  }
-  json.end_array().key("conventions").raw(conventions_json(conventions.value())).end_object();
-  return out;
+  json.end_object();
+  out.times = run::Data::written(std::move(times));
+  out.sops = sops.value();
+  out.conventions = run::Data::written(conventions_json(conventions.value()));
+  return json::record_text(out);
 }
 
 }  // namespace plumb::workflow

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/json/arena.hpp"
+#include "core/json/field_as.hpp"
 #include "core/run/data.hpp"
 #include "core/run/data_record.hpp"
 
@@ -54,6 +55,20 @@ struct Claim {
         field<&Claim::words>("words"),        field_if_set<&Claim::confidence>("confidence"),
         field_if_set<&Claim::first>("first"),
     };
+    return table;
+  }
+};
+
+// A flag that is one of two words.
+constexpr plumb::json::FieldType day_type = {
+    [](const plumb::json::Value& value, void* at) { return *static_cast<bool*>(at) = value.str() == "day"; },
+    [](plumb::json::Writer& json, const void* at) { json.string(*static_cast<const bool*>(at) ? "day" : "night"); },
+    [](const void* at) { return *static_cast<const bool*>(at); }};
+
+struct Sky {
+  bool day = false;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {plumb::json::field_as<&Sky::day>("time", day_type)};
     return table;
   }
 };
@@ -117,6 +132,12 @@ TEST_CASE("record: items of another kind are left out of a list, and unknown mem
   CHECK(claim.places == std::vector<Place>{{"x", 1}, {"", 1}});
   Arena arena;
   CHECK(records_of<Place>(parse(R"([{"line":3},"no"])", arena).value()) == std::vector<Place>{{"", 3}});
+}
+
+TEST_CASE("record: a member may be read and written in a way of its own") {
+  CHECK(record_text(Sky{true}) == R"({"time":"day"})");
+  CHECK(record_text(Sky{}) == R"({"time":"night"})");
+  CHECK(Data::written(R"({"time":"day"})").as<Sky>().day);
 }
 
 TEST_CASE("record: a document is a record, read once and shared by its copies") {

@@ -64,23 +64,23 @@ void compare(run::Run& run, Line& line, const Outline& outline) {
 }
 
 Data result_of(const Made& made) {
-  std::size_t errors = 0, warnings = 0;
+  StoryResult out;
+  out.decision = contract::decision_name(made.verdict.decision);
+  out.valid = made.verdict.valid;
   for (const contract::Finding& one : made.verdict.findings) {
-    errors += one.severity == contract::Severity::error ? 1U : 0U;
-    warnings += one.severity == contract::Severity::warning ? 1U : 0U;
+    out.errors += one.severity == contract::Severity::error ? 1U : 0U;
+    out.warnings += one.severity == contract::Severity::warning ? 1U : 0U;
   }
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().member("decision", contract::decision_name(made.verdict.decision));
-  json.member_boolean("valid", made.verdict.valid).member_uint("errors", errors).member_uint("warnings", warnings);
-  json.member("graph", made.graph.hash());
+  out.graph = made.graph.hash();
   if (made.book) {
-    json.member("book", book_hash(*made.book)).member_uint("passages", made.book->passages.size());
+    out.book = book_hash(*made.book);
+    out.passages = made.book->passages.size();
   }
-  json.member_uint("endings", made.play.endings).member_uint("endings_reached", made.play.endings_reached);
-  json.member_uint("states", made.play.states).member("play", made.play.complete ? "complete" : "undecided");
-  json.end_object();
-  return Data::written(std::move(out));
+  out.endings = made.play.endings;
+  out.endings_reached = made.play.endings_reached;
+  out.states = made.play.states;
+  out.play = made.play.complete ? "complete" : "undecided";
+  return Data::of(std::move(out));
 }
 
 // What is wrong with an outline, as a request's error.
@@ -100,6 +100,23 @@ Error refused_outline(const contract::Verdict& verdict) {
 }
 
 }  // namespace
+
+std::span<const json::Field> StoryResult::fields() {
+  using json::field;
+  using json::field_if_set;
+  static constexpr json::Field table[] = {field<&StoryResult::decision>("decision"),
+                                          field<&StoryResult::valid>("valid"),
+                                          field<&StoryResult::errors>("errors"),
+                                          field<&StoryResult::warnings>("warnings"),
+                                          field<&StoryResult::graph>("graph"),
+                                          field_if_set<&StoryResult::book>("book"),
+                                          field_if_set<&StoryResult::passages>("passages"),
+                                          field<&StoryResult::endings>("endings"),
+                                          field<&StoryResult::endings_reached>("endings_reached"),
+                                          field<&StoryResult::states>("states"),
+                                          field<&StoryResult::play>("play")};
+  return table;
+}
 
 Result<Prepared> prepare(const Value& request, const Texts&) {
   if (const Result<bool> known = only_members(request, members); !known) {

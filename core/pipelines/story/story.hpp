@@ -9,11 +9,12 @@
 // before it is taken over and not worked out again. Where the fork has another outline, what is taken over must be what
 // that outline gives; else the run fails and says to which phase it would have to be rewound.
 //
-// The result is {"decision", "valid", "errors", "warnings", "graph", "book"?, "passages", "endings", "endings_reached",
-// "states", "play"}: what validation and play came to. All else is a projection of the journal (story_of).
+// The result is a StoryResult: what validation and play came to. All else is a projection of the journal (story_of).
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,17 @@ Result<Prepared> prepare(const json::Value& request, const Texts& texts);
 // "error"?}: `story` is story.json, of a run that came to a sound one.
 std::string view(const run::Journal& journal);
 std::vector<LogLine> log_lines(const run::Journal& journal, std::uint64_t from);
+
+struct StoryResult {
+  std::string decision;
+  bool valid = false;
+  std::uint64_t errors = 0, warnings = 0;
+  std::string graph, book;                // hashes; no book: there was none to be made
+  std::optional<std::uint64_t> passages;  // of the book
+  std::uint64_t endings = 0, endings_reached = 0, states = 0;
+  std::string play;  // complete, undecided
+  static std::span<const json::Field> fields();
+};
 
 // A phase that a journal holds.
 struct StoredPhase {

@@ -62,13 +62,12 @@ std::vector<std::string> phase_lines(const run::Entry& entry) {
   return out;
 }
 
-std::string end_line(const Value& result) {
-  const std::uint64_t errors = json::number_of(result, "errors");
-  const std::string found = counted(json::number_of(result, "passages"), "passage", "passages") + ", " +
-                            std::to_string(json::number_of(result, "endings_reached")) + " of " +
-                            counted(json::number_of(result, "endings"), "ending", "endings") + " reached, " +
-                            counted(json::number_of(result, "states"), "state", "states") + " walked";
-  return errors > 0 ? "❌ " + counted(errors, "error", "errors") + "; " + found : "✅ " + found;
+std::string end_line(const StoryResult& result) {
+  const std::string found = counted(result.passages.value_or(0), "passage", "passages") + ", " +
+                            std::to_string(result.endings_reached) + " of " +
+                            counted(result.endings, "ending", "endings") + " reached, " +
+                            counted(result.states, "state", "states") + " walked";
+  return result.errors > 0 ? "❌ " + counted(result.errors, "error", "errors") + "; " + found : "✅ " + found;
 }
 
 }  // namespace
@@ -87,10 +86,11 @@ std::string view(const run::Journal& journal) {
     write_phases(json, phases.value());
   }
   if (ended && last.status == run::Status::ok) {
-    json.member("decision", text_of(last.data.value(), "decision")).key("result").raw(last.data.text());
+    const auto result = json::record_of<StoryResult>(last.data.value());
+    json.member("decision", result.decision).key("result").raw(last.data.text());
     const Result<Graph> graph =
         phases ? graph_of(phases.value(), phases.value().size()) : Result<Graph>(phases.error());
-    if (graph && json::flag_of(last.data.value(), "valid")) {
+    if (graph && result.valid) {
       json.key("story").raw(book_json(book_of(graph.value())));
     }
   } else if (ended) {
@@ -112,7 +112,8 @@ std::vector<LogLine> log_lines(const run::Journal& journal, std::uint64_t from) 
     } else if (entry.kind == run::EntryKind::cancel) {
       lines.push_back("✗ Cancelled: " + entry.error);
     } else if (entry.kind == run::EntryKind::end) {
-      lines.push_back(entry.status == run::Status::ok ? end_line(entry.data.value()) : "❌ " + entry.error);
+      lines.push_back(entry.status == run::Status::ok ? end_line(json::record_of<StoryResult>(entry.data.value()))
+                                                      : "❌ " + entry.error);
     }
     for (std::string& line : lines) {
       if (i >= from) {

@@ -9,11 +9,10 @@
 
 #include "core/budget/run_settings.hpp"
 #include "core/json/members.hpp"
+#include "core/pipelines/workflow/settings.hpp"
 #include "core/run/run.hpp"
 #include "core/workflow/convention.hpp"
-#include "core/workflow/gate_results.hpp"
 #include "core/workflow/plan.hpp"
-#include "core/workflow/sop.hpp"
 
 namespace plumb::pipelines::workflow {
 
@@ -27,15 +26,6 @@ using run::Run;
 inline constexpr std::string_view gate_tree = "gates";
 // A tree whose run was lost so often is looked at by a person.
 inline constexpr std::uint32_t losses_max = 3;
-
-struct Times {
-  std::uint64_t develop_ms = 600'000;
-  std::uint64_t gates_ms = 300'000;
-  std::uint64_t review_ms = 300'000;
-  std::uint64_t task_ms = 1'800'000;
-};
-
-enum class DeveloperKind : std::uint8_t { extract, model, conversation, person, command };
 
 // What a run was begun with.
 struct Brief {

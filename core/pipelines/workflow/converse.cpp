@@ -21,10 +21,6 @@ constexpr std::size_t paths_listed_max = 500;
 constexpr std::string_view use_it = "Go on with the task.";
 constexpr std::string_view cancelled = "cancelled";
 
-struct Met {
-  std::string criterion, evidence;
-};
-
 // What calls came to so far.
 struct Progress {
   std::string at, tree_hash;
@@ -33,35 +29,13 @@ struct Progress {
   std::vector<Met> met;
 
   bool edited(const Work& work) const { return at != work.at; }
+  static Fields fields() {
+    static constexpr Field table[] = {field<&Progress::at>("at"), field<&Progress::tree_hash>("tree_hash"),
+                                      field<&Progress::changed>("changed"), field<&Progress::decisions>("decisions"),
+                                      field<&Progress::met>("met")};
+    return table;
+  }
 };
-
-void write_progress(json::Writer& json, const Progress& now) {
-  json.member("at", now.at).member("tree_hash", now.tree_hash);
-  write_texts(json, "changed", now.changed);
-  json.key("decisions").begin_array();
-  for (const Decision& one : now.decisions) {
-    write_decision(json, one);
-  }
-  json.end_array().key("met").begin_array();
-  for (const Met& one : now.met) {
-    json.begin_object().member("criterion", one.criterion).member("evidence", one.evidence).end_object();
-  }
-  json.end_array();
-}
-
-Progress read_progress(const Value& value) {
-  Progress out;
-  out.at = text_of(value, "at");
-  out.tree_hash = text_of(value, "tree_hash");
-  out.changed = json::texts_of(value, "changed");
-  for (const Value& one : json::list_of(value, "decisions")) {
-    out.decisions.push_back(read_decision(one));
-  }
-  for (const Value& one : json::list_of(value, "met")) {
-    out.met.push_back({std::string(text_of(one, "criterion")), std::string(text_of(one, "evidence"))});
-  }
-  return out;
-}
 
 void add_once(std::vector<std::string>& to, const std::vector<std::string>& more) {
   for (const std::string& one : more) {
@@ -116,7 +90,7 @@ struct Bench {
   // What gates said of the tree as it is, where they were run on it.
   std::vector<GateResult> gated(const Run& run) const {
     const Data known = gated_before(run, work.desk, now.tree_hash);
-    return known.is_null() ? std::vector<GateResult>() : results_of(known);
+    return results_of(known.value());
   }
 
   Tool::Done list_files(Run& part, const Value& said) const;
@@ -204,8 +178,8 @@ Tool::Done Bench::edit_files(Run& part, const Value& said) const {
   if (!taken.ok()) {
     give_up(part, "take", taken);
   }
-  const Value& value = taken.value.value();
-  if (text_of(value, "commit").empty()) {
+  const TreeTaken& now_there = taken.value.as<TreeTaken>();
+  if (now_there.commit.empty()) {
     // They lie in the folder: gone with them, or they stand in the way of what comes.
     const Reply& put = ask_worktree(part, repository(), "reset", [&](json::Writer& json) {
       json.member("tree", work.task.id).member("to", now.at);
@@ -213,11 +187,11 @@ Tool::Done Bench::edit_files(Run& part, const Value& said) const {
     if (!put.ok() && put.status != run::Status::cancelled) {
       give_up(part, "reset", put);
     }
-    return refused("the edits cannot be taken: " + findings_text(value), "Make other edits.");
+    return refused("the edits cannot be taken: " + findings_text(taken.value), "Make other edits.");
   }
   std::vector<std::string> paths;
-  for (const Value& one : json::list_of(value, "changed")) {
-    paths.emplace_back(text_of(one, "path"));
+  for (const ChangedFile& one : now_there.changed) {
+    paths.push_back(one.path);
   }
   if (paths.empty()) {
     return refused("the edits change nothing: the files are like that already", use_it);
@@ -225,7 +199,7 @@ Tool::Done Bench::edit_files(Run& part, const Value& said) const {
   return {envelope(
               "success",
               [&](json::Writer& json) {
-                json.member("commit", text_of(value, "commit")).member("tree_hash", text_of(value, "tree_hash"));
+                json.member("commit", now_there.commit).member("tree_hash", now_there.tree_hash);
                 write_texts(json, "changed", paths);
               },
               "Go on with the next edit, run the gates, or submit."),
@@ -316,15 +290,16 @@ void Bench::carried_out(std::string_view tool, const Value& said, const Value& e
     now.tree_hash = text_of(envelope, "tree_hash");
     add_once(now.changed, json::texts_of(envelope, "changed"));
   } else if (tool == "note_decision") {
-    Decision one = read_decision(said);
+    Decision one = json::record_of<Decision>(said);
     one.derived_from = work.task.id;
     const auto same = std::find_if(now.decisions.begin(), now.decisions.end(),
                                    [&](const Decision& other) { return other.id == one.id; });
     same == now.decisions.end() ? now.decisions.push_back(std::move(one)) : void(*same = std::move(one));
   } else if (tool == "note_met") {
-    const std::string id(text_of(said, "criterion"));
-    if (std::none_of(now.met.begin(), now.met.end(), [&](const Met& other) { return other.criterion == id; })) {
-      now.met.push_back({id, std::string(text_of(said, "evidence"))});
+    Met one = json::record_of<Met>(said);
+    if (std::none_of(now.met.begin(), now.met.end(),
+                     [&](const Met& other) { return other.criterion == one.criterion; })) {
+      now.met.push_back(std::move(one));
     }
   }
 }
@@ -421,43 +396,35 @@ bool keep_checkpoint(Run& run, const Bench& bench, std::uint32_t number, const s
   if (!kept.ok()) {
     give_up(run, "take", kept);
   }
-  run.emit("checkpoint", object([&](json::Writer& json) {
-             json.member("task", work.task.id).member_uint("number", number);
-             json.member("commit", text_of(kept.value.value(), "commit")).member("reason", reason);
-             json.key("met").begin_array();
-             for (const Met& one : met) {
-               json.begin_object().member("criterion", one.criterion).member("evidence", one.evidence).end_object();
-             }
-             json.end_array();
-             std::vector<std::string> open = bench.criteria();
-             open.erase(std::remove_if(open.begin(), open.end(),
-                                       [&](const std::string& id) {
-                                         return std::any_of(met.begin(), met.end(),
-                                                            [&](const Met& one) { return one.criterion == id; });
-                                       }),
-                        open.end());
-             write_texts(json, "open", open);
-             json.key("decisions").begin_array();
-             for (const Decision& one : bench.now.decisions) {
-               write_decision(json, one);
-             }
-             json.end_array();
-             write_texts(json, "files", bench.changed());
-           }));
+  CheckpointNote note;
+  note.task = work.task.id;
+  note.number = number;
+  note.commit = kept.value.as<TreeTaken>().commit;
+  note.reason = reason;
+  note.met = met;
+  for (std::string& id : bench.criteria()) {
+    if (std::none_of(met.begin(), met.end(), [&](const Met& one) { return one.criterion == id; })) {
+      note.open.push_back(std::move(id));
+    }
+  }
+  note.decisions = bench.now.decisions;
+  note.files = bench.changed();
+  run.emit("checkpoint", Data::of(std::move(note)));
   return true;
 }
 
 // What a conversation that is over has come to.
 void settle(const Conversed& how, Did& out) {
   switch (how.ended) {
-    case Ended::submitted:
-      out.claimed = json::texts_of(how.value.value(), "files_modified");
-      add_once(out.claimed, json::texts_of(how.value.value(), "files_created"));
-      if (text_of(how.value.value(), "result") == "blocked") {
-        out.failed =
-            "the developer says that it cannot go on: " + std::string(text_of(how.value.value(), "changes_summary"));
+    case Ended::submitted: {
+      const DeveloperSaid& said = how.value.as<DeveloperSaid>();
+      out.claimed = said.files_modified;
+      add_once(out.claimed, said.files_created);
+      if (said.result == "blocked") {
+        out.failed = "the developer says that it cannot go on: " + said.changes_summary;
       }
       break;
+    }
     case Ended::invalid:
       out.unusable = "The conversation was ended: " + how.reason + ".";
       break;
@@ -513,9 +480,9 @@ Did converse_with_model(Run& run, Work& work) {
     talk.carried_out = [&](std::string_view tool, const Value& said, const Value& envelope) {
       bench.carried_out(tool, said, envelope);
     };
-    talk.leaves = [&](json::Writer& json) { write_progress(json, bench.now); };
+    talk.leaves = [&](json::Writer& json) { json::write_fields(json, bench.now); };
     const Conversed how = converse(run, work.desk.spent, talk);
-    bench.now = read_progress(how.left.value());
+    bench.now = how.left.as<Progress>();
     if (how.ended != Ended::checkpoint) {
       settle(how, out);
       break;

@@ -27,7 +27,7 @@ Did apply_printed(Run& run, Work& work) {
   const std::string_view tree = text_of(gated.value(), "folder");
   std::vector<Fix> fixes;
   std::vector<std::string> left;
-  for (const GateResult& one : results_of(gated)) {
+  for (const GateResult& one : results_of(gated.value())) {
     const std::vector<Gate>& gates = work.desk.brief.gates;
     const auto gate = std::find_if(gates.begin(), gates.end(), [&](const Gate& its) { return its.name == one.gate; });
     const SeenFrom from = seen_from(gate == gates.end() ? Gate() : *gate, tree, one.output);
@@ -113,22 +113,19 @@ Did ask_model(Run& run, Work& work) {
                    contract::render_llm(verdict, "develop", "Answer again with one JSON object of the form asked for.");
     return out;
   }
-  const Data said = Data::written(text);
-  out.claimed = json::texts_of(said.value(), "files_modified");
-  for (const std::string& path : json::texts_of(said.value(), "files_created")) {
-    out.claimed.push_back(path);
+  const Data whole = Data::written(text);
+  const DeveloperSaid& said = whole.as<DeveloperSaid>();
+  out.claimed = said.claimed();
+  out.decisions = said.decisions;
+  for (Decision& one : out.decisions) {
+    one.derived_from = work.task.id;
   }
-  for (const Value& one : json::list_of(said.value(), "decisions")) {
-    out.decisions.push_back(read_decision(one));
-    out.decisions.back().derived_from = work.task.id;
-  }
-  if (text_of(said.value(), "result") == "blocked") {
-    out.failed = "the developer says that it cannot go on: " + std::string(text_of(said.value(), "changes_summary"));
+  if (said.result == "blocked") {
+    out.failed = "the developer says that it cannot go on: " + said.changes_summary;
     return out;
   }
-  const Value* edits = said.value().find("edits");
-  if (edits != nullptr && edits->size > 0) {
-    out.unusable = change(run, work, work.at, json::value_text(*edits));
+  if (said.edits.value().size > 0) {
+    out.unusable = change(run, work, work.at, said.edits.text());
   }
   return out;
 }
@@ -205,12 +202,9 @@ Did ask_person(Run& run, Work& work) {
   };
   const Reply& reply = run.ask(std::move(effect));
   Did out;
-  const std::string_view said = reply.ok() ? text_of(reply.value.value(), "decision") : std::string_view("give up");
-  if (said == "give up" || said == "2" || said == "stop" || said == "reject") {
-    out.failed = "the developer gave it up";
-    if (reply.ok() && !text_of(reply.value.value(), "words").empty()) {
-      out.failed += ": " + std::string(text_of(reply.value.value(), "words"));
-    }
+  const Escalated said = reply.ok() ? reply.value.as<Escalated>() : Escalated{"give up", {}, {}, {}};
+  if (said.decision == "give up" || said.decision == "2" || said.decision == "stop" || said.decision == "reject") {
+    out.failed = "the developer gave it up" + (said.words.empty() ? "" : ": " + said.words);
   }
   return out;
 }
@@ -235,34 +229,11 @@ Did done_by(Run& run, Work& work) {
   return run_command(run, work);
 }
 
-Changes changes_of(const Value& taken) {
-  Changes out;
-  for (const Value& one : json::list_of(taken, "changed")) {
-    Change change;
-    change.path = text_of(one, "path");
-    const std::string_view status = text_of(one, "status");
-    change.kind = status == "A" ? ChangeKind::added : status == "D" ? ChangeKind::removed : ChangeKind::modified;
-    change.binary = json::flag_of(one, "binary");
-    change.listed = true;
-    change.added = json::number_of(one, "added");
-    change.removed = json::number_of(one, "removed");
-    out.files.push_back(std::move(change));
+void tell(std::vector<ToldFinding>& to, const std::vector<FileFinding>& more) {
+  for (const FileFinding& one : more) {
+    const bool error = one.finding.severity == contract::Severity::error;
+    to.push_back({one.path, one.finding.rule, error ? "error" : "warning", one.finding.message});
   }
-  return out;
-}
-
-void append(std::vector<FileFinding>& to, std::vector<FileFinding> more) {
-  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
-void write_findings(json::Writer& json, const std::vector<FileFinding>& findings) {
-  json.key("findings").begin_array();
-  for (const FileFinding& one : findings) {
-    json.begin_object().member("path", one.path).member("rule", one.finding.rule);
-    json.member("severity", one.finding.severity == contract::Severity::error ? "error" : "warning");
-    json.member("message", one.finding.message).end_object();
-  }
-  json.end_array();
 }
 
 // What lies in the tree now, whoever wrote it, against what the task began with: what an earlier run of the developer
@@ -279,38 +250,33 @@ Data take(Run& run, Work& work, const Did& did) {
   if (!taken.ok()) {
     give_up(run, "take", taken);
   }
-  const Value& value = taken.value.value();
-  const Changes changes = changes_of(value);
-  std::vector<FileFinding> findings;
-  for (const Value& one : json::list_of(value, "findings")) {
-    findings.push_back(
-        in_file(std::string(text_of(one, "path")), 0,
-                make_finding(text_of(one, "rule"), contract::Severity::error, contract::FindingClass::inner, "",
-                             "Task " + work.task.id, std::string(text_of(one, "message")))));
+  const TreeTaken& there = taken.value.as<TreeTaken>();
+  Changes changes;
+  for (const ChangedFile& one : there.changed) {
+    changes.files.push_back(one.change());
   }
-  append(findings, beyond_task(work.task, changes));
-  append(findings, protected_changes(work.task, work.desk.brief.protect, work.desk.plan.do_not_touch, changes));
-  append(findings, claims_without_diff(did.claimed, changes));
-  const bool refused = text_of(value, "commit").empty();
-  return object([&](json::Writer& json) {
-    json.member("task", work.task.id).member("commit", refused ? work.at : text_of(value, "commit"));
-    json.member("tree_hash", refused ? work.tree_hash : text_of(value, "tree_hash"));
-    // Nothing was changed in this run of the developer, or nothing is left of what was.
-    json.member_boolean("empty",
-                        refused || json::flag_of(value, "empty") || text_of(value, "tree_hash") == work.tree_hash);
-    write_texts(json, "changed", changes.paths());
-    write_findings(json, findings);
-    if (did.interrupted) {
-      json.member_boolean("interrupted", true);
-    }
-    json.key("decisions").begin_array();
-    for (const Decision& one : did.decisions) {
-      write_decision(json, one);
-    }
-    json.end_array();
-    // It cannot go on, and what it has done so far is kept.
-    json.member("failed", did.failed).member("unusable", did.unusable).member_boolean("too_large", did.too_large);
-  });
+  const bool refused = there.commit.empty();
+  Developed out;
+  out.task = work.task.id;
+  out.commit = refused ? work.at : there.commit;
+  out.tree_hash = refused ? work.tree_hash : there.tree_hash;
+  out.empty = refused || there.empty || there.tree_hash == work.tree_hash;
+  out.changed = changes.paths();
+  out.findings = there.findings;
+  for (ToldFinding& one : out.findings) {
+    one.severity = "error";
+  }
+  tell(out.findings, beyond_task(work.task, changes));
+  tell(out.findings,
+       protected_changes(work.task, work.desk.brief.protect, work.desk.plan.constraints.do_not_touch, changes));
+  tell(out.findings, claims_without_diff(did.claimed, changes));
+  out.interrupted = did.interrupted;
+  out.decisions = did.decisions;
+  // It cannot go on, and what it has done so far is kept.
+  out.failed = did.failed;
+  out.unusable = did.unusable;
+  out.too_large = did.too_large;
+  return Data::of(std::move(out));
 }
 
 }  // namespace
@@ -321,10 +287,10 @@ std::optional<std::string> file_at(Run& run, const Work& work, const std::string
   return read.ok() ? std::optional(std::string(text_of(read.value.value(), "text"))) : std::nullopt;
 }
 
-std::string findings_text(const Value& reply) {
+std::string findings_text(const Data& reply) {
   std::string out;
-  for (const Value& one : json::list_of(reply, "findings")) {
-    out += "- " + std::string(text_of(one, "path")) + ": " + std::string(text_of(one, "message")) + "\n";
+  for (const ToldFinding& one : reply.as<TreeTaken>().findings) {
+    out += "- " + one.path + ": " + one.message + "\n";
   }
   return out;
 }
@@ -336,7 +302,7 @@ std::string change(Run& run, const Work& work, const std::string& from, std::str
   if (!reply.ok()) {
     return "the edits could not be made: " + reply.error;
   }
-  const std::string wrong = findings_text(reply.value.value());
+  const std::string wrong = findings_text(reply.value);
   return wrong.empty() ? wrong : "None of the edits was made, since some cannot be:\n" + wrong;
 }
 
@@ -373,9 +339,9 @@ std::string task_text(const Work& work, const Task& task) {
     scenarios.push_back(one.id + ": given " + one.given + ", when " + one.when + ", then " + one.then);
   }
   list("Scenarios", scenarios);
-  list("In scope", plan.constraints_in);
-  list("Out of scope", plan.constraints_out);
-  list("Not to be touched", plan.do_not_touch);
+  list("In scope", plan.constraints.in);
+  list("Out of scope", plan.constraints.out);
+  list("Not to be touched", plan.constraints.do_not_touch);
   std::vector<std::string> gates;
   for (const Gate& one : work.desk.brief.gates) {
     if (one.required) {
@@ -396,37 +362,20 @@ Developed develop(Work& work) {
   const Data done = spending(work.run, work.desk, "develop", [&](Run& part) {
     const Did did = done_by(part, work);
     if (did.lost || (!did.kept && (!did.failed.empty() || !did.unusable.empty()))) {
-      return object([&](json::Writer& json) {
-        json.member("task", work.task.id).member("commit", work.at).member_boolean("empty", true);
-        if (did.lost) {
-          json.member_boolean("lost", true);
-        }
-        json.member("failed", did.failed).member("unusable", did.unusable).member_boolean("too_large", did.too_large);
-      });
+      Developed out;
+      out.task = work.task.id;
+      out.commit = work.at;
+      out.empty = true;
+      out.lost = did.lost;
+      out.failed = did.failed;
+      out.unusable = did.unusable;
+      out.too_large = did.too_large;
+      return object([&](json::Writer& json) { json::write_members(json, &out, Developed::fields_not_taken()); });
     }
     return take(part, work, did);
   });
-  const Value& value = done.value();
-  Developed out;
-  out.commit = text_of(value, "commit");
-  out.tree_hash = text_of(value, "tree_hash");
-  out.empty = json::flag_of(value, "empty");
-  out.changed = json::texts_of(value, "changed");
-  out.unusable = text_of(value, "unusable");
-  out.failed = text_of(value, "failed");
-  out.lost = json::flag_of(value, "lost");
-  out.too_large = json::flag_of(value, "too_large");
-  for (const Value& one : json::list_of(value, "findings")) {
-    out.findings.push_back(in_file(
-        std::string(text_of(one, "path")), 0,
-        make_finding(text_of(one, "rule"),
-                     text_of(one, "severity") == "error" ? contract::Severity::error : contract::Severity::warning,
-                     contract::FindingClass::inner, "", "Task " + work.task.id, std::string(text_of(one, "message")))));
-  }
-  for (const Value& one : json::list_of(value, "decisions")) {
-    out.decisions.push_back(read_decision(one));
-  }
-  if (json::flag_of(value, "interrupted") && out.empty) {
+  Developed out = done.as<Developed>();
+  if (out.interrupted && out.empty) {
     out.failed = "the developer was interrupted before it changed anything, and is not declared `repeatable`";
   }
   return out;

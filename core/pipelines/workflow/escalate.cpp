@@ -12,20 +12,18 @@ constexpr std::array<std::string_view, 6> answers = {"retry", "approve", "decomp
 
 }  // namespace
 
+Fields Escalated::fields() {
+  static constexpr Field table[] = {field<&Escalated::decision>("decision"), field<&Escalated::words>("words"),
+                                    field<&Escalated::by>("by"), field<&Escalated::model>("model")};
+  return table;
+}
+
 Escalated escalate(Work& work, const std::string& reason) {
   if (work.state != TaskState::escalated) {
     move(work, TaskState::escalated, reason);
   }
-  work.run.emit("escalation", object([&](json::Writer& json) {
-                  json.member("slug", work.desk.plan.slug).member("task_id", work.task.id).member("reason", reason);
-                  if (!work.last_verdict.empty()) {
-                    json.member("last_verdict", work.last_verdict);
-                  }
-                  if (!work.feedback.empty()) {
-                    json.member("last_feedback", work.feedback);
-                  }
-                  json.member_uint("iteration", work.runs_all);
-                }));
+  work.run.emit("escalation", Data::of(EscalationNote{work.desk.plan.slug, work.task.id, reason, work.last_verdict,
+                                                      work.feedback, work.runs_all}));
   run::Effect effect;
   effect.kind = run::EffectKind::person;
   effect.request = [&] {
@@ -42,20 +40,13 @@ Escalated escalate(Work& work, const std::string& reason) {
     });
   };
   const Reply& reply = work.run.ask(std::move(effect));
-  Escalated out;
   if (!reply.ok()) {
-    out.decision = "stop";
-    out.by = "the run's end";
-    return out;
+    return {"stop", {}, "the run's end", {}};
   }
-  const Value& value = reply.value.value();
-  out.decision = text_of(value, "decision");
+  Escalated out = reply.value.as<Escalated>();
   if (out.decision.size() == 1 && out.decision.front() >= '1' && out.decision.front() <= '6') {
     out.decision = answers[static_cast<std::size_t>(out.decision.front() - '1')];
   }
-  out.words = text_of(value, "words");
-  out.by = text_of(value, "by");
-  out.model = text_of(value, "model");
   // Words alone are a retry with them.
   if (std::find(answers.begin(), answers.end(), out.decision) == answers.end()) {
     out.words = out.words.empty() ? out.decision : out.decision + ": " + out.words;

@@ -54,9 +54,9 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
 
 }  // namespace
 
-std::vector<GateResult> results_of(const Data& gated) {
+std::vector<GateResult> results_of(const Value& gated) {
   std::vector<GateResult> out;
-  for (const Value& one : json::list_of(gated.value(), "results")) {
+  for (const Value& one : json::list_of(gated, "results")) {
     if (Result<GateResult> read = read_gate_result(one)) {
       out.push_back(std::move(read).value());
     }
@@ -82,10 +82,10 @@ std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, co
   if (const Data known = gated_before(run, desk, tree_hash); !known.is_null()) {
     desk.gated[tree_hash] = known;
     run.emit("gates_known", object([&](json::Writer& json) { json.member("tree_hash", tree_hash); }));
-    return results_of(known);
+    return results_of(known.value());
   }
   if (desk.brief.gates.empty()) {
-    desk.gated[tree_hash] = object([&](json::Writer& json) { json.key("results").begin_array().end_array(); });
+    desk.gated[tree_hash] = Data::written(R"({"results":[]})");
     return {};
   }
   const Data gated = run.scope("gate", [&](Run& part) {
@@ -114,17 +114,10 @@ std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, co
     }
     (void)ask_worktree(part, desk.brief.repository, "close",
                        [](json::Writer& json) { json.member("tree", gate_tree); });
-    return object([&](json::Writer& json) {
-      json.member("commit", commit).member("tree_hash", tree_hash).member("folder", folder);
-      json.key("results").begin_array();
-      for (const GateResult& one : results) {
-        write_gate_result(json, one);
-      }
-      json.end_array();
-    });
+    return Data::of(Gated{commit, tree_hash, std::move(folder), std::move(results)});
   });
   desk.gated[tree_hash] = gated;
-  return results_of(gated);
+  return results_of(gated.value());
 }
 
 }  // namespace plumb::pipelines::workflow

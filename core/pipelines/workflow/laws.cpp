@@ -102,16 +102,14 @@ struct Open {
 class Fold {
  public:
   explicit Fold(const run::Journal& journal) : journal_(journal) {
-    const Value* input = journal.begin().data.value().find("input");
-    const Value* settings = input == nullptr ? nullptr : input->find("settings");
-    const Value* gates = settings == nullptr ? nullptr : settings->find("gates");
-    if (gates != nullptr) {
-      if (Result<GateList> read = read_gates(json::value_text(*gates))) {
-        gates_ = std::move(read).value().gates;
+    if (const Value* found = journal.begin().data.value().find("input")) {
+      const Input input = json::record_of<Input>(*found);
+      if (const Data& gates = input.settings.as<Settings>().gates; !gates.is_null()) {
+        if (Result<GateList> read = read_gates(gates.text())) {
+          gates_ = std::move(read).value().gates;
+        }
       }
-    }
-    if (input != nullptr && text_of(*input, "base_failures") == "warn") {
-      policy_ = BaseFailures::warn;
+      policy_ = input.base_failures;
     }
     for (const Gate& one : gates_) {
       out_.declared.push_back(one.name);
@@ -189,23 +187,23 @@ class Fold {
 
   void noted(const Entry& entry) {
     const Value& value = entry.data.value();
-    const std::string id(text_of(value, "task"));
     if (entry.name == "plan") {
       const Value* plan = value.find("plan");
       for (const Value& task : plan == nullptr ? std::span<const Value>() : json::list_of(*plan, "tasks")) {
         know(task);
       }
     } else if (entry.name == "task_state") {
-      moved(id, state_named(text_of(value, "to")).value_or(TaskState::draft));
+      moved(entry.data.as<StateNote>().task, entry.data.as<StateNote>().to);
     } else if (entry.name == "review") {
-      Record& one = add(RecordKind::reviewed, id);
-      one.tree = text_of(value, "tree_hash");
-      one.passed = text_of(value, "outcome").starts_with("approved");
-      one.unverified = text_of(value, "outcome") == "approved_unverified";
+      const ReviewNote& note = entry.data.as<ReviewNote>();
+      Record& one = add(RecordKind::reviewed, note.task);
+      one.tree = note.tree_hash;
+      one.unverified = note.outcome == ReviewOutcome::approved_unverified;
+      one.passed = one.unverified || note.outcome == ReviewOutcome::approved;
     } else if (entry.name == "revised") {
-      revised(id, value);
+      revised(entry.data.as<RevisedNote>());
     } else if (entry.name == "gates_known") {
-      if (const auto known = by_tree_.find(text_of(value, "tree_hash")); known != by_tree_.end()) {
+      if (const auto known = by_tree_.find(entry.data.as<Gated>().tree_hash); known != by_tree_.end()) {
         Open open;
         for (const GateResult& one : results_of(*known->second)) {
           open.gates.emplace_back(one.gate, one.outcome == GateOutcome::lost);
@@ -260,7 +258,7 @@ class Fold {
         conversing_[place->develop].replies.push_back(said_of(text_of(said, "text"), said));
       }
     } else if (kind == "worktree" && ok) {
-      worked(path, request, entry.data.value());
+      worked(path, request, entry.data.as<TreeTaken>());
     } else if (kind == "person" && ok && text_of(request, "signal") == "answer" && text_of(request, "work").empty()) {
       add(RecordKind::person, text_of(request, "task"));
     }
@@ -269,37 +267,30 @@ class Fold {
   static std::vector<std::string> claims_of(std::string_view answer) {
     json::Arena arena;
     const Result<Value> read = json::parse(answer, arena);
-    if (!read) {
-      return {};
-    }
-    std::vector<std::string> out = json::texts_of(read.value(), "files_modified");
-    for (std::string& path : json::texts_of(read.value(), "files_created")) {
-      out.push_back(std::move(path));
-    }
-    return out;
+    return read ? json::record_of<DeveloperSaid>(read.value()).claimed() : std::vector<std::string>();
   }
 
-  void worked(const std::string& path, const Value& request, const Value& reply) {
+  void worked(const std::string& path, const Value& request, const TreeTaken& reply) {
     const std::string_view operation = text_of(request, "operation");
     const std::optional<Place> place = place_of(path);
     if (operation == "take" && last_part(path) == "develop" && json::flag_of(request, "publish")) {
       if (const auto talks = conversing_.find(path); talks != conversing_.end()) {
         Record& one = add(RecordKind::checkpoint, task_at(path));
-        one.tree = text_of(reply, "tree_hash");
+        one.tree = reply.tree_hash;
         one.edited = talks->second.tree;
       }
     } else if (operation == "take" && last_part(path) == "develop") {
       open_[path].changed.clear();
-      for (const Value& one : json::list_of(reply, "changed")) {
-        open_[path].changed.emplace_back(text_of(one, "path"));
+      for (const ChangedFile& one : reply.changed) {
+        open_[path].changed.push_back(one.path);
       }
-    } else if (operation == "take" && place && !json::list_of(reply, "changed").empty()) {
+    } else if (operation == "take" && place && !reply.changed.empty()) {
       Conversing& talks = conversing_[place->develop];
-      talks.tree = text_of(reply, "tree_hash");
-      for (const Value& one : json::list_of(reply, "changed")) {
-        talks.changed.emplace(text_of(one, "path"));
+      talks.tree = reply.tree_hash;
+      for (const ChangedFile& one : reply.changed) {
+        talks.changed.insert(one.path);
       }
-    } else if (operation == "diff" && !place && json::list_of(reply, "changed").empty()) {
+    } else if (operation == "diff" && !place && reply.changed.empty()) {
       if (const auto task = tasks_.find(task_at(path)); task != tasks_.end() && task->second.developed != SIZE_MAX) {
         out_.records[task->second.developed].empty = true;  // what it left is what it began with
       }
@@ -381,23 +372,22 @@ class Fold {
     }
   }
 
-  void revised(const std::string& id, const Value& note) {
-    const Value* now = note.find("now");
-    const std::string is(now == nullptr ? std::string_view() : text_of(*now, "id"));
-    if (is == id) {
-      know(*now);
+  void revised(const RevisedNote& note) {
+    const std::string& is = note.now.as<Task>().id;
+    if (is == note.task) {
+      know(note.now.value());
     }
-    add(RecordKind::revised, id).wrong = is == id ? "" : "it was revised, and is now called '" + is + "'";
+    add(RecordKind::revised, note.task).wrong = is == note.task ? "" : "it was revised, and is now called '" + is + "'";
   }
 
-  void cut(const std::string& id, std::span<const Value> parts) {
+  void cut(const std::string& id, const std::vector<Data>& parts) {
     const Task whole = tasks_[id].task;
     std::vector<std::string> lost;
     std::map<std::string, int> asked_for;
     std::set<std::string> files;
-    for (const Value& one : parts) {
-      know(one);
-      const Task& part = tasks_[std::string(text_of(one, "id"))].task;
+    for (const Data& one : parts) {
+      know(one.value());
+      const Task& part = tasks_[one.as<Task>().id].task;
       for (const Criterion& criterion : part.acceptance) {
         ++asked_for["criterion " + criterion.text];
       }
@@ -437,46 +427,46 @@ class Fold {
     if (part == "turn" && place) {
       turned(*place, value);
     } else if (part == "develop") {
-      developed(id, entry.key, value, open_[entry.key]);
+      developed(id, entry, open_[entry.key]);
       conversing_.erase(entry.key);
     } else if (part == "gate") {
-      by_tree_[text_of(value, "tree_hash")] = &value;
+      by_tree_[entry.data.as<Gated>().tree_hash] = &value;
       gates_told(entry.key, value, open_[entry.key]);
     } else if (entry.key.find('/') == std::string::npos && first_part(entry.key) == part_name("task-", id)) {
       const Followed& task = tasks_[id];
       if (task.approved != SIZE_MAX) {
-        out_.records[task.approved].unverified = !json::list_of(value, "unverified").empty();
+        out_.records[task.approved].unverified = !entry.data.as<TaskResult>().unverified.empty();
       }
-      if (const auto parts = json::list_of(value, "parts"); !parts.empty()) {
+      if (const std::vector<Data>& parts = entry.data.as<TaskResult>().parts; !parts.empty()) {
         cut(id, parts);
       }
     }
-    if (entry.key == part_name("merge-", id) && text_of(value, "halted").empty()) {
-      if (const auto whole = by_tree_.find(text_of(value, "tree_hash")); whole != by_tree_.end()) {
+    if (entry.key == part_name("merge-", id) && entry.data.as<Merged>().halted.empty()) {
+      if (const auto whole = by_tree_.find(entry.data.as<Merged>().tree_hash); whole != by_tree_.end()) {
         base_ = base_after(std::move(base_), results_of(*whole->second));
       }
     }
     open_.erase(entry.key);
   }
 
-  void developed(const std::string& id, const std::string& key, const Value& value, const Open& open) {
-    if (json::flag_of(value, "lost")) {
+  void developed(const std::string& id, const Entry& entry, const Open& open) {
+    const Developed& done = entry.data.as<Developed>();
+    if (done.lost) {
       return;  // counts for nobody
     }
     Followed& task = tasks_[id];
-    const std::string_view tree = text_of(value, "tree_hash");
-    task.tree = tree.empty() ? task.tree : tree;
+    task.tree = done.tree_hash.empty() ? task.tree : done.tree_hash;
     Record& one = add(RecordKind::developed, id);
     task.developed = out_.records.size() - 1;
     one.retry = std::exchange(task.begun, true);
     one.tree = task.tree;
     one.empty = open.changed.empty();
     one.files = open.changed;
-    if (const auto talks = conversing_.find(key); talks != conversing_.end() && !cancelled_) {
+    if (const auto talks = conversing_.find(entry.key); talks != conversing_.end() && !cancelled_) {
       one.edited = talks->second.tree;
     }
     task.changed.insert(open.changed.begin(), open.changed.end());
-    const bool taken = value.find("findings") != nullptr;
+    const bool taken = entry.data.value().find("findings") != nullptr;
     for (const std::string& path : taken ? open.claimed : std::vector<std::string>()) {
       const bool there = std::any_of(open.changed.begin(), open.changed.end(), [&](const std::string& changed) {
         return budget::plain_path(changed) == budget::plain_path(path);
@@ -490,8 +480,8 @@ class Fold {
                        });
       one.claims_more = one.claims_more || !may;
     }
-    for (const Value& finding : json::list_of(value, "findings")) {
-      one.flagged = one.flagged || text_of(finding, "rule") == "no-diff" || text_of(finding, "rule") == "scope";
+    for (const ToldFinding& finding : done.findings) {
+      one.flagged = one.flagged || finding.rule == "no-diff" || finding.rule == "scope";
     }
   }
 
@@ -554,16 +544,6 @@ class Fold {
         one.passed = true;
       }
     }
-  }
-
-  static std::vector<GateResult> results_of(const Value& gated) {
-    std::vector<GateResult> out;
-    for (const Value& one : json::list_of(gated, "results")) {
-      if (Result<GateResult> read = read_gate_result(one)) {
-        out.push_back(std::move(read).value());
-      }
-    }
-    return out;
   }
 
   const run::Journal& journal_;

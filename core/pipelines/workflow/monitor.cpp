@@ -52,29 +52,24 @@ Judged judge_signals(Work& work, std::uint64_t retries, std::uint64_t equal) {
       }
       reason += (reason.empty() ? "" : "; ") + words_of(one, retries, equal);
     }
-    return object([&](json::Writer& json) {
-      json.member("task", work.task.id).member("response", budget::response_name(risks.response));
-      json.member("reason", reason).key("signals").begin_array();
-      for (const budget::Risk& one : risks.signals) {
-        if (one.known && one.response > Response::observe) {
-          json.begin_object().member("signal", budget::signal_name(one.signal));
-          json.member("response", budget::response_name(one.response));
-          json.member("explanation", words_of(one, retries, equal));
-          json.end_object();
-        }
+    RiskNote told{work.task.id, std::string(budget::response_name(risks.response)), std::move(reason), {}};
+    for (const budget::Risk& one : risks.signals) {
+      if (one.known && one.response > Response::observe) {
+        told.signals.push_back({std::string(budget::signal_name(one.signal)),
+                                std::string(budget::response_name(one.response)), words_of(one, retries, equal)});
       }
-      json.end_array();
-    });
+    }
+    return Data::of(std::move(told));
   });
+  const RiskNote& told = note.as<RiskNote>();
   Judged out;
-  out.response = budget::response_named(text_of(note.value(), "response")).value_or(Response::observe);
-  out.reason = std::string(text_of(note.value(), "reason"));
+  out.response = budget::response_named(told.response).value_or(Response::observe);
+  out.reason = told.reason;
   // The reviewer sees what is warned of, also where more is called for: each rung has those below it.
-  for (const Value& one : json::list_of(note.value(), "signals")) {
-    std::string words(text_of(one, "explanation"));
-    const bool warns = budget::response_named(text_of(one, "response")).value_or(Response::observe) >= Response::warn;
-    if (warns && std::find(work.warned.begin(), work.warned.end(), words) == work.warned.end()) {
-      work.warned.push_back(std::move(words));
+  for (const ToldSignal& one : told.signals) {
+    const bool warns = budget::response_named(one.response).value_or(Response::observe) >= Response::warn;
+    if (warns && std::find(work.warned.begin(), work.warned.end(), one.explanation) == work.warned.end()) {
+      work.warned.push_back(one.explanation);
     }
   }
   return out;

@@ -16,11 +16,8 @@
 #include "core/pipelines/model_call.hpp"
 #include "core/pipelines/work_call.hpp"
 #include "core/pipelines/workflow/brief.hpp"
-#include "core/workflow/context.hpp"
-#include "core/workflow/decompose.hpp"
+#include "core/pipelines/workflow/results.hpp"
 #include "core/workflow/failure.hpp"
-#include "core/workflow/review.hpp"
-#include "core/workflow/task_state.hpp"
 
 namespace plumb::pipelines::workflow {
 
@@ -94,19 +91,8 @@ std::optional<std::string> file_at(Run& run, const Work& work, const std::string
 // Edits on a commit into the task's tree; what is wrong with them, else nothing.
 std::string change(Run& run, const Work& work, const std::string& from, std::string_view edits);
 // The findings of a reply to `change` or `take`, a line each.
-std::string findings_text(const Value& reply);
+std::string findings_text(const Data& reply);
 
-struct Developed {
-  std::string commit, tree_hash;
-  bool empty = true;                  // nothing was changed in this run of the developer, or nothing is left of it
-  std::vector<std::string> changed;   // since the task was begun
-  std::vector<FileFinding> findings;  // errors go back to the developer, warnings to the reviewer
-  std::string unusable;               // feedback: the answer could not be used
-  std::string failed;                 // the developer cannot be had
-  bool lost = false;
-  bool too_large = false;
-  std::vector<Decision> decisions;
-};
 Developed develop(Work& work);
 // What is told of a task, in Markdown: the one that is worked on, or what is left of it.
 std::string task_text(const Work& work, const Task& task);
@@ -115,7 +101,7 @@ std::string task_text(const Work& work, const Task& task);
 // What gates say of a commit; those of the same tree are not run again.
 std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, const std::string& tree_hash,
                              const std::vector<std::string>& changed);
-std::vector<GateResult> results_of(const Data& gated);
+std::vector<GateResult> results_of(const Value& gated);
 // What they said of a tree before, wherever that was; null where they were not run on it.
 Data gated_before(const Run& run, const Desk& desk, const std::string& tree_hash);
 
@@ -137,11 +123,12 @@ bool paused(Work& work, const std::string& reason);
 struct Escalated {
   std::string decision;  // retry, approve, decompose, model, reject, stop
   std::string words, by, model;
+  static Fields fields();
 };
 Escalated escalate(Work& work, const std::string& reason);
 
 // task_loop.cpp
-// {"id", "state", "commit"?, "tree_hash"?, "runs", "reviews", "unverified", "parts"?: [...], "gates", "decisions"}
+// A TaskResult.
 Data carry_out(Run& run, Desk& desk, const Task& task, std::uint32_t level);
 
 }  // namespace plumb::pipelines::workflow

@@ -66,7 +66,7 @@ PlanJudged judge_plan(Run& part, Desk& desk, const Plan& plan) {
     return out;
   }
   const Data whole = Data::written(out.said);
-  const ReviewVerdict verdict = judge_plan_review(read_plan_review(whole.value()), sops);
+  const ReviewVerdict verdict = judge_plan_review(whole.as<PlanReview>(), sops);
   out.approved = verdict.outcome == ReviewOutcome::approved;
   out.error = verdict.reason;
   out.wrong = "The plan's reviewer says: " + verdict.reason + "\n" + verdict.feedback;
@@ -125,19 +125,17 @@ Data planned(Run& part, Desk& desk) {
     }
     const PlanJudged judged = judge_plan(part, desk, *read.plan);
     if (judged.approved) {
-      return object([&](json::Writer& json) {
-        json.key("plan").raw(plan_json(*read.plan));
-        if (!judged.said.empty()) {
-          json.key("review").raw(judged.said);
-        }
-      });
+      ModelSaid said;
+      said.plan = Data::of(*read.plan);
+      said.review = judged.said.empty() ? Data() : Data::written(judged.said);
+      return Data::of(std::move(said));
     }
     wrong = judged.wrong.empty() ? wrong : judged.wrong;
     error = judged.wrong.empty()
                 ? judged.error
                 : "the plan was not approved in " + std::to_string(attempts_max) + " attempts: " + judged.error;
   }
-  return object([&](json::Writer& json) { json.member("failed", error); });
+  return Data::of(failed(std::move(error)));
 }
 
 }  // namespace
@@ -151,17 +149,17 @@ Plan settle_plan(Run& run, Desk& desk) {
     if (run.cancelled()) {
       return plan;
     }
-    const Value* found = made.value().find("plan");
-    if (found == nullptr) {
-      no_plan(run, std::string(text_of(made.value(), "failed")));
+    const ModelSaid& said = made.as<ModelSaid>();
+    if (said.plan.is_null()) {
+      no_plan(run, said.failed);
     }
-    PlanReading read = read_plan(json::value_text(*found));
+    PlanReading read = read_plan(said.plan.text());
     if (!read.plan) {
       no_plan(run, "the plan in the journal cannot be read");
     }
     plan = std::move(*read.plan);
   }
-  (void)run.note("plan", [&] { return object([&](json::Writer& json) { json.key("plan").raw(plan_json(plan)); }); });
+  (void)run.note("plan", [&] { return Data::of(PlanNote{plan}); });
   if (desk.brief.promoted) {
     return plan;
   }
@@ -176,13 +174,11 @@ Plan settle_plan(Run& run, Desk& desk) {
     });
   };
   const Reply& reply = run.ask(std::move(effect));
-  const std::string_view said = reply.ok() ? text_of(reply.value.value(), "decision") : std::string_view("reject");
+  const std::string said = reply.ok() ? reply.value.as<Escalated>().decision : "reject";
   if (said != "promote" && said != "1") {
     for (const Task& task : plan.tasks) {
-      run.emit("task_state", object([&](json::Writer& json) {
-                 json.member("task", task.id).member("from", "draft").member("to", "rejected");
-                 json.member("why", "its plan is rejected");
-               }));
+      run.emit("task_state",
+               Data::of(StateNote{task.id, TaskState::draft, TaskState::rejected, "its plan is rejected"}));
     }
     plan.tasks.clear();
   }

@@ -19,7 +19,6 @@ using json::Kind;
 constexpr std::array<std::string_view, 10> members = {"plan",         "idea",      "repository", "at",
                                                       "promoted",     "developer", "reviewer",   "base_failures",
                                                       "token_budget", "providers"};
-constexpr std::array<std::string_view, 3> phases = {"plan", "develop", "review"};
 constexpr std::size_t idea_max = 16'000;
 constexpr std::uint64_t token_budget_usual = 2'000'000;
 
@@ -36,13 +35,10 @@ constexpr std::array<std::string_view, 7> tools = {"tool-list-files", "tool-read
                                                    "tool-submit-work"};
 
 struct Chosen {
-  std::string developer, name, reviewer;
-  std::string plan;  // JSON
-  std::vector<std::pair<std::string, std::string>> providers;
-  bool is_free(std::string_view phase) const {
-    return std::none_of(providers.begin(), providers.end(),
-                        [&](const auto& one) { return one.first == phase && one.second != "extract"; });
-  }
+  DeveloperKind developer = DeveloperKind::extract;
+  std::string name, reviewer;
+  Data plan;
+  Providers providers;
 };
 
 Result<std::string> word(const Value& request, std::string_view key, std::string_view usual) {
@@ -63,20 +59,23 @@ Result<bool> one_of(const std::string& said, std::string_view key, std::string_v
                                                              "/" + std::string(key)));
 }
 
-Result<bool> choose_developer(Chosen& out, std::string said, const Value& settings) {
+Result<bool> choose_developer(Chosen& out, std::string said, const Settings& settings) {
   if (said.empty()) {
-    said = text_of(settings, "developer");
+    said = settings.developer;
   }
+  const bool is_free = Providers::is_free(out.providers.develop);
   if (said.empty()) {
-    said = out.is_free("develop") ? "extract" : "model";
+    said = is_free ? "extract" : "model";
   }
-  const std::vector<std::string> names = json::texts_of(settings, "developers");
+  const std::vector<std::string>& names = settings.developers;
   if (std::find(names.begin(), names.end(), said) != names.end()) {
-    out.developer = "command";
+    out.developer = DeveloperKind::command;
     out.name = said;
     return true;
   }
-  if (said != "extract" && said != "model" && said != "conversation" && said != "person") {
+  const std::span<const std::string_view> kinds = names_of(DeveloperKind()).first(4);  // without `command`
+  const auto kind = std::find(kinds.begin(), kinds.end(), said);
+  if (kind == kinds.end()) {
     std::string there = "extract, model, conversation, person";
     for (const std::string& one : names) {
       there += ", " + one;
@@ -84,11 +83,11 @@ Result<bool> choose_developer(Chosen& out, std::string said, const Value& settin
     return wrong_request("no developer '" + json::excerpt(said, 60) + "' is declared here; there are: " + there,
                          "/developer");
   }
-  if ((said == "model" || said == "conversation") && out.is_free("develop")) {
+  if ((said == "model" || said == "conversation") && is_free) {
     return wrong_request("the developer `" + said + "` needs a model: --provider, or `providers.develop` in plumb.yaml",
                          "/developer");
   }
-  out.developer = said;
+  out.developer = static_cast<DeveloperKind>(kind - kinds.begin());
   return true;
 }
 
@@ -150,46 +149,31 @@ Error refused_plan(const contract::Verdict& verdict) {
   return wrong_request("the plan cannot be judged", "/plan");
 }
 
-Result<GateList> gates_of(const Value& settings) {
-  const Value* gates = settings.find("gates");
-  return gates == nullptr ? Result<GateList>(GateList{}) : read_gates(json::value_text(*gates));
+Result<GateList> gates_of(const Settings& settings) {
+  return settings.gates.is_null() ? Result<GateList>(GateList{}) : read_gates(settings.gates.text());
 }
 
-std::vector<std::pair<std::string, std::string>> chosen_providers(const Value& request, const Texts& texts) {
-  std::vector<std::pair<std::string, std::string>> out;
+Providers chosen_providers(const Value& request, const Texts& texts) {
   const Value* providers = request.find("providers");
-  for (const std::string_view phase : phases) {
-    std::string name(providers == nullptr ? std::string_view() : text_of(*providers, phase));
-    for (const auto& [known, provider] : texts.providers) {
-      name = known == phase ? provider : name;
-    }
-    if (!name.empty()) {
-      out.emplace_back(phase, name);
+  Providers out = providers == nullptr ? Providers() : json::record_of<Providers>(*providers);
+  for (const auto& [phase, provider] : texts.providers) {
+    if (phase == "plan" || phase == "develop" || phase == "review") {
+      (phase == "plan" ? out.plan : phase == "develop" ? out.develop : out.review) = provider;
     }
   }
   return out;
 }
 
-std::string providers_json(const Chosen& chosen) {
-  std::string who;
-  json::Writer named(who);
-  named.begin_object();
-  for (const auto& [phase, name] : chosen.providers) {
-    named.member(phase, name);
-  }
-  named.end_object();
-  return who;
-}
-
 Result<std::string> chosen_reviewer(const Value& request, const Chosen& chosen) {
-  Result<std::string> reviewer = word(request, "reviewer", chosen.is_free("review") ? "extract" : "model");
+  const bool is_free = Providers::is_free(chosen.providers.review);
+  Result<std::string> reviewer = word(request, "reviewer", is_free ? "extract" : "model");
   if (!reviewer) {
     return reviewer;
   }
   if (const Result<bool> good = one_of(reviewer.value(), "reviewer", "extract", "model"); !good) {
     return good.error();
   }
-  if (reviewer.value() == "model" && chosen.is_free("review")) {
+  if (reviewer.value() == "model" && is_free) {
     return wrong_request("the reviewer `model` needs a model: --provider, or `providers.review` in plumb.yaml",
                          "/reviewer");
   }
@@ -210,8 +194,8 @@ std::optional<Error> choose_plan(Chosen& chosen, const Value& request, const std
     if (!read.plan) {
       return refused_plan(read.verdict);
     }
-    chosen.plan = plan_json(*read.plan);
-  } else if (chosen.is_free("plan")) {
+    chosen.plan = Data::of(*read.plan);
+  } else if (Providers::is_free(chosen.providers.plan)) {
     return wrong_request(
         "a plan is made of an idea by a model: --provider, or `providers.plan` in plumb.yaml; or give a plan", "/idea");
   }
@@ -241,22 +225,22 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (!declared) {
     return declared.error();
   }
-  const Data settings = Data::written(declared.value());
-  Result<GateList> gates = gates_of(settings.value());
+  const Data said = Data::written(declared.value());
+  const Settings& settings = said.as<Settings>();
+  const Result<GateList> gates = gates_of(settings);
   if (!gates) {
     return gates.error();
   }
   Chosen chosen;
   chosen.providers = chosen_providers(request, texts);
-  if (const Result<bool> good = choose_developer(chosen, developer.value(), settings.value()); !good) {
+  if (const Result<bool> good = choose_developer(chosen, developer.value(), settings); !good) {
     return good.error();
   }
   const Result<std::string> reviewer = chosen_reviewer(request, chosen);
   if (!reviewer) {
     return reviewer.error();
   }
-  const std::string failures =
-      base.value().empty() ? std::string(text_of(settings.value(), "base_failures")) : base.value();
+  const std::string failures = base.value().empty() ? settings.base_failures : base.value();
   if (const Result<bool> good = one_of(failures.empty() ? "refuse" : failures, "base_failures", "refuse", "warn");
       !good) {
     return good.error();
@@ -265,12 +249,12 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     return std::move(*wrong);
   }
   Prepared out;
-  const bool setup = json::flag_of(settings.value(), "setup");
-  if (const Result<bool> good = pin_commands(out.pins, texts, repository.value(), chosen, gates.value(), setup);
+  if (const Result<bool> good =
+          pin_commands(out.pins, texts, repository.value(), chosen, gates.value(), settings.setup);
       !good) {
     return good.error();
   }
-  if (const Result<bool> good = pin_authors(out.pins, texts, chosen.developer == "conversation"); !good) {
+  if (const Result<bool> good = pin_authors(out.pins, texts, chosen.developer == DeveloperKind::conversation); !good) {
     return good.error();
   }
   const Value* tokens = request.find("token_budget");
@@ -278,26 +262,27 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (tokens != nullptr && json::value_text(*tokens) != json::uint_text(budget)) {
     return wrong_request("`token_budget` is a whole number", "/token_budget");
   }
+  Input begun;
+  begun.plan = chosen.plan;
+  begun.idea = chosen.plan.is_null() ? idea.value() : "";
+  begun.repositories = {repository.value()};
+  begun.at = at.value();
+  begun.promoted = json::flag_of(request, "promoted");
+  begun.developer = chosen.developer;
+  begun.developer_name = chosen.name;
+  begun.reviewer = reviewer.value();
+  begun.base_failures = failures == "warn" ? BaseFailures::warn : BaseFailures::refuse;
+  begun.token_budget = budget;
+  begun.settings = said;
+  begun.also = texts.also;
+  begun.providers = chosen.providers;
   std::string input;
   json::Writer json(input);
   json.begin_object();
-  if (!chosen.plan.empty()) {
-    json.key("plan").raw(chosen.plan);
-  } else {
-    json.member("idea", idea.value());
-  }
-  json.key("repositories").begin_array().string(repository.value()).end_array();
-  json.member("at", at.value()).member_boolean("promoted", json::flag_of(request, "promoted"));
-  json.member("developer", chosen.developer).member("developer_name", chosen.name);
-  json.member("reviewer", reviewer.value()).member("base_failures", failures.empty() ? "refuse" : failures);
-  json.member_uint("token_budget", budget).key("settings").raw(settings.text());
-  if (!texts.also.empty()) {
-    write_texts(json, "also", texts.also);
-  }
-  const std::string who = providers_json(chosen);
-  json.key("providers").raw(who);
+  json::write_fields(json, begun);
   write_call_limits(json, texts);
-  if (const Result<bool> watched = write_monitor(json, Data::written(who).value(), texts); !watched) {
+  const Data providers = Data::of(chosen.providers);
+  if (const Result<bool> watched = write_monitor(json, providers.value(), texts); !watched) {
     return watched.error();
   }
   json.end_object();
@@ -307,77 +292,44 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
 }
 
 Brief read_brief(const Run& run) {
-  const Value& input = run.input().value();
+  const auto input = json::record_of<Input>(run.input().value());
   Brief out;
-  if (const Value* plan = input.find("plan")) {
-    PlanReading read = read_plan(json::value_text(*plan));
-    out.plan = std::move(read.plan);
+  if (!input.plan.is_null()) {
+    out.plan = read_plan(input.plan.text()).plan;
   }
-  out.idea = text_of(input, "idea");
-  const std::vector<std::string> repositories = json::texts_of(input, "repositories");
-  out.repository = repositories.empty() ? std::string() : repositories.front();
-  out.at = text_of(input, "at");
-  out.promoted = json::flag_of(input, "promoted");
-  const std::string_view developer = text_of(input, "developer");
-  out.developer = developer == "model"          ? DeveloperKind::model
-                  : developer == "conversation" ? DeveloperKind::conversation
-                  : developer == "person"       ? DeveloperKind::person
-                  : developer == "command"      ? DeveloperKind::command
-                                                : DeveloperKind::extract;
-  out.developer_name = text_of(input, "developer_name");
-  out.reviewed_by_model = text_of(input, "reviewer") == "model";
-  out.base_failures = text_of(input, "base_failures") == "warn" ? BaseFailures::warn : BaseFailures::refuse;
-  out.token_budget = json::number_of(input, "token_budget");
-  const Value* providers = input.find("providers");
-  const auto is_free = [&](std::string_view phase) {
-    const std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
-    return name.empty() || name == "extract";
-  };
-  out.plan_free = is_free("plan");
-  out.develop_free = is_free("develop");
-  out.review_free = is_free("review");
-  const Value* settings = input.find("settings");
-  if (settings == nullptr) {
+  out.idea = input.idea;
+  out.repository = input.repositories.empty() ? std::string() : input.repositories.front();
+  out.at = input.at;
+  out.promoted = input.promoted;
+  out.developer = input.developer;
+  out.developer_name = input.developer_name;
+  out.reviewed_by_model = input.reviewer == "model";
+  out.base_failures = input.base_failures;
+  out.token_budget = input.token_budget;
+  out.plan_free = Providers::is_free(input.providers.plan);
+  out.develop_free = Providers::is_free(input.providers.develop);
+  out.review_free = Providers::is_free(input.providers.review);
+  if (input.settings.is_null()) {
     return out;
   }
-  if (Result<GateList> gates = gates_of(*settings)) {
+  const auto& settings = input.settings.as<Settings>();
+  if (Result<GateList> gates = gates_of(settings)) {
     out.gates = std::move(gates).value().gates;
   }
-  out.setup = json::flag_of(*settings, "setup");
-  out.isolation_full = text_of(*settings, "isolation") != "partial";
-  out.caches = json::texts_of(*settings, "caches");
-  out.developer_reads = json::texts_of(*settings, "developer_reads");
-  if (settings->find("protected") != nullptr) {
-    out.protect = json::texts_of(*settings, "protected");
-  } else {
-    for (const std::string_view one : protected_usual()) {
-      out.protect.emplace_back(one);
-    }
-  }
-  std::vector<SopFile> files;
-  for (const Value& one : json::list_of(*settings, "sops")) {
-    SopFile file;
-    file.path = text_of(one, "path");
-    file.text = text_of(one, "text");
-    file.front_matter = text_of(one, "front_matter");
-    file.lines = text_of(one, "lines");
-    file.line = static_cast<std::uint32_t>(json::number_of(one, "line", 1));
-    files.push_back(std::move(file));
-  }
-  out.sops = read_sops(files).sops;
-  if (const Value* conventions = settings->find("conventions")) {
-    if (Result<std::vector<Convention>> read = read_conventions(json::value_text(*conventions))) {
+  out.setup = settings.setup;
+  out.isolation_full = settings.isolation != "partial";
+  out.caches = settings.caches;
+  out.developer_reads = settings.developer_reads;
+  out.protect = settings.protect.value_or(std::vector<std::string>(protected_usual().begin(), protected_usual().end()));
+  out.sops = read_sops(settings.sops).sops;
+  if (!settings.conventions.is_null()) {
+    if (Result<std::vector<Convention>> read = read_conventions(settings.conventions.text())) {
       out.conventions = std::move(read).value();
     }
   }
-  if (const Value* times = settings->find("times")) {
-    out.times.develop_ms = json::number_of(*times, "develop_ms", out.times.develop_ms);
-    out.times.gates_ms = json::number_of(*times, "gates_ms", out.times.gates_ms);
-    out.times.review_ms = json::number_of(*times, "review_ms", out.times.review_ms);
-    out.times.task_ms = json::number_of(*times, "task_ms", out.times.task_ms);
-  }
+  out.times = settings.times.as<Times>();
   bool loop_said = false;
-  if (const Value* monitor = input.find("monitor")) {
+  if (const Value* monitor = run.input().value().find("monitor")) {
     std::string own;
     json::Writer json(own);
     json.begin_object();

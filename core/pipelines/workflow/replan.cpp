@@ -102,25 +102,24 @@ Replanned revise_task(Work& work, const ReviewVerdict& verdict) {
         },
         [&](const std::string& text) { return wrong_task(work, text, &plan); });
     if (said.text.empty()) {
-      return object([&](json::Writer& json) { json.member("failed", said.error); });
+      return Data::of(failed(said.error));
     }
     const PlanJudged judged = judge_plan(part, work.desk, plan);
     if (!judged.approved) {
-      return object(
-          [&](json::Writer& json) { json.member("failed", "the revised plan is not approved: " + judged.error); });
+      return Data::of(failed("the revised plan is not approved: " + judged.error));
     }
-    part.emit("revised", object([&](json::Writer& json) {
-                json.member("task", work.task.id).member("why", verdict.reason).key("now").raw(said.text);
-              }));
-    return object([&](json::Writer& json) { json.key("task").raw(said.text); });
+    ModelSaid out;
+    out.task = Data::written(said.text);
+    part.emit("revised", Data::of(RevisedNote{work.task.id, verdict.reason, out.task}));
+    return Data::of(std::move(out));
   });
   Replanned out;
-  const Value* task = made.value().find("task");
-  if (task == nullptr) {
-    out.why_not = text_of(made.value(), "failed");
+  const ModelSaid& said = made.as<ModelSaid>();
+  if (said.task.is_null()) {
+    out.why_not = said.failed;
     return out;
   }
-  if (Result<Task> read = read_task(json::value_text(*task))) {
+  if (Result<Task> read = read_task(said.task.text())) {
     out.task = std::move(read).value();
   }
   return out;
@@ -140,16 +139,20 @@ Decomposition cut_task(Work& work, std::uint32_t level, const std::string& why) 
           const Decomposition read = read_decomposition(text, work.task, level);
           return read.parts.empty() ? rendered(read.verdict, "decomposition") : std::string();
         });
-    return object([&](json::Writer& json) {
-      said.text.empty() ? json.member("failed", said.error) : json.key("said").raw(said.text);
-    });
+    ModelSaid out = failed(said.error);
+    if (!said.text.empty()) {
+      out = {};
+      out.said = Data::written(said.text);
+    }
+    return Data::of(std::move(out));
   });
-  if (const Value* said = cut.value().find("said")) {
-    return read_decomposition(json::value_text(*said), work.task, level);
+  const ModelSaid& said = cut.as<ModelSaid>();
+  if (!said.said.is_null()) {
+    return read_decomposition(said.said.text(), work.task, level);
   }
   Decomposition out = decompose_by_size(work.task, work.sizes, work.limits, level);
   if (out.parts.empty()) {
-    out.why_not += "; " + std::string(text_of(cut.value(), "failed"));
+    out.why_not += "; " + said.failed;
   }
   return out;
 }

@@ -30,6 +30,18 @@ std::string gates_text(const std::vector<GateResult>& gates) {
   return out;
 }
 
+struct Assembled {
+  std::string text;
+  ReviewContext context;
+  bool too_big = false;
+  std::string reason;
+  static Fields fields() {
+    static constexpr Field table[] = {field<&Assembled::text>("text"), field<&Assembled::context>("context"),
+                                      field<&Assembled::too_big>("too_big"), field<&Assembled::reason>("reason")};
+    return table;
+  }
+};
+
 // Diff, SOPs, outlines and conventions, within the window of who reviews (004-35 to 004-37).
 Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) {
   return work.run.scope("assemble", [&](Run& part) {
@@ -51,14 +63,14 @@ Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) 
     layout.task_output = estimate_of(looked.patch).safe + estimate_of(gates_text(gates)).safe;
     const ReviewContext context =
         assemble_context(layout, {looked.sops, work.desk.decisions, outlines, looked.conventions});
-    return object([&](json::Writer& json) {
-      json.member("text", work.desk.brief.reviewed_by_model ? context.text : "");
-      json.key("context").raw(context_json(context));
-      json.member_boolean("too_big", context.fit == ContextFit::too_big || looked.changes.cut > 0);
-      json.member("reason", looked.changes.cut > 0 ? "the diff is longer than can be reviewed in one piece, by " +
-                                                         std::to_string(looked.changes.cut) + " bytes"
-                                                   : context.reason);
-    });
+    Assembled out;
+    out.text = work.desk.brief.reviewed_by_model ? context.text : "";
+    out.too_big = context.fit == ContextFit::too_big || looked.changes.cut > 0;
+    out.reason = looked.changes.cut > 0 ? "the diff is longer than can be reviewed in one piece, by " +
+                                              std::to_string(looked.changes.cut) + " bytes"
+                                        : context.reason;
+    out.context = context;
+    return Data::of(std::move(out));
   });
 }
 
@@ -118,16 +130,18 @@ std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<
       const std::string text = strict_json(contract, answer.text);
       const contract::Verdict& verdict = part.judge(*answer.reply, contract);
       if (!text.empty() && verdict.valid) {
-        return object([&](json::Writer& json) { json.key("review").raw(text); });
+        ModelSaid out;
+        out.review = Data::written(text);
+        return Data::of(std::move(out));
       }
       feedback = contract::render_llm(verdict, "review", "Answer again with one JSON object of the form asked for.");
       error = "the review keeps not to its form, twice";
     }
-    return object([&](json::Writer& json) { json.member("failed", error); });
+    return Data::of(workflow::failed(std::move(error)));
   });
-  const Value* found = said.value().find("review");
-  failed = text_of(said.value(), "failed");
-  return found == nullptr ? std::nullopt : std::optional(read_review(*found));
+  const ModelSaid& found = said.as<ModelSaid>();
+  failed = found.failed;
+  return found.review.is_null() ? std::nullopt : std::optional(found.review.as<Review>());
 }
 
 ReviewVerdict sent_to_person(std::string reason) {
@@ -137,26 +151,24 @@ ReviewVerdict sent_to_person(std::string reason) {
   return out;
 }
 
-void tell(Work& work, const Review* review, const ReviewVerdict& verdict, const Looked& looked, const Data& context) {
-  work.run.emit("review", object([&](json::Writer& json) {
-                  json.member("task", work.task.id).member("tree_hash", work.tree_hash);
-                  json.member("by", work.desk.brief.reviewed_by_model ? "model" : "extract");
-                  json.member("outcome", review_outcome_name(verdict.outcome)).member("reason", verdict.reason);
-                  json.member("feedback", verdict.feedback);
-                  write_texts(json, "open", verdict.open);
-                  write_texts(json, "unverified", verdict.unverified);
-                  write_texts(json, "warnings", work.warnings);
-                  json.key("broken").begin_array();
-                  for (const FileFinding& one : looked.broken) {
-                    json.begin_object().member("path", one.path).member_uint("line", one.finding.span.line);
-                    json.member("sop", one.finding.item).member("message", one.finding.message).end_object();
-                  }
-                  json.end_array().key("context").value(*context.value().find("context"));
-                  if (review != nullptr) {
-                    json.key("review");
-                    write_review(json, *review);
-                  }
-                }));
+void tell(Work& work, const std::optional<Review>& review, const ReviewVerdict& verdict, const Looked& looked,
+          const ReviewContext& context) {
+  ReviewNote note;
+  note.task = work.task.id;
+  note.tree_hash = work.tree_hash;
+  note.by = work.desk.brief.reviewed_by_model ? "model" : "extract";
+  note.outcome = verdict.outcome;
+  note.reason = verdict.reason;
+  note.feedback = verdict.feedback;
+  note.open = verdict.open;
+  note.unverified = verdict.unverified;
+  note.warnings = work.warnings;
+  for (const FileFinding& one : looked.broken) {
+    note.broken.push_back({one.path, one.finding.span.line, one.finding.item, one.finding.message});
+  }
+  note.context = context;
+  note.review = review;
+  work.run.emit("review", Data::of(std::move(note)));
 }
 
 }  // namespace
@@ -191,12 +203,13 @@ ReviewVerdict review(Work& work, const std::vector<GateResult>& gates) {
   }
   looked.conventions = conventions_for(work.desk.brief.conventions, looked.changes.paths());
   looked.evidence = evidence_of(looked.changes, gates);
-  const Data context = assemble(work, looked, gates);
-  if (work.desk.brief.reviewed_by_model && json::flag_of(context.value(), "too_big")) {
+  const Data assembled = assemble(work, looked, gates);
+  const auto& context = assembled.as<Assembled>();
+  if (work.desk.brief.reviewed_by_model && context.too_big) {
     ReviewVerdict verdict;
     verdict.outcome = ReviewOutcome::decompose;
-    verdict.reason = "too_big: " + std::string(text_of(context.value(), "reason"));
-    tell(work, nullptr, verdict, looked, context);
+    verdict.reason = "too_big: " + context.reason;
+    tell(work, std::nullopt, verdict, looked, context.context);
     return verdict;
   }
   ReviewState state;
@@ -209,12 +222,12 @@ ReviewVerdict review(Work& work, const std::vector<GateResult>& gates) {
   std::optional<Review> found;
   std::string failed;
   if (work.desk.brief.reviewed_by_model) {
-    found = asked(work, looked, gates, text_of(context.value(), "text"), failed);
+    found = asked(work, looked, gates, context.text, failed);
   } else {
     found = review_without_model(state);
   }
   const ReviewVerdict verdict = found ? judge_review(*found, state) : sent_to_person(failed);
-  tell(work, found ? &*found : nullptr, verdict, looked, context);
+  tell(work, found, verdict, looked, context.context);
   return verdict;
 }
 

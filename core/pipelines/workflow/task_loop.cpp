@@ -26,6 +26,16 @@ std::vector<std::string> named_paths(const std::vector<std::string>& paths) {
   return out;
 }
 
+struct Sized {
+  std::vector<SizedFile> files;
+  std::string size, why, counted;
+  static Fields fields() {
+    static constexpr Field table[] = {field<&Sized::files>("files"), field<&Sized::size>("size"),
+                                      field<&Sized::why>("why"), field<&Sized::counted>("counted")};
+    return table;
+  }
+};
+
 // Whether the task is too large to be begun, and why (004-26): by its files and what they leave of the window. Who the
 // developer is may be a program of its own, whose window nobody knows: then files are counted.
 std::string too_large(Work& work) {
@@ -36,6 +46,7 @@ std::string too_large(Work& work) {
   const Data sized = work.run.scope("size", [&](Run& part) {
     const std::vector<std::string> paths = named_paths(work.task.written());
     std::vector<budget::TaskFile> files;
+    Sized out;
     for (const std::string& path : paths) {
       const Reply* read =
           window ? &ask_worktree(part, work.desk.brief.repository, "read",
@@ -44,10 +55,11 @@ std::string too_large(Work& work) {
       const bool there = read != nullptr && read->ok();
       budget::TaskFile file;
       file.tokens = there ? estimate_of(text_of(read->value.value(), "text")).safe : 0;
+      out.files.push_back({path, file.tokens});
       files.push_back(std::move(file));
     }
     const budget::TaskSize size = budget::size_task(files, work.limits);
-    std::string why;
+    std::string& why = out.why;
     if (size.too_many_files) {
       why = "it writes " + json::uint_text(paths.size()) + " files, at most " + json::uint_text(work.limits.files_max) +
             " are done at once";
@@ -71,20 +83,12 @@ std::string too_large(Work& work) {
               json::uint_text(*window) + " tokens, and 8000 are to be left";
       }
     }
-    return object([&](json::Writer& json) {
-      json.key("files").begin_array();
-      for (std::size_t i = 0; i < paths.size(); ++i) {
-        json.begin_object().member("path", paths[i]).member_uint("tokens", files[i].tokens).end_object();
-      }
-      json.end_array().member("size", !why.empty() ? "too_large" : size.size == budget::Size::warn ? "warn" : "fits");
-      json.member("why", why);
-      json.member("counted", window ? "files and tokens" : "files: the developer's window is not known");
-    });
+    out.size = !why.empty() ? "too_large" : size.size == budget::Size::warn ? "warn" : "fits";
+    out.counted = window ? "files and tokens" : "files: the developer's window is not known";
+    return Data::of(std::move(out));
   });
-  for (const Value& one : json::list_of(sized.value(), "files")) {
-    work.sizes.push_back({std::string(text_of(one, "path")), json::number_of(one, "tokens")});
-  }
-  return std::string(text_of(sized.value(), "why"));
+  work.sizes = sized.as<Sized>().files;
+  return sized.as<Sized>().why;
 }
 
 void claim(Work& work) {
@@ -115,10 +119,12 @@ void let_go(Work& work) {
   }
 }
 
-std::string findings_text(const std::vector<FileFinding>& findings) {
+std::string text_of_finding(const ToldFinding& one) { return (one.path.empty() ? "" : one.path + ": ") + one.message; }
+
+std::string findings_text(const std::vector<ToldFinding>& findings) {
   std::string out;
-  for (const FileFinding& one : findings) {
-    out += "- " + (one.path.empty() ? "" : one.path + ": ") + one.finding.message + "\n";
+  for (const ToldFinding& one : findings) {
+    out += "- " + text_of_finding(one) + "\n";
   }
   return out;
 }
@@ -271,9 +277,9 @@ struct Loop {
 
   // A round: it is developed, its gates are run, it is reviewed.
   Next round();
-  Next at_gates(const std::vector<FileFinding>& errors);
+  Next at_gates(const std::vector<ToldFinding>& errors);
   Next at_review(const std::vector<GateResult>& results);
-  Next nothing_changed(const Developed& done, const std::vector<FileFinding>& errors);
+  Next nothing_changed(const Developed& done, const std::vector<ToldFinding>& errors);
   void keep_decisions(const Developed& done);
 };
 
@@ -307,12 +313,12 @@ Next Loop::round() {
     work.feedback = done.unusable;
     return retry("the answer could not be used: a retry");
   }
-  std::vector<FileFinding> errors;
-  for (const FileFinding& one : done.findings) {
-    if (one.finding.severity == contract::Severity::error) {
+  std::vector<ToldFinding> errors;
+  for (const ToldFinding& one : done.findings) {
+    if (one.severity == "error") {
       errors.push_back(one);
     } else {
-      work.warnings.push_back((one.path.empty() ? "" : one.path + ": ") + one.finding.message);
+      work.warnings.push_back(text_of_finding(one));
     }
   }
   if (done.empty) {
@@ -323,7 +329,7 @@ Next Loop::round() {
   return at_gates(errors);
 }
 
-Next Loop::at_gates(const std::vector<FileFinding>& errors) {
+Next Loop::at_gates(const std::vector<ToldFinding>& errors) {
   move(work, TaskState::gating, "something was changed");
   std::vector<GateResult> results = gate(work.run, work.desk, work.at, work.tree_hash, work.changed);
   if (work.run.cancelled()) {
@@ -391,7 +397,7 @@ Next Loop::at_review(const std::vector<GateResult>& results) {
   return asked(verdict.reason);
 }
 
-Next Loop::nothing_changed(const Developed& done, const std::vector<FileFinding>& errors) {
+Next Loop::nothing_changed(const Developed& done, const std::vector<ToldFinding>& errors) {
   const bool undone = !work.changed.empty() && done.changed.empty() && !done.tree_hash.empty();
   if (undone) {
     work.at = done.commit;
@@ -411,42 +417,35 @@ void Loop::keep_decisions(const Developed& done) {
     same == work.decisions.end() ? work.decisions.push_back(one) : void(*same = one);
     work.run.emit("decision", object([&](json::Writer& json) {
                     json.member("task", work.task.id).key("decision");
-                    write_decision(json, one);
+                    json::write_record(json, one);
                   }));
   }
 }
 
 Data told(const Work& work, const std::vector<Task>& parts) {
-  return object([&](json::Writer& json) {
-    json.member("id", work.task.id).member("state", state_name(work.state));
-    json.member("from", work.from).member("commit", work.at).member("tree_hash", work.tree_hash);
-    json.member_uint("runs", work.runs_all).member_uint("reviews", work.reviews_all);
-    write_texts(json, "changed", work.changed);
-    write_texts(json, "unverified", work.unverified);
-    if (!work.approved_by.empty()) {
-      json.member("approved_by", work.approved_by);
+  TaskResult out;
+  out.id = work.task.id;
+  out.state = work.state;
+  out.from = work.from;
+  out.commit = work.at;
+  out.tree_hash = work.tree_hash;
+  out.runs = work.runs_all;
+  out.reviews = work.reviews_all;
+  out.changed = work.changed;
+  out.unverified = work.unverified;
+  out.approved_by = work.approved_by;
+  out.gates = work.gates;
+  // What gates said of trees is known to the tasks behind it (004-17).
+  for (const Data& one : work.gated) {
+    if (one.text() != work.gates.text()) {
+      out.gated.push_back(one);
     }
-    if (!work.gates.is_null()) {
-      json.key("gates").raw(work.gates.text());
-    }
-    // What gates said of trees is known to the tasks behind it (004-17).
-    json.key("gated").begin_array();
-    for (const Data& one : work.gated) {
-      if (one.text() != work.gates.text()) {
-        json.raw(one.text());
-      }
-    }
-    json.end_array();
-    json.key("decisions").begin_array();
-    for (const Decision& one : work.decisions) {
-      write_decision(json, one);
-    }
-    json.end_array().key("parts").begin_array();
-    for (const Task& part : parts) {
-      write_task(json, part);
-    }
-    json.end_array();
-  });
+  }
+  out.decisions = work.decisions;
+  for (const Task& part : parts) {
+    out.parts.push_back(Data::of(part));
+  }
+  return Data::of(std::move(out));
 }
 
 }  // namespace

@@ -23,11 +23,15 @@ void text(json::Writer& json, std::string_view name, std::string_view value) {
 
 void text(json::Writer& json, std::string_view name, const Value& from) { text(json, name, text_of(from, name)); }
 
-// Where it stands in `from`, and says something.
-void optional_text(json::Writer& json, std::string_view name, const Value& from) {
-  if (!text_of(from, name).empty()) {
-    text(json, name, from);
+// Where it says something.
+void optional_text(json::Writer& json, std::string_view name, std::string_view value) {
+  if (!value.empty()) {
+    text(json, name, value);
   }
+}
+
+void optional_text(json::Writer& json, std::string_view name, const Value& from) {
+  optional_text(json, name, text_of(from, name));
 }
 
 void number(json::Writer& json, std::string_view name, const Value& from) {
@@ -70,18 +74,20 @@ void objects(json::Writer& json, std::span<const Value> all, const std::array<st
   }
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> subjects_of_states = {{
-    {"ready", "workflow.events.task.ready"},
-    {"developing", "agent.task.development"},
-    {"gating", "workflow.gate.structural"},
-    {"reviewing", "agent.task.review"},
-    {"approved", "workflow.task.complete"},
-    {"escalated", "workflow.events.task.escalated"},
-    {"landed", "workflow.events.task.execution_complete"},
-    {"rejected", "workflow.events.task.execution_complete"},
-    {"halted", "workflow.events.task.execution_complete"},
-    {"failed", "workflow.events.task.execution_complete"},
-}};
+// By state, in their order; a draft is not told.
+constexpr std::array<std::string_view, task_states> subjects_of_states = {
+    "",
+    "workflow.events.task.ready",
+    "agent.task.development",
+    "workflow.gate.structural",
+    "agent.task.review",
+    "workflow.task.complete",
+    "workflow.events.task.execution_complete",
+    "workflow.events.task.escalated",
+    "workflow.events.task.execution_complete",
+    "workflow.events.task.execution_complete",
+    "workflow.events.task.execution_complete",
+};
 
 // The name of the key's last part, without its number: "develop" of "task-T1/develop~2".
 std::string_view part_of(std::string_view key) {
@@ -122,25 +128,10 @@ std::string Telling::task_of(std::string_view key) const {
   return found == parts_.end() ? std::string() : found->second;
 }
 
-void Telling::take_task(const Value& task) {
-  const std::string id(text_of(task, "id"));
-  if (id.empty()) {
-    return;
-  }
-  std::vector<std::string> files;
-  for (const Value& file : json::list_of(task, "files")) {
-    if (text_of(file, "access") != "read") {
-      files.emplace_back(text_of(file, "path"));
-    }
-  }
-  tasks_[id].files = texts_json(files);
-  parts_[part_name("task-", id)] = id;
-}
-
-void Telling::take_plan(const Value& plan) {
-  slug_ = json::excerpt(text_of(plan, "slug"), text_max);
-  for (const Value& task : json::list_of(plan, "tasks")) {
-    take_task(task);
+void Telling::take_task(const plumb::workflow::Task& task) {
+  if (!task.id.empty()) {
+    tasks_[task.id].files = texts_json(task.written());
+    parts_[part_name("task-", task.id)] = task.id;
   }
 }
 
@@ -191,15 +182,17 @@ void Telling::note(const run::Entry& entry) {
   const Value& value = entry.data.value();
   std::string task(text_of(value, "task"));
   if (entry.name == "plan") {
-    if (const Value* plan = value.find("plan")) {
-      take_plan(*plan);
+    const Plan& plan = entry.data.as<PlanNote>().plan;
+    slug_ = json::excerpt(plan.slug, text_max);
+    for (const plumb::workflow::Task& one : plan.tasks) {
+      take_task(one);
     }
   } else if (entry.name == "task_state") {
     moved(entry);
   } else if (entry.name == "model_call") {
     monitored(entry, task_of(entry.key), false);
   } else if (entry.name == "risk") {
-    if (text_of(value, "response") != "observe") {
+    if (entry.data.as<RiskNote>().response != "observe") {
       monitored(entry, task, true);
     }
   } else if (entry.name == "review") {
@@ -214,15 +207,15 @@ void Telling::note(const run::Entry& entry) {
                              (code != nullptr ? " with exit code " + json::value_text(*code) : std::string()));
     end(event, json);
   } else if (entry.name == "gates_known" && of_task_itself(entry.key + "/")) {
-    const auto known = trees_.find(text_of(value, "tree_hash"));
+    const auto known = trees_.find(entry.data.as<Gated>().tree_hash);
     task = task_of(entry.key);
     if (known != trees_.end() && !task.empty()) {
       tasks_[task].gated = known->second;
     }
   } else if (entry.name == "checkpoint" || entry.name == "revised") {
-    if (const Value* now = value.find("now")) {
-      take_task(*now);
-      task = text_of(*now, "id");
+    if (const Data& now = entry.data.as<RevisedNote>().now; !now.is_null()) {
+      take_task(now.as<plumb::workflow::Task>());
+      task = now.as<plumb::workflow::Task>().id;
     }
     ToldEvent event;
     json::Writer json = begin(event, "workflow.events.task." + entry.name, entry, task);
@@ -231,22 +224,22 @@ void Telling::note(const run::Entry& entry) {
     }
     number(json, "number", value);
     if (entry.name == "checkpoint") {
-      texts(json, "open", json::texts_of(value, "open"));
+      texts(json, "open", entry.data.as<CheckpointNote>().open);
     }
     end(event, json);
   }
 }
 
 void Telling::moved(const run::Entry& entry) {
-  const Value& value = entry.data.value();
-  const std::string task(text_of(value, "task"));
-  const std::string_view to = text_of(value, "to");
+  const StateNote& note = entry.data.as<StateNote>();
+  const std::string& task = note.task;
+  const TaskState to = note.to;
   if (parts_.find(part_name("task-", task)) == parts_.end()) {
     parts_[part_name("task-", task)] = task;
   }
   Task& its = tasks_[task];
   if (!std::exchange(settled_, true)) {
-    const bool rejected = to == "rejected";
+    const bool rejected = to == TaskState::rejected;
     ToldEvent event;
     json::Writer json =
         begin(event, rejected ? "workflow.events.plan.rejected" : "workflow.events.plan.approved", entry, {});
@@ -257,19 +250,18 @@ void Telling::moved(const run::Entry& entry) {
     json.end_array();
     end(event, json);
   }
-  const auto found = std::find_if(subjects_of_states.begin(), subjects_of_states.end(),
-                                  [&](const auto& one) { return one.first == to; });
-  if (found == subjects_of_states.end()) {
+  const std::string_view subject = subjects_of_states[static_cast<std::size_t>(to)];
+  if (subject.empty()) {
     return;
   }
-  if (text_of(value, "from") == "gating" && !its.gated.gates.empty()) {
-    const bool passed = to == "reviewing";
+  if (note.from == TaskState::gating && !its.gated.gates.empty()) {
+    const bool passed = to == TaskState::reviewing;
     ToldEvent event;
     json::Writer json =
         begin(event, passed ? "workflow.events.task.validation_passed" : "workflow.events.task.validation_failed",
               entry, task);
     json.member_uint("iteration", its.iteration).member("tree_hash", its.gated.tree);
-    text(json, "reason", text_of(value, "why"));
+    text(json, "reason", note.why);
     json.key("gates").raw(its.gated.gates);
     end(event, json);
     if (!passed && its.gated.failing != "[]") {
@@ -278,17 +270,18 @@ void Telling::moved(const run::Entry& entry) {
     its.gated = {};
   }
   ToldEvent event;
-  json::Writer json = begin(event, found->second, entry, task);
-  if (to == "developing" || to == "reviewing") {
-    json.member("role", to == "developing" ? "developer" : "reviewer");
+  json::Writer json = begin(event, subject, entry, task);
+  const bool developing = to == TaskState::developing;
+  if (developing || to == TaskState::reviewing) {
+    json.member("role", developing ? "developer" : "reviewer");
   }
-  json.member("status", to).member("from", text_of(value, "from"));
-  text(json, "reason", text_of(value, "why"));
-  json.member_uint("iteration", its.iteration + (to == "developing" ? 1 : 0));
-  if (to == "developing" && !its.files.empty()) {
+  json.member("status", state_name(to)).member("from", state_name(note.from));
+  text(json, "reason", note.why);
+  json.member_uint("iteration", its.iteration + (developing ? 1 : 0));
+  if (developing && !its.files.empty()) {
     json.key("task_files").raw(its.files);
   }
-  if (to == "gating" && !its.written.empty()) {
+  if (to == TaskState::gating && !its.written.empty()) {
     json.key("files").raw(its.written);
   }
   end(event, json);
@@ -322,27 +315,23 @@ void Telling::monitored(const run::Entry& entry, const std::string& task, bool s
 }
 
 void Telling::reviewed(const run::Entry& entry, const std::string& task) {
-  const Value& value = entry.data.value();
-  const Value* review = value.find("review");
+  const ReviewNote& note = entry.data.as<ReviewNote>();
   Task& its = tasks_[task];
   std::string findings;
   json::Writer list(findings);
   list.begin_array();
-  objects(list, json::list_of(value, "broken"), std::array<std::string_view, 3>{"path", "sop", "message"});
-  if (review != nullptr) {
-    std::size_t violated = 0;
-    for (const Value& one : json::list_of(*review, "sop_review")) {
-      if (text_of(one, "status") == "violated" && violated++ < items_max) {
-        list.begin_object().member("sop", json::excerpt(text_of(one, "sop_id"), item_text_max));
-        const std::vector<std::string> violations = json::texts_of(one, "violations");
-        list.member("message", json::excerpt(violations.empty() ? "is violated" : violations.front(), item_text_max));
-        list.end_object();
-      }
+  objects(list, json::list_of(entry.data.value(), "broken"), std::array<std::string_view, 3>{"path", "sop", "message"});
+  std::size_t violated = 0;
+  for (const SopEntry& one : note.review ? note.review->sop_review : std::vector<SopEntry>()) {
+    if (one.status == "violated" && violated++ < items_max) {
+      list.begin_object().member("sop", json::excerpt(one.sop_id, item_text_max));
+      list.member("message",
+                  json::excerpt(one.violations.empty() ? "is violated" : one.violations.front(), item_text_max));
+      list.end_object();
     }
   }
-  const std::vector<std::string> open = json::texts_of(value, "open");
-  for (std::size_t i = 0; i < open.size() && i < items_max; ++i) {
-    list.begin_object().member("criterion", json::excerpt(open[i], item_text_max)).member("message", "is not met");
+  for (std::size_t i = 0; i < note.open.size() && i < items_max; ++i) {
+    list.begin_object().member("criterion", json::excerpt(note.open[i], item_text_max)).member("message", "is not met");
     list.end_object();
   }
   list.end_array();
@@ -350,45 +339,45 @@ void Telling::reviewed(const run::Entry& entry, const std::string& task) {
   ToldEvent event;
   json::Writer json = begin(event, "workflow.review.validate", entry, task);
   json.member_uint("iteration", its.iteration);
-  for (const std::string_view name : {"by", "outcome", "reason", "feedback"}) {
-    text(json, name, value);
-  }
-  if (review != nullptr) {
-    text(json, "verdict", *review);
-    number(json, "confidence", *review);
+  text(json, "by", note.by);
+  text(json, "outcome", review_outcome_name(note.outcome));
+  text(json, "reason", note.reason);
+  text(json, "feedback", note.feedback);
+  if (note.review) {
+    text(json, "verdict", note.review->approved ? "approved" : "rejected");
+    number(json, "confidence", *entry.data.value().find("review"));
   }
   json.key("findings").raw(findings);
-  texts(json, "unverified", json::texts_of(value, "unverified"));
+  texts(json, "unverified", note.unverified);
   end(event, json);
-  if (review != nullptr && !text_of(*review, "rejection_type").empty()) {
+  if (note.review && !note.review->rejection_type.empty()) {
     ToldEvent rejected;
     json::Writer more = begin(rejected, "workflow.events.task.rejection_categorized", entry, task);
     more.member("event", "rejection_categorized");
-    text(more, "type", text_of(*review, "rejection_type"));
-    text(more, "feedback", value);
+    text(more, "type", note.review->rejection_type);
+    text(more, "feedback", note.feedback);
     end(rejected, more);
   }
-  if (review == nullptr && text_of(value, "outcome") == "escalate") {
+  if (!note.review && note.outcome == ReviewOutcome::escalate) {
     ToldEvent failed;
     json::Writer more = begin(failed, "user.signal.error", entry, task);
-    text(more, "error", "Reviewer agent failed: " + std::string(text_of(value, "reason")));
+    text(more, "error", "Reviewer agent failed: " + note.reason);
     end(failed, more);
   }
 }
 
 void Telling::escalated(const run::Entry& entry) {
-  const Value& value = entry.data.value();
-  const std::string task(text_of(value, "task_id"));
+  const EscalationNote& note = entry.data.as<EscalationNote>();
   ToldEvent event;
-  json::Writer json = begin(event, "user.signal.escalate", entry, task);
-  text(json, "reason", value);
-  optional_text(json, "last_verdict", value);
-  const auto its = tasks_.find(task);
+  json::Writer json = begin(event, "user.signal.escalate", entry, note.task_id);
+  text(json, "reason", note.reason);
+  optional_text(json, "last_verdict", note.last_verdict);
+  const auto its = tasks_.find(note.task_id);
   if (its != tasks_.end() && !its->second.findings.empty()) {
     json.key("last_findings").raw(its->second.findings);
   }
-  optional_text(json, "last_feedback", value);
-  number(json, "iteration", value);
+  optional_text(json, "last_feedback", note.last_feedback);
+  json.member_uint("iteration", note.iteration);
   end(event, json);
 }
 
@@ -402,8 +391,8 @@ void Telling::scope(const run::Entry& entry) {
     return;
   }
   if (entry.key.find('/') == std::string::npos) {
-    for (const Value& part : json::list_of(value, "parts")) {
-      take_task(part);
+    for (const Data& part : entry.data.as<TaskResult>().parts) {
+      take_task(part.as<plumb::workflow::Task>());
     }
     return;
   }
@@ -415,9 +404,10 @@ void Telling::scope(const run::Entry& entry) {
     gated(entry, task);
   } else if (part == "develop") {
     Task& its = tasks_[task];
-    its.iteration += json::flag_of(value, "lost") ? 0 : 1;
+    const Developed& done = entry.data.as<Developed>();
+    its.iteration += done.lost ? 0 : 1;
     if (value.find("changed") != nullptr) {
-      its.written = texts_json(json::texts_of(value, "changed"));
+      its.written = texts_json(done.changed);
     }
     if (const auto found = json::list_of(value, "findings"); !found.empty()) {
       its.findings.clear();
@@ -426,10 +416,10 @@ void Telling::scope(const run::Entry& entry) {
       objects(json, found, std::array<std::string_view, 4>{"path", "rule", "severity", "message"});
       json.end_array();
     }
-    if (const std::string_view failed = text_of(value, "failed"); !failed.empty() && failed != "cancelled") {
+    if (!done.failed.empty() && done.failed != "cancelled") {
       ToldEvent event;
       json::Writer json = begin(event, "user.signal.error", entry, task);
-      text(json, "error", "Developer agent failed: " + std::string(failed));
+      text(json, "error", "Developer agent failed: " + done.failed);
       json.member_uint("iteration", its.iteration);
       end(event, json);
     }
@@ -440,7 +430,7 @@ void Telling::scope(const run::Entry& entry) {
 void Telling::gated(const run::Entry& entry, const std::string& task) {
   const Value& value = entry.data.value();
   const std::span<const Value> results = json::list_of(value, "results");
-  Gated said;
+  GatesSaid said;
   said.tree = text_of(value, "tree_hash");
   json::Writer all(said.gates);
   json::Writer failing(said.failing);

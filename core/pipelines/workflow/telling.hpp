@@ -36,6 +36,10 @@
 #include "core/json/writer.hpp"
 #include "core/run/journal.hpp"
 
+namespace plumb::workflow {
+struct Task;
+}
+
 namespace plumb::pipelines::workflow {
 
 struct ToldEvent {
@@ -53,17 +57,16 @@ class Telling {
   std::uint64_t entries() const { return entries_; }  // that it was given
 
  private:
-  struct Gated {
+  struct GatesSaid {
     std::string tree, gates, failing;  // the latter as JSON: lists
   };
   struct Task {
     std::uint64_t iteration = 0;           // runs of its developer that have come to an end
     std::string files, written, findings;  // as JSON: lists
-    Gated gated = {};                      // that is not told yet
+    GatesSaid gated = {};                  // that is not told yet
   };
 
-  void take_plan(const json::Value& plan);
-  void take_task(const json::Value& task);
+  void take_task(const plumb::workflow::Task& task);
   void note(const run::Entry& entry);
   void moved(const run::Entry& entry);
   void monitored(const run::Entry& entry, const std::string& task, bool signals);
@@ -84,7 +87,7 @@ class Telling {
   bool settled_ = false;  // whether the plan was promoted is told
   std::map<std::string, Task, std::less<>> tasks_;
   std::map<std::string, std::string, std::less<>> parts_;  // "task-T1" to "T1"
-  std::map<std::string, Gated, std::less<>> trees_;        // by hash
+  std::map<std::string, GatesSaid, std::less<>> trees_;    // by hash
   std::vector<ToldEvent> out_;
 };
 

@@ -12,6 +12,12 @@ namespace plumb::pipelines::workflow {
 
 namespace {
 
+// Its readers may be several: as() is for one thread.
+template <json::Record T>
+T read(const run::Entry& entry) {
+  return json::record_of<T>(entry.data.value());
+}
+
 // A developer's run and what followed on it.
 struct Round {
   const Value* developed = nullptr;
@@ -22,7 +28,8 @@ struct Round {
 struct TaskView {
   std::string id;
   const Value* task = nullptr;  // of the plan, or a part of one
-  std::string state = "draft", why;
+  TaskState state = TaskState::draft;
+  std::string why;
   std::vector<Round> rounds;
   std::vector<const Value*> risks;
   std::vector<const Value*> escalations;
@@ -91,8 +98,9 @@ void fold_note(Folded& out, const run::Entry& entry) {
   }
   TaskView& task = out.task(id);
   if (entry.name == "task_state") {
-    task.state = text_of(value, "to");
-    task.why = text_of(value, "why");
+    const auto moved = read<StateNote>(entry);
+    task.state = moved.to;
+    task.why = moved.why;
   } else if (entry.name == "revised") {
     task.task = value.find("now");
   } else if (entry.name == "checkpoint") {
@@ -181,7 +189,7 @@ void write_round(json::Writer& json, const Round& round) {
 }
 
 void write_told(json::Writer& json, const TaskView& task) {
-  json.begin_object().member("id", task.id).member("state", task.state).member("why", task.why);
+  json.begin_object().member("id", task.id).member("state", state_name(task.state)).member("why", task.why);
   if (task.task != nullptr) {
     copy(json, *task.task, {"description", "files", "after", "acceptance", "scenarios", "fixes"});
   }
@@ -206,42 +214,39 @@ void write_told(json::Writer& json, const TaskView& task) {
   json.end_array().end_object();
 }
 
-std::string words_of_gate(const Value& result) {
-  const bool passed = text_of(result, "outcome") == "passed";
-  const bool required = json::flag_of(result, "required");
-  return (passed ? "    ✓ " : required ? "    ✗ " : "    ⚠️ ") + std::string(text_of(result, "words"));
+std::string words_of_gate(const GateResult& one) {
+  return (one.passed() ? "    ✓ " : one.required ? "    ✗ " : "    ⚠️ ") + one.words;
 }
 
 std::vector<std::string> note_lines(const run::Entry& entry) {
   const Value& value = entry.data.value();
-  const std::string task(text_of(value, "task"));
   if (entry.name == "plan") {
-    const Value* plan = value.find("plan");
-    return plan == nullptr ? std::vector<std::string>{}
-                           : std::vector<std::string>{"📋 " + std::string(text_of(*plan, "title")) + ": " +
-                                                      std::to_string(json::list_of(*plan, "tasks").size()) + " tasks"};
+    const Plan plan = read<PlanNote>(entry).plan;
+    return {"📋 " + plan.title + ": " + std::to_string(plan.tasks.size()) + " tasks"};
   }
   if (entry.name == "task_state") {
-    const std::string_view to = text_of(value, "to");
-    const std::string_view mark = to == "approved" || to == "landed"                     ? "✅ "
-                                  : to == "rejected" || to == "failed" || to == "halted" ? "❌ "
-                                  : to == "escalated"                                    ? "⚠️ "
-                                                                                         : "  → ";
-    return {std::string(mark) + task + " " + std::string(to) + ": " + std::string(text_of(value, "why"))};
+    const auto moved = read<StateNote>(entry);
+    const TaskState to = moved.to;
+    const std::string mark = to == TaskState::approved || to == TaskState::landed ? "✅ "
+                             : is_over(to)                                        ? "❌ "
+                             : to == TaskState::escalated                         ? "⚠️ "
+                                                                                  : "  → ";
+    return {mark + moved.task + " " + std::string(state_name(to)) + ": " + moved.why};
   }
   if (entry.name == "risk" && text_of(value, "response") != "observe") {
-    return {"    ⚠️ " + std::string(text_of(value, "response")) + ": " + std::string(text_of(value, "reason"))};
+    const auto risk = read<RiskNote>(entry);
+    return {"    ⚠️ " + risk.response + ": " + risk.reason};
   }
   if (entry.name == "gates_known") {
     return {"    ✓ this tree was gated before"};
   }
   if (entry.name == "revised") {
-    return {"    → the task was revised: " + std::string(text_of(value, "why"))};
+    return {"    → the task was revised: " + read<RevisedNote>(entry).why};
   }
   if (entry.name == "checkpoint") {
-    return {"    → checkpoint " + std::to_string(json::number_of(value, "number")) + " (" +
-            std::string(text_of(value, "reason")) + "): " + std::to_string(json::list_of(value, "met").size()) +
-            " met, " + std::to_string(json::list_of(value, "open").size()) + " open"};
+    const auto kept = read<CheckpointNote>(entry);
+    return {"    → checkpoint " + std::to_string(kept.number) + " (" + kept.reason +
+            "): " + std::to_string(kept.met.size()) + " met, " + std::to_string(kept.open.size()) + " open"};
   }
   if (entry.name == "conversation") {
     return {"    🔧 conversation: " + std::to_string(json::number_of(value, "turns")) + " turns, " +
@@ -255,49 +260,53 @@ std::vector<std::string> note_lines(const run::Entry& entry) {
             std::to_string(json::number_of(value, "exit_code", 1))};
   }
   if (entry.name == "review") {
-    return {"    → review by " + std::string(text_of(value, "by")) + ": " + std::string(text_of(value, "outcome")) +
-            ": " + std::string(text_of(value, "reason"))};
+    const auto note = read<ReviewNote>(entry);
+    return {"    → review by " + note.by + ": " + std::string(review_outcome_name(note.outcome)) + ": " + note.reason};
   }
   return {};
 }
 
 std::vector<std::string> scope_lines(const run::Entry& entry) {
-  const Value& value = entry.data.value();
   std::vector<std::string> out;
   const std::string_view part = part_of(entry.key);
   if (part == "develop") {
-    const std::string_view failed = text_of(value, "failed");
-    if (!failed.empty()) {
-      out.push_back("    ✗ " + std::string(failed));
-    } else if (!text_of(value, "unusable").empty()) {
+    const auto done = read<Developed>(entry);
+    if (!done.failed.empty()) {
+      out.push_back("    ✗ " + done.failed);
+    } else if (!done.unusable.empty()) {
       out.push_back("    ✗ the answer could not be used");
     } else {
-      const std::vector<std::string> changed = json::texts_of(value, "changed");
+      const std::vector<std::string>& changed = done.changed;
       std::string paths;
       for (std::size_t i = 0; i < std::min<std::size_t>(changed.size(), 5); ++i) {
         paths += (i == 0 ? "" : ", ") + changed[i];
       }
-      out.push_back(json::flag_of(value, "empty")
+      out.push_back(done.empty
                         ? "    ✗ nothing was changed"
                         : "    🔧 changed: " + paths +
                               (changed.size() > 5 ? " and " + std::to_string(changed.size() - 5) + " more" : ""));
     }
-    for (const Value& one : json::list_of(value, "findings")) {
-      out.push_back("    ⚠️ " + std::string(text_of(one, "path")) + ": " + std::string(text_of(one, "message")));
+    for (const ToldFinding& one : done.findings) {
+      out.push_back("    ⚠️ " + one.path + ": " + one.message);
     }
-  } else if (part == "base" && !entry.data.is_null()) {
-    for (const std::string& one : json::texts_of(value, "notes")) {
+  } else if (part == "base") {
+    const auto base = read<Base>(entry);
+    for (const std::string& one : base.notes) {
       out.push_back("    ⚠️ " + one);
     }
-    for (const std::string& one : json::texts_of(value, "submodules")) {
+    for (const std::string& one : base.submodules) {
       out.push_back("    ⚠️ submodule '" + one + "' stays as it is, its folder empty");
     }
   } else if (part == "gate") {
-    for (const Value& one : json::list_of(value, "results")) {
+    const auto gated = read<Gated>(entry);
+    for (const GateResult& one : gated.results) {
       out.push_back(words_of_gate(one));
     }
-  } else if (part.starts_with("merge-") && !text_of(value, "command").empty()) {
-    out.push_back("    ⚠️ " + std::string(text_of(value, "why")) + ": " + std::string(text_of(value, "command")));
+  } else if (part.starts_with("merge-")) {
+    const auto merged = read<Merged>(entry);
+    if (!merged.command.empty()) {
+      out.push_back("    ⚠️ " + merged.why + ": " + merged.command);
+    }
   }
   return out;
 }
@@ -327,11 +336,8 @@ std::string view(const run::Journal& journal) {
   json::Writer json(out);
   json.begin_object().member("run_id", text_of(journal.begin().data.value(), "run"));
   json.member("status", status_of(journal, folded));
-  const std::size_t over =
-      static_cast<std::size_t>(std::count_if(folded.tasks.begin(), folded.tasks.end(), [](const TaskView& one) {
-        return one.state == "approved" || one.state == "rejected" || one.state == "halted" || one.state == "failed" ||
-               one.state == "landed";
-      }));
+  const std::size_t over = static_cast<std::size_t>(
+      std::count_if(folded.tasks.begin(), folded.tasks.end(), [](const TaskView& one) { return is_over(one.state); }));
   json.member_uint("progress", ended ? 100 : folded.tasks.empty() ? 0 : over * 100 / folded.tasks.size());
   if (folded.plan != nullptr) {
     copy(json, *folded.plan, {"title", "slug"});

@@ -35,10 +35,7 @@ void told_state(Run& run, const std::string& task, TaskState from, TaskState to,
   const Move* allowed = may_move(from, to);
   PLUMB_REQUIRE(allowed != nullptr, "a task moves as the table of its states says");
   (void)run.note("task_state", [&] {
-    return object([&](json::Writer& json) {
-      json.member("task", task).member("from", state_name(from)).member("to", state_name(to));
-      json.member("why", why.empty() ? allowed->when : why);
-    });
+    return Data::of(StateNote{task, from, to, std::string(why.empty() ? allowed->when : why)});
   });
 }
 
@@ -55,8 +52,8 @@ void begin_at_base(Run& run, Desk& desk) {
     if (!opened.ok()) {
       give_up(part, "open", opened);
     }
-    const Value& value = opened.value.value();
-    const std::string commit(text_of(value, "commit"));
+    const auto& at_base = opened.value.as<Base>();
+    const std::string& commit = at_base.commit;
     if (brief.setup) {
       (void)ask_worktree(part, brief.repository, "close", [](json::Writer& json) { json.member("tree", gate_tree); });
       const Reply& fresh = ask_worktree(part, brief.repository, "open", [&](json::Writer& json) {
@@ -102,13 +99,9 @@ void begin_at_base(Run& run, Desk& desk) {
       }
     }
     (void)ask_worktree(part, brief.repository, "close", [](json::Writer& json) { json.member("tree", gate_tree); });
-    return object([&](json::Writer& json) {
-      json.member("commit", commit);
-      write_texts(json, "notes", json::texts_of(value, "notes"));
-      write_texts(json, "submodules", json::texts_of(value, "submodules"));
-    });
+    return Data::of(at_base);
   });
-  desk.base = based.is_null() ? std::string() : std::string(text_of(based.value(), "commit"));
+  desk.base = based.as<Base>().commit;
   desk.head = desk.base;
 }
 
@@ -132,11 +125,12 @@ void gate_base(Run& run, Desk& desk) {
 }
 
 // Approved work onto what was approved before it, with the gates on the whole; then the branch.
-TaskState merge(Run& run, Desk& desk, const Value& told, Data& merged) {
-  const std::string id(text_of(told, "id"));
+TaskState merge(Run& run, Desk& desk, const TaskResult& told, Data& merged) {
+  const std::string& id = told.id;
+  const auto halted = [](std::string why) { return object([&](json::Writer& json) { json.member("halted", why); }); };
   merged = run.scope(part_name("merge-", id), [&](Run& part) {
     const Reply& reply = ask_worktree(part, desk.brief.repository, "merge", [&](json::Writer& json) {
-      json.member("ours", desk.head).member("theirs", text_of(told, "commit"));
+      json.member("ours", desk.head).member("theirs", told.commit);
       json.member("message", "Merge task " + id + " of " + desk.plan.slug);
     });
     if (reply.status == run::Status::cancelled) {
@@ -148,16 +142,12 @@ TaskState merge(Run& run, Desk& desk, const Value& told, Data& merged) {
     const Value& value = reply.value.value();
     const std::string commit(text_of(value, "commit"));
     if (!json::flag_of(value, "merged")) {
-      return object([&](json::Writer& json) {
-        json.member("halted",
-                    "it conflicts with what was merged before it: " + some_of(json::texts_of(value, "conflicts")));
-      });
+      return halted("it conflicts with what was merged before it: " + some_of(json::texts_of(value, "conflicts")));
     }
     // A merge that went on from the head has the task's own tree, which was gated.
-    const std::string tree(text_of(value, "tree_hash").empty() ? text_of(told, "tree_hash")
-                                                               : text_of(value, "tree_hash"));
+    const std::string tree(text_of(value, "tree_hash").empty() ? told.tree_hash : text_of(value, "tree_hash"));
     const bool known = desk.brief.gates.empty() || !gated_before(part, desk, tree).is_null();
-    const std::vector<GateResult> results = gate(part, desk, commit, tree, json::texts_of(told, "changed"));
+    const std::vector<GateResult> results = gate(part, desk, commit, tree, told.changed);
     if (part.cancelled()) {
       return Data();
     }
@@ -166,10 +156,8 @@ TaskState merge(Run& run, Desk& desk, const Value& told, Data& merged) {
     }
     Task whole;
     const GatesVerdict verdict = judge_gates(against_base(whole, desk.base_gates, results, desk.brief.base_failures));
-    if (!verdict.passed && text_of(told, "approved_by").empty()) {
-      return object([&](json::Writer& json) {
-        json.member("halted", "the gates fail on the whole: " + some_of(verdict.failed));
-      });
+    if (!verdict.passed && told.approved_by.empty()) {
+      return halted("the gates fail on the whole: " + some_of(verdict.failed));
     }
     const Reply& landed = ask_worktree(part, desk.brief.repository, "land", [&](json::Writer& json) {
       json.member("commit", commit).member("branch", branch_of(desk.plan));
@@ -180,28 +168,27 @@ TaskState merge(Run& run, Desk& desk, const Value& told, Data& merged) {
     if (!landed.ok()) {
       give_up(part, "land", landed);
     }
-    const Value& answer = landed.value.value();
-    if (json::flag_of(answer, "landed")) {
+    Merged out = landed.value.as<Merged>();
+    out.commit = commit;
+    out.tree_hash = tree;
+    if (out.landed) {
       (void)ask_worktree(part, desk.brief.repository, "close", [&](json::Writer& json) { json.member("tree", id); });
     }
-    return object([&](json::Writer& json) {
-      json.member("commit", commit).member("tree_hash", tree);
-      json.member_boolean("landed", json::flag_of(answer, "landed"));
-      json.member("why", text_of(answer, "why")).member("command", text_of(answer, "command"));
-    });
+    return Data::of(std::move(out));
   });
   if (merged.is_null()) {
     return TaskState::approved;  // the run was cancelled before it was merged
   }
-  if (!text_of(merged.value(), "halted").empty()) {
+  const Merged& whole = merged.as<Merged>();
+  if (!whole.halted.empty()) {
     return TaskState::halted;
   }
-  desk.head = text_of(merged.value(), "commit");
-  desk.head_tree = text_of(merged.value(), "tree_hash");
-  if (const Data whole = gated_before(run, desk, desk.head_tree); !whole.is_null()) {
-    desk.base_gates = base_after(std::move(desk.base_gates), results_of(whole));
+  desk.head = whole.commit;
+  desk.head_tree = whole.tree_hash;
+  if (const Data gated = gated_before(run, desk, desk.head_tree); !gated.is_null()) {
+    desk.base_gates = base_after(std::move(desk.base_gates), results_of(gated.value()));
   }
-  return json::flag_of(merged.value(), "landed") ? TaskState::landed : TaskState::approved;
+  return whole.landed ? TaskState::landed : TaskState::approved;
 }
 
 bool is_done(TaskState state) { return state == TaskState::approved || state == TaskState::landed; }
@@ -210,7 +197,7 @@ bool is_done(TaskState state) { return state == TaskState::approved || state == 
 std::string lacking(const Carried& one, const std::vector<Carried>& before) {
   for (const std::string& name : one.after) {
     for (const Carried& other : before) {
-      if (other.task.id == name && !is_done(other.state) && json::list_of(other.told.value(), "parts").empty()) {
+      if (other.task.id == name && !is_done(other.state) && other.told.as<TaskResult>().parts.empty()) {
         return "it stands behind task " + name + ", which is " + std::string(state_name(other.state));
       }
     }
@@ -235,12 +222,11 @@ std::vector<Decision> decided_before(const Carried& task, const std::vector<Carr
           names.push_back(name);
         }
       }
-      for (const Value& one : json::list_of(other.told.value(), "decisions")) {
-        Decision decision = read_decision(one);
+      for (const Decision& one : other.told.as<TaskResult>().decisions) {
         if (std::none_of(out.begin(), out.end(), [&](const Decision& known) {
-              return known.id == decision.id && known.derived_from == decision.derived_from;
+              return known.id == one.id && known.derived_from == one.derived_from;
             })) {
-          out.push_back(std::move(decision));
+          out.push_back(one);
         }
       }
     }
@@ -254,21 +240,21 @@ Data result_of(const Desk& desk, const std::vector<Carried>& all) {
   const Carried* left = nullptr;  // approved, and not on the branch
   bool unverified = desk.brief.gates.empty();
   for (const Carried& one : all) {
-    if (!json::list_of(one.told.value(), "parts").empty()) {
+    if (!one.told.as<TaskResult>().parts.empty()) {
       continue;  // it is its parts
     }
     good = good && one.state == TaskState::landed;
     approved = approved && is_done(one.state);
     left = one.state == TaskState::approved && !one.merged.is_null() ? &one : left;
-    unverified = unverified || !json::list_of(one.told.value(), "unverified").empty();
+    unverified = unverified || !one.told.as<TaskResult>().unverified.empty();
   }
   return object([&](json::Writer& json) {
     json.member("decision", !good ? "revise" : unverified ? "accept_unverified" : "accept");
     json.member("slug", desk.plan.slug).member("branch", branch_of(desk.plan));
     json.member("base", desk.base).member("commit", desk.head);
     if (approved && left != nullptr) {
-      json.key("not_landed").begin_object().member("why", text_of(left->merged.value(), "why"));
-      json.member("command", text_of(left->merged.value(), "command")).end_object();
+      json.key("not_landed").begin_object().member("why", left->merged.as<Merged>().why);
+      json.member("command", left->merged.as<Merged>().command).end_object();
     }
     json.key("tasks").begin_array();
     for (const Carried& one : all) {
@@ -387,25 +373,25 @@ Result<Data> pipeline(Run& run) {
     desk.decisions = decided_before(one, all);
     one.told = spending(run, desk, part_name("task-", one.task.id),
                         [&](Run& part) { return carry_out(part, desk, one.task, one.level); });
-    const Value& told = one.told.value();
-    one.state = state_named(text_of(told, "state")).value_or(TaskState::failed);
-    for (const Value& gates : json::list_of(told, "gated")) {
-      desk.gated[std::string(text_of(gates, "tree_hash"))] = Data::part(one.told, &gates);
+    const TaskResult& told = one.told.as<TaskResult>();
+    one.state = told.state;
+    for (const Data& gates : told.gated) {
+      desk.gated[std::string(text_of(gates.value(), "tree_hash"))] = gates;
     }
-    if (const Value* gates = told.find("gates")) {
-      desk.gated[std::string(text_of(told, "tree_hash"))] = Data::part(one.told, gates);
+    if (!told.gates.is_null()) {
+      desk.gated[told.tree_hash] = told.gates;
     }
     if (one.state == TaskState::approved) {
       one.state = merge(run, desk, told, one.merged);
       if (one.state != TaskState::approved) {
-        const std::string_view halted = text_of(one.merged.value(), "halted");
+        const Merged& merged = one.merged.as<Merged>();
         told_state(run, one.task.id, TaskState::approved, one.state,
-                   halted.empty() ? text_of(one.merged.value(), "why") : halted);
+                   merged.halted.empty() ? merged.why : merged.halted);
       }
     }
-    const std::span<const Value> parts = json::list_of(told, "parts");
+    const std::vector<Data>& parts = told.parts;
     for (std::size_t i = parts.size(); i > 0; --i) {
-      if (Result<Task> part = read_task(json::value_text(parts[i - 1]))) {
+      if (Result<Task> part = read_task(parts[i - 1].text())) {
         Carried next;
         next.after = part.value().after;
         next.task = std::move(part).value();
@@ -413,9 +399,8 @@ Result<Data> pipeline(Run& run) {
         waiting.push_front(std::move(next));
       }
     }
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      told_state(run, std::string(text_of(parts[i], "id")), TaskState::draft, TaskState::ready,
-                 "it is a part of " + one.task.id);
+    for (const Data& part : parts) {
+      told_state(run, part.as<Task>().id, TaskState::draft, TaskState::ready, "it is a part of " + one.task.id);
     }
     all.push_back(std::move(one));
   }
