@@ -18,6 +18,7 @@
 #include "core/pipelines/model_call.hpp"
 #include "core/pipelines/preparation.hpp"
 #include "core/run/data_record.hpp"
+#include "core/run/usage.hpp"
 
 namespace plumb::pipelines {
 
@@ -35,11 +36,6 @@ using run::Data;
 constexpr std::string_view note_kind = "model_call";
 constexpr std::size_t history_max = 400;  // notes that are looked through
 constexpr std::size_t shown_max = 200;
-
-std::uint64_t nested(const Value& object, std::string_view name, std::string_view inner) {
-  const Value* found = object.find(name);
-  return found == nullptr ? 0 : number_of(*found, inner);
-}
 
 const Value* settings_of(const run::Run& run) { return run.input().value().find("monitor"); }
 
@@ -84,9 +80,10 @@ Seen seen_of(const Value& request, const run::Reply& reply) {
   out.request = short_hash(asked);
   if (!reply.value.is_null()) {
     const Value& value = reply.value.value();
-    out.reported = nested(value, "usage", "input_tokens") + nested(value, "usage", "output_tokens");
+    const run::Usage usage = run::usage_of(value);
+    out.reported = usage.tokens();
     out.answer = short_hash(text_of(value, "text"));
-    out.input_tokens += nested(value, "usage", "output_tokens");
+    out.input_tokens += usage.output_tokens;
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include "core/json/number_text.hpp"
 #include "core/repair/check.hpp"
 #include "core/require.hpp"
+#include "core/run/usage.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::pipelines {
@@ -165,12 +166,7 @@ run::Data model_request(const run::Run& run, const ModelCall& asked) {
   return request_of(what, rendered);
 }
 
-void Spent::add(const run::Reply& reply) {
-  const Value* usage = reply.value.is_null() ? nullptr : reply.value.value().find("usage");
-  if (usage != nullptr) {
-    tokens += number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
-  }
-}
+void Spent::add(const run::Reply& reply) { tokens += run::usage_of(reply.value.value()).tokens(); }
 
 namespace {
 
@@ -184,12 +180,12 @@ void read_answer(const Value& value, Answer& out) {
   if (!out.text.empty() || !json::list_of(value, "calls").empty()) {
     return;
   }
-  const Value* usage = value.find("usage");
+  const run::Usage usage = run::usage_of(value);
   const std::string tokens =
-      usage == nullptr ? std::string() : json::uint_text(number_of(*usage, "output_tokens")) + " tokens";
+      value.find("usage") == nullptr ? std::string() : json::uint_text(usage.output_tokens) + " tokens";
   if (const std::string_view refusal = text_of(value, "refusal"); !refusal.empty()) {
     out.error = "the model refused: " + json::excerpt(refusal, 200);
-  } else if (!text_of(value, "thinking").empty() || (usage != nullptr && number_of(*usage, "reasoning_tokens") > 0)) {
+  } else if (!text_of(value, "thinking").empty() || usage.reasoning_tokens > 0) {
     out.error = "the model's answer was only reasoning (" + tokens + ")";
     out.error += out.at_limit ? ": it reached its limit before it said anything; switch thinking off (think: false) or "
                                 "choose another model"

@@ -8,6 +8,7 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/run/boundary_notes.hpp"
+#include "core/run/usage.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::run {
@@ -15,7 +16,6 @@ namespace plumb::run {
 namespace {
 
 using json::Kind;
-using json::number_of;
 using json::text_of;
 using json::Value;
 
@@ -34,11 +34,6 @@ std::string_view id_in(const Value& value) {
     found = value.find("id");
   }
   return found == nullptr ? std::string_view() : found->str();
-}
-
-std::uint64_t tokens_of(const Reply& reply) {
-  const Value* usage = reply.value.is_null() ? nullptr : reply.value.value().find("usage");
-  return usage == nullptr ? 0 : number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
 }
 
 std::string answer_text(const Reply& reply, const Boundary& boundary) {
@@ -92,7 +87,7 @@ Batches batches_of(std::span<const std::string_view> texts, std::uint64_t tokens
 
 void read_answer(const Reply& reply, const Boundary& boundary, std::span<const BoundaryItem* const> asked,
                  Answers& out) {
-  out.tokens += tokens_of(reply);
+  out.tokens += usage_of(reply.value.value()).tokens();
   const std::string text = answer_text(reply, boundary);
   json::Arena arena;
   const Result<Value> answer = json::parse(text, arena);
@@ -200,7 +195,7 @@ Data read_revision(const Reply& reply, const Boundary& boundary, const BoundaryI
   for (const Value& value : skipped.empty() ? std::span<const Value>(values) : std::span<const Value>()) {
     json.value(value);
   }
-  json.end_array().member_uint("tokens", tokens_of(reply));
+  json.end_array().member_uint("tokens", usage_of(reply.value.value()).tokens());
   if (!skipped.empty()) {
     json.member("skipped", json::excerpt(skipped, reason_code_points_max));
   }

@@ -3,6 +3,7 @@
 #include "core/pipelines/boundary/boundary_log.hpp"
 #include "core/pipelines/boundary/boundary_pipeline.hpp"
 #include "core/run/boundary_notes.hpp"
+#include "core/run/usage.hpp"
 #include "core/wording.hpp"
 
 namespace plumb::pipelines {
@@ -82,11 +83,7 @@ std::string view(const run::Journal& journal) {
   std::uint64_t tokens = 0;
   for (const run::Entry& entry : journal.entries()) {
     cycles += entry.kind == run::EntryKind::note && entry.name == "INPUT_VALIDATION" ? 1 : 0;
-    const Value* usage =
-        entry.kind == run::EntryKind::reply && !entry.data.is_null() ? entry.data.value().find("usage") : nullptr;
-    if (usage != nullptr) {
-      tokens += json::number_of(*usage, "input_tokens") + json::number_of(*usage, "output_tokens");
-    }
+    tokens += entry.kind == run::EntryKind::reply ? run::usage_of(entry.data.value()).tokens() : 0;
   }
   json.member_uint("progress", last.kind == run::EntryKind::end ? 100 : cycles * 30);
   json.member_uint("tokens_used", tokens).key("cycles").begin_array();

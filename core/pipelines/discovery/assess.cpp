@@ -19,11 +19,11 @@ using run::Data;
 struct Plan {
   std::string approach, effort_estimate, dependencies, acceptance_criteria, constraints;
   static Fields fields() {
-    static constexpr json::Field table[] = {json::field_if_set<&Plan::approach>("approach"),
-                                            json::field_if_set<&Plan::effort_estimate>("effort_estimate"),
-                                            json::field_if_set<&Plan::dependencies>("dependencies"),
-                                            json::field_if_set<&Plan::acceptance_criteria>("acceptance_criteria"),
-                                            json::field_if_set<&Plan::constraints>("constraints")};
+    static constexpr Field table[] = {field_if_set<&Plan::approach>("approach"),
+                                      field_if_set<&Plan::effort_estimate>("effort_estimate"),
+                                      field_if_set<&Plan::dependencies>("dependencies"),
+                                      field_if_set<&Plan::acceptance_criteria>("acceptance_criteria"),
+                                      field_if_set<&Plan::constraints>("constraints")};
     return table;
   }
 };
@@ -31,9 +31,9 @@ struct Plan {
 struct Judgement {
   std::string feasibility_assessment, infeasibility_reason, revision_reason;
   static Fields fields() {
-    static constexpr json::Field table[] = {json::field<&Judgement::feasibility_assessment>("feasibility_assessment"),
-                                            json::field<&Judgement::infeasibility_reason>("infeasibility_reason"),
-                                            json::field<&Judgement::revision_reason>("revision_reason")};
+    static constexpr Field table[] = {field<&Judgement::feasibility_assessment>("feasibility_assessment"),
+                                      field<&Judgement::infeasibility_reason>("infeasibility_reason"),
+                                      field<&Judgement::revision_reason>("revision_reason")};
     return table;
   }
 };
@@ -46,12 +46,12 @@ struct Assessed {
   std::vector<Failure> failures;
   std::vector<Turn> conversation;
   static Fields fields() {
-    static constexpr json::Field table[] = {json::field<&Assessed::spec>("spec"),
-                                            json::field<&Assessed::infeasible>("infeasible"),
-                                            json::field<&Assessed::left_out>("left_out"),
-                                            json::field<&Assessed::send_back>("send_back"),
-                                            json::field_if_set<&Assessed::failures>("failures"),
-                                            json::field<&Assessed::conversation>("conversation")};
+    static constexpr Field table[] = {field<&Assessed::spec>("spec"),
+                                      field<&Assessed::infeasible>("infeasible"),
+                                      field<&Assessed::left_out>("left_out"),
+                                      field<&Assessed::send_back>("send_back"),
+                                      field_if_set<&Assessed::failures>("failures"),
+                                      field<&Assessed::conversation>("conversation")};
     return table;
   }
 };

@@ -20,9 +20,9 @@ struct Challenge {
   std::uint64_t round = 0;
   std::string challenge_reason, critique;
   static Fields fields() {
-    static constexpr json::Field table[] = {json::field<&Challenge::round>("round"),
-                                            json::field<&Challenge::challenge_reason>("challenge_reason"),
-                                            json::field<&Challenge::critique>("critique")};
+    static constexpr Field table[] = {field<&Challenge::round>("round"),
+                                      field<&Challenge::challenge_reason>("challenge_reason"),
+                                      field<&Challenge::critique>("critique")};
     return table;
   }
 };
@@ -34,10 +34,10 @@ struct Designed {
   std::vector<Failure> failures;
   std::vector<Turn> conversation;
   static Fields fields() {
-    static constexpr json::Field table[] = {
-        json::field<&Designed::solution>("solution"), json::field<&Designed::left_out>("left_out"),
-        json::field<&Designed::send_back>("send_back"), json::field_if_set<&Designed::failures>("failures"),
-        json::field<&Designed::conversation>("conversation")};
+    static constexpr Field table[] = {field<&Designed::solution>("solution"), field<&Designed::left_out>("left_out"),
+                                      field<&Designed::send_back>("send_back"),
+                                      field_if_set<&Designed::failures>("failures"),
+                                      field<&Designed::conversation>("conversation")};
     return table;
   }
 };

@@ -24,8 +24,7 @@ struct Batch {
   std::vector<Data> findings;
   std::string error;
   static Fields fields() {
-    static constexpr json::Field table[] = {json::field<&Batch::findings>("findings"),
-                                            json::field<&Batch::error>("error")};
+    static constexpr Field table[] = {field<&Batch::findings>("findings"), field<&Batch::error>("error")};
     return table;
   }
 };
@@ -41,14 +40,14 @@ struct Explorer {
   std::vector<Skipped> skipped_why;
   std::vector<std::string> warnings;
   static Fields fields() {
-    static constexpr json::Field table[] = {
-        json::field<&Explorer::findings>("findings"),     json::field<&Explorer::evidence>("evidence"),
-        json::field<&Explorer::agent_name>("agent_name"), json::field<&Explorer::source>("source"),
-        json::field_if_set<&Explorer::oldest>("oldest"),  json::field_if_set<&Explorer::newest>("newest"),
-        json::field<&Explorer::failed>("failed"),         json::field_if_set<&Explorer::failures>("failures"),
-        json::field<&Explorer::available>("available"),   json::field<&Explorer::reviewed>("reviewed"),
-        json::field<&Explorer::skipped>("skipped"),       json::field<&Explorer::skipped_why>("skipped_why"),
-        json::field<&Explorer::warnings>("warnings")};
+    static constexpr Field table[] = {
+        field<&Explorer::findings>("findings"),     field<&Explorer::evidence>("evidence"),
+        field<&Explorer::agent_name>("agent_name"), field<&Explorer::source>("source"),
+        field_if_set<&Explorer::oldest>("oldest"),  field_if_set<&Explorer::newest>("newest"),
+        field<&Explorer::failed>("failed"),         field_if_set<&Explorer::failures>("failures"),
+        field<&Explorer::available>("available"),   field<&Explorer::reviewed>("reviewed"),
+        field<&Explorer::skipped>("skipped"),       field<&Explorer::skipped_why>("skipped_why"),
+        field<&Explorer::warnings>("warnings")};
     return table;
   }
 };

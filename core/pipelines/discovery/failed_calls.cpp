@@ -5,9 +5,8 @@
 namespace plumb::pipelines::discovery {
 
 Fields FailedCall::fields() {
-  static constexpr json::Field table[] = {
-      json::field<&FailedCall::stage>("stage"), json::field<&FailedCall::agent>("agent"),
-      json::field<&FailedCall::why>("why"), json::field<&FailedCall::opportunities>("opportunities")};
+  static constexpr Field table[] = {field<&FailedCall::stage>("stage"), field<&FailedCall::agent>("agent"),
+                                    field<&FailedCall::why>("why"), field<&FailedCall::opportunities>("opportunities")};
   return table;
 }
 

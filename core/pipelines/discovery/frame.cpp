@@ -20,8 +20,7 @@ struct Briefs {
   std::vector<Data> briefs;
   std::string error;
   static Fields fields() {
-    static constexpr json::Field table[] = {json::field<&Briefs::briefs>("briefs"),
-                                            json::field<&Briefs::error>("error")};
+    static constexpr Field table[] = {field<&Briefs::briefs>("briefs"), field<&Briefs::error>("error")};
     return table;
   }
 };

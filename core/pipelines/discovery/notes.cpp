@@ -2,10 +2,6 @@
 
 namespace plumb::pipelines::discovery {
 
-using json::Field;
-using json::field;
-using json::field_if_set;
-
 Fields Input::fields() {
   static constexpr Field table[] = {field<&Input::target_domain>("target_domain"),
                                     field<&Input::time_window_days>("time_window_days"),

@@ -4,10 +4,6 @@
 
 namespace plumb::pipelines::discovery {
 
-using json::Field;
-using json::field;
-using json::field_if_set;
-
 void add_failure(std::vector<Failure>& all, Failure more) {
   if (std::find(all.begin(), all.end(), more) == all.end()) {
     all.push_back(std::move(more));

@@ -15,8 +15,6 @@
 
 namespace plumb::pipelines::discovery {
 
-using Fields = std::span<const json::Field>;
-
 // Who was asked and did not do its work: a provider that is down, an answer that cannot be used.
 struct Failure {
   Stage stage{};

@@ -35,11 +35,10 @@ struct ReadRequest {
   std::string root, path;
   bool tree = false;
   std::vector<std::string> leave_out, within;
-  static std::span<const json::Field> fields() {
-    static constexpr json::Field table[] = {
-        json::field<&ReadRequest::root>("root"), json::field<&ReadRequest::path>("path"),
-        json::field_if_set<&ReadRequest::tree>("tree"), json::field_if_set<&ReadRequest::leave_out>("leave_out"),
-        json::field_if_set<&ReadRequest::within>("within")};
+  static Fields fields() {
+    static constexpr Field table[] = {
+        field<&ReadRequest::root>("root"), field<&ReadRequest::path>("path"), field_if_set<&ReadRequest::tree>("tree"),
+        field_if_set<&ReadRequest::leave_out>("leave_out"), field_if_set<&ReadRequest::within>("within")};
     return table;
   }
 };

@@ -336,24 +336,24 @@ void add(Read& all, Read file) {
   }
 }
 
-std::span<const json::Field> Unit::fields() {
-  static constexpr json::Field table[] = {json::field<&Unit::id>("id"),
-                                          json::field<&Unit::path>("path"),
-                                          json::field<&Unit::line>("line"),
-                                          json::field_if_set<&Unit::when>("when"),
-                                          json::field_if_set<&Unit::type>("type"),
-                                          json::field<&Unit::text>("text")};
+Fields Unit::fields() {
+  static constexpr Field table[] = {field<&Unit::id>("id"),
+                                    field<&Unit::path>("path"),
+                                    field<&Unit::line>("line"),
+                                    field_if_set<&Unit::when>("when"),
+                                    field_if_set<&Unit::type>("type"),
+                                    field<&Unit::text>("text")};
   return table;
 }
 
-std::span<const json::Field> Skipped::fields() {
-  static constexpr json::Field table[] = {json::field<&Skipped::why>("why"), json::field<&Skipped::count>("count"),
-                                          json::field<&Skipped::where>("where")};
+Fields Skipped::fields() {
+  static constexpr Field table[] = {field<&Skipped::why>("why"), field<&Skipped::count>("count"),
+                                    field<&Skipped::where>("where")};
   return table;
 }
 
-std::span<const json::Field> Read::fields() {
-  static constexpr json::Field table[] = {json::field<&Read::units>("units"), json::field<&Read::skipped>("skipped")};
+Fields Read::fields() {
+  static constexpr Field table[] = {field<&Read::units>("units"), field<&Read::skipped>("skipped")};
   return table;
 }
 

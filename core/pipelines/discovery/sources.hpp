@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json/record.hpp"
+#include "core/pipelines/discovery/members.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -29,14 +29,14 @@ struct Unit {
   std::string when;  // "2026-01-31", or empty
   std::string text;
   std::string type = {};  // what its source says it is; empty: nothing (source_type.hpp)
-  static std::span<const json::Field> fields();
+  static Fields fields();
 };
 
 struct Skipped {
   std::string why;
   std::uint64_t count = 0;
   std::string where;  // the first: "a.ndjson:7"
-  static std::span<const json::Field> fields();
+  static Fields fields();
 };
 
 struct Read {
@@ -45,7 +45,7 @@ struct Read {
   std::uint64_t available() const;
   std::uint64_t skipped_count() const;
   void skip(std::string_view why, std::string where, std::uint64_t count = 1);
-  static std::span<const json::Field> fields();
+  static Fields fields();
 };
 
 struct ReadLimits {

@@ -12,6 +12,7 @@
 #include "core/run/boundary_notes.hpp"
 #include "core/run/journal.hpp"
 #include "core/run/stamp.hpp"
+#include "core/run/usage.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -122,10 +123,8 @@ Seen see(const run::Journal& journal) {
       see_note(out, entry);
     } else if (entry.kind == EntryKind::attempt && entry.name == "model" && !out.stages.empty()) {
       ++out.stages.back().calls;
-    } else if (entry.kind == EntryKind::reply && !entry.data.is_null()) {
-      if (const Value* usage = entry.data.value().find("usage")) {
-        out.tokens += number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
-      }
+    } else if (entry.kind == EntryKind::reply) {
+      out.tokens += run::usage_of(entry.data.value()).tokens();
     } else if (entry.kind == EntryKind::end) {
       out.end = &entry;
     }

@@ -1,0 +1,20 @@
+// What a model call has cost, as the member `usage` of its reply says.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/json/record.hpp"
+
+namespace plumb::run {
+
+struct Usage {
+  std::uint64_t input_tokens = 0, output_tokens = 0;
+  std::uint64_t reasoning_tokens = 0;  // of the output
+  std::uint64_t tokens() const { return input_tokens + output_tokens; }
+  static std::span<const json::Field> fields();
+};
+// Nothing where the reply does not say.
+Usage usage_of(const json::Value& reply);
+
+}  // namespace plumb::run
