@@ -8,7 +8,7 @@
 //
 // Copying shares, and so does a part of another document. The tree is read when it is first asked for, and so is
 // a record; numbers keep their text, members their order. Not for two threads at once before value() has been called,
-// and as() not at all.
+// and as() not at all: whoever shows a journal that others read too takes json::record_of(value()).
 #pragma once
 
 #include <memory>
