@@ -11,6 +11,7 @@
 #include "core/pipelines/artifact/notes.hpp"
 #include "core/pipelines/artifact/source.hpp"
 #include "core/run/stamp.hpp"
+#include "core/run/usage.hpp"
 #include "core/wording.hpp"
 
 namespace plumb::pipelines::artifact {
@@ -81,9 +82,7 @@ Tokens tokens_of(const run::Journal& journal) {
     if (entry.kind != EntryKind::reply || entry.data.is_null()) {
       continue;
     }
-    if (const Value* usage = entry.data.value().find("usage")) {
-      out.used += number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
-    }
+    out.used += run::usage_of(entry.data.value()).tokens();
     if (const Value* stopped = entry.data.value().find("stopped")) {
       out.saved += number_of(*stopped, "saved_tokens");
     }

@@ -7,6 +7,7 @@
 #include "core/json/number_text.hpp"
 #include "core/pipelines/research/loop.hpp"
 #include "core/run/stamp.hpp"
+#include "core/run/usage.hpp"
 #include "core/wording.hpp"
 
 namespace plumb::pipelines::research {
@@ -124,9 +125,7 @@ Seen read(const run::Journal& journal) {
       seen.calls += entry.name == "model" ? 1 : 0;
       seen.searches += entry.name == "search" ? 1 : 0;
     } else if (entry.kind == EntryKind::reply && !entry.data.is_null()) {
-      if (const Value* usage = entry.data.value().find("usage")) {
-        seen.tokens += number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
-      }
+      seen.tokens += run::usage_of(entry.data.value()).tokens();
     } else if (entry.kind == EntryKind::end) {
       seen.status = entry.status == run::Status::ok          ? "completed"
                     : entry.status == run::Status::cancelled ? "cancelled"
