@@ -502,6 +502,7 @@ test("the server is killed while a job is under way: the page comes back to the 
       await page.locator(".run-status", { hasText: /completed|failed/ }).waitFor({ timeout: 60_000 });
       const numbers = await page.evaluate(() => document.querySelector(".position").textContent);
       assert.match(numbers, /^(\d+) \/ \1/);
+      await page.locator(".log .log-text", { hasText: /✅ Job|→ Error/ }).waitFor(); // the log comes after the status
       const log = await lines(page);
       assert.equal(log.filter((line) => line.includes("Phase 2")).length, 1);
       await page.getByRole("button", { name: "Verify" }).click();
