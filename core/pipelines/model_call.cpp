@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::string_view budget_exceeded = "budget_exceeded";
 
-using json::Kind;
 using json::number_of;
 using json::text_of;
 using json::Value;

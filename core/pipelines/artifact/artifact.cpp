@@ -18,7 +18,6 @@ namespace plumb::pipelines::artifact {
 
 namespace {
 
-using json::Kind;
 using json::Value;
 using run::Data;
 

@@ -19,7 +19,6 @@ namespace plumb::pipelines::artifact {
 namespace {
 
 using json::flag_of;
-using json::Kind;
 using json::number_of;
 using json::text_of;
 using json::Value;

@@ -17,7 +17,6 @@ namespace {
 
 using contract::Finding;
 using contract::Severity;
-using json::Kind;
 using json::Value;
 
 constexpr std::string_view lookup_contract = "contract-intake-lookup";
