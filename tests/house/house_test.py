@@ -531,7 +531,24 @@ def every_suite_and_command_is_told():
         yield "dev: a command with --help does not print the help"
 
 
+def every_file_is_formatted():
+    """sources and headers are as clang-format leaves them (./dev fmt --all)"""
+    files = cpp_files()
+    try:
+        done = subprocess.run(["xargs", "-0", "-P2", "-n100", "clang-format", "--dry-run", "-Werror"], check=False,
+                              input="\0".join(files).encode(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    except FileNotFoundError:
+        yield "xargs is not installed"
+        return
+    said = done.stderr.decode(errors="replace")
+    wrong = re.findall(r"^(\S+:\d+):\d+: error: code should be clang-formatted", said, re.M)
+    yield from sorted(set(wrong))
+    if done.returncode != 0 and not wrong:
+        yield said.strip()[:500] or f"clang-format ended with {done.returncode}; is it installed?"
+
+
 TESTS = [
+    every_file_is_formatted,
     core_includes_nothing_that_reaches_out,
     core_depends_on_its_input_alone,
     dependencies_go_down_only,
