@@ -8,17 +8,26 @@ list(JOIN built_in_contract_files "|" built_in_contract_list)
 list(JOIN built_in_schema_files "|" built_in_schema_list)
 list(JOIN built_in_prompt_files "|" built_in_prompt_list)
 set(PLUMB_BUILT_IN_SOURCE ${PROJECT_BINARY_DIR}/generated/built_in.cpp)
-add_custom_command(
-  OUTPUT ${PLUMB_BUILT_IN_SOURCE}
-  COMMAND ${CMAKE_COMMAND}
-    -DOUTPUT=${PLUMB_BUILT_IN_SOURCE}
-    -DCONTRACTS=${built_in_contract_list}
-    -DSCHEMAS=${built_in_schema_list}
-    -P ${PROJECT_SOURCE_DIR}/cmake/write_built_in.cmake
-  DEPENDS ${built_in_contract_files} ${built_in_schema_files} ${PROJECT_SOURCE_DIR}/cmake/write_built_in.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/read_bytes.cmake
-  COMMENT "Embedding built-in contracts and schemas"
-  VERBATIM)
+# The same with the contracts that have no rule about texts alone, for plumb-schema.wasm.
+set(PLUMB_BUILT_IN_STRUCTURAL ${PROJECT_BINARY_DIR}/generated/built_in_structural.cpp)
+set(structural_contract_list ${built_in_contract_files})
+list(FILTER structural_contract_list INCLUDE REGEX "/(flashcards|mindmap|quiz)\\.json$")
+list(JOIN structural_contract_list "|" structural_contract_list)
+function(embed_built_in output contracts)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND}
+      -DOUTPUT=${output}
+      -DCONTRACTS=${contracts}
+      -DSCHEMAS=${built_in_schema_list}
+      -P ${PROJECT_SOURCE_DIR}/cmake/write_built_in.cmake
+    DEPENDS ${built_in_contract_files} ${built_in_schema_files} ${PROJECT_SOURCE_DIR}/cmake/write_built_in.cmake
+      ${PROJECT_SOURCE_DIR}/cmake/read_bytes.cmake
+    COMMENT "Embedding built-in contracts and schemas"
+    VERBATIM)
+endfunction()
+embed_built_in(${PLUMB_BUILT_IN_SOURCE} "${built_in_contract_list}")
+embed_built_in(${PLUMB_BUILT_IN_STRUCTURAL} "${structural_contract_list}")
 set(PLUMB_BUILT_IN_PROMPTS ${PROJECT_BINARY_DIR}/generated/built_in_prompts.cpp)
 add_custom_command(
   OUTPUT ${PLUMB_BUILT_IN_PROMPTS}

@@ -1,6 +1,7 @@
 # libplumbline.so: the ABI of the module that judges (wasm/plumbline.h) for C and whatever calls C. Only what the header
 # declares is visible. Until 1.0 a minor version may change the ABI, so the SONAME has it.
-add_library(plumbline_c SHARED wasm/abi.cpp wasm/library.cpp wasm/exports.cpp wasm/utf8_from_utf16.cpp)
+add_library(plumbline_c SHARED wasm/abi.cpp wasm/library.cpp wasm/exports.cpp wasm/roles_exports.cpp
+  wasm/utf8_from_utf16.cpp)
 add_library(plumbline::c ALIAS plumbline_c)
 set(plumb_abi_version ${PROJECT_VERSION_MAJOR})
 if(PROJECT_VERSION_MAJOR EQUAL 0)

@@ -1,8 +1,15 @@
 # wasm: the C ABI of wasm/abi.hpp over the core, straight to .wasm. The loader is our own TypeScript (wasm/package), so no
-# JavaScript of Emscripten's is made. Five modules: plumb-check.wasm judges (wasm/exports.cpp), plumb-author.wasm is for
-# writing and showing contracts (wasm/author_exports.cpp), plumb-runs.wasm for runs and their journals
-# (wasm/runs_exports.cpp), plumb-budget.wasm for budgets (wasm/budget_exports.cpp), plumb-story.wasm for stories
-# (wasm/story_exports.cpp); the last four are loaded when that is wanted.
+# JavaScript of Emscripten's is made. Six modules, each complete in itself, so that a page fetches one of the first four:
+#
+#   plumb-schema.wasm   judges by JSON Schema and what compares values and places (wasm/exports.cpp)
+#   plumb-check.wasm    and by rules about texts, with edits (wasm/roles_exports.cpp too)
+#   plumb-author.wasm   and is for writing and showing contracts (wasm/author_exports.cpp too)
+#   plumb-runs.wasm     what plumb-check.wasm does, and runs and their journals (wasm/runs_exports.cpp too)
+#   plumb-budget.wasm   budgets (wasm/budget_exports.cpp)
+#   plumb-story.wasm    stories (wasm/story_exports.cpp)
+#
+# One engine that parts import was tried: linked together, with functions shared by name, plumb-check.wasm is 5 % larger
+# (what has two users is inlined into neither), and a page that wants checks and one part more fetches 2 to 10 % more.
 #
 # No exceptions but in runs: the core throws none, and an allocation that fails traps. SIMD: every engine that runs the package has
 # it. The stack comes first in memory, so that an overflow traps instead of writing into static data.
@@ -51,11 +58,14 @@ function(plumb_module target rooms)
     RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/link_module.sh ${PROJECT_BINARY_DIR}/${name}.map"
     RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})
 endfunction()
-plumb_module(plumb_check "repair;roles" wasm/exports.cpp wasm/utf8_from_utf16.cpp)
-plumb_module(plumb_author "derive;lint;sample" wasm/author_exports.cpp)
+set(plumb_check_exports wasm/exports.cpp wasm/utf8_from_utf16.cpp)
+set(plumb_text_exports ${plumb_check_exports} wasm/roles_exports.cpp)
+plumb_module(plumb_schema "repair" ${plumb_check_exports} wasm/without_text.cpp ${PLUMB_BUILT_IN_STRUCTURAL})
+plumb_module(plumb_check "repair;roles" ${plumb_text_exports})
+plumb_module(plumb_author "repair;roles;derive;lint;sample" ${plumb_text_exports} wasm/author_exports.cpp)
 plumb_module(plumb_budget "budget" wasm/budget_exports.cpp)
 plumb_module(plumb_story "story" wasm/story_exports.cpp)
-plumb_module(plumb_runs "pipelines;extract" wasm/runs_exports.cpp wasm/pipelines.cpp)
+plumb_module(plumb_runs "repair;roles;pipelines;extract" ${plumb_text_exports} wasm/runs_exports.cpp wasm/pipelines.cpp)
 # The same with pipelines that only tests know.
 plumb_module(plumb_runs_test "pipelines;extract" wasm/runs_exports.cpp tests/runs/pipelines.cpp tests/runs/module_pipelines.cpp)
 set_source_files_properties(tests/runs/pipelines.cpp PROPERTIES COMPILE_OPTIONS "-fexceptions;-fwasm-exceptions")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""module_size.py BUILD_FOLDER: the size of each module, raw and gzip, and what each folder of the core adds to it.
+"""module_size.py BUILD_FOLDER: the size of each module, raw and gzip, what each folder of the core adds to it, and what a
+page fetches for the parts that it wants.
 
 Shares are read from the linker's map (plumb-check.map for bin/plumb-check.wasm), by the namespace in the symbol of each
 function and each piece of data; a template of the standard library counts for the folder whose types it is made for. The
@@ -28,11 +29,24 @@ def folder_of(object_name, symbol):
     return "shared"   # string literals, and what has no name
 
 
+# parts of load({ parts }): the modules that are fetched (wasm/package/src/plumb.ts).
+FETCHED = {
+    "": ["schema"],
+    "text": ["check"],
+    "author": ["author"],
+    "runs": ["runs"],
+    "author, runs": ["author", "runs"],
+    "budget": ["schema", "budget"],
+    "text, story": ["check", "story"],
+}
+
+
 def tell(build, name):
+    """Prints a module's sizes; gives what it has as gzip."""
     with open(os.path.join(build, "bin", name + ".wasm"), "rb") as file:
         module = file.read()
-    packed = gzip.compress(module, 9, mtime=0)
-    print(f"{name}.wasm  {len(module):,} bytes, {len(packed):,} gzip")
+    packed = len(gzip.compress(module, 9, mtime=0))
+    print(f"{name}.wasm  {len(module):,} bytes, {packed:,} gzip")
     shares = {}
     counted = False
     with open(os.path.join(build, name + ".map"), encoding="utf-8", errors="replace") as rows:
@@ -50,8 +64,11 @@ def tell(build, name):
     total = sum(shares.values())
     for folder, size in sorted(shares.items(), key=lambda item: (-item[1], item[0])):
         print(f"  {folder:<18} {100 * size / total:5.1f} %  {size:>9,} bytes before optimising")
+    return packed
 
 
 if __name__ == "__main__":
-    for module_name in ("plumb-check", "plumb-author", "plumb-runs", "plumb-budget", "plumb-story"):
-        tell(sys.argv[1], module_name)
+    sizes = {name: tell(sys.argv[1], "plumb-" + name) for name in ("schema", "check", "author", "runs", "budget", "story")}
+    print("what load({ parts }) fetches, gzip")
+    for parts, modules in FETCHED.items():
+        print(f"  {'[' + parts + ']':<18} {sum(sizes[name] for name in modules):>9,} bytes  {' + '.join(modules)}")

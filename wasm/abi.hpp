@@ -26,15 +26,13 @@
 #define PLUMB_VERSION "0.0.0"
 #endif
 
-// PLUMB_EXPORT_AS: where two modules export different functions by one name, which C cannot have.
 #if defined(__wasm__)
-#define PLUMB_EXPORT_AS(exported, name) extern "C" __attribute__((export_name(#exported))) auto name
+#define PLUMB_EXPORT(name) extern "C" __attribute__((export_name(#name))) auto name
 #define PLUMB_INSTANCE
 #else
-#define PLUMB_EXPORT_AS(exported, name) extern "C" auto name
+#define PLUMB_EXPORT(name) extern "C" auto name
 #define PLUMB_INSTANCE thread_local  // an instance of the library for each thread
 #endif
-#define PLUMB_EXPORT(name) PLUMB_EXPORT_AS(name, name)
 
 namespace plumb::wasm {
 

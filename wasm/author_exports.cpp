@@ -239,7 +239,7 @@ Result<std::string> lint_rules(const Value&) {
 
 }  // namespace
 
-PLUMB_EXPORT_AS(plumb_about, plumb_author_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
+PLUMB_EXPORT(plumb_author_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
 PLUMB_EXPORT(plumb_explain)(std::uint32_t size)->std::uint32_t { return answer(size, explain); }
 PLUMB_EXPORT(plumb_render)(std::uint32_t size)->std::uint32_t { return answer(size, render); }
 PLUMB_EXPORT(plumb_sample)(std::uint32_t size)->std::uint32_t { return answer(size, sample); }

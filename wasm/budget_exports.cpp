@@ -41,5 +41,5 @@ Result<std::string> budget(const Value& request) {
 
 }  // namespace
 
-PLUMB_EXPORT_AS(plumb_about, plumb_budget_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
+PLUMB_EXPORT(plumb_budget_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
 PLUMB_EXPORT(plumb_budget)(std::uint32_t size)->std::uint32_t { return answer(size, budget); }

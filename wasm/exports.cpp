@@ -15,7 +15,6 @@
 #include "core/contract/check.hpp"
 #include "core/contract/contract.hpp"
 #include "core/contract/keywords.hpp"
-#include "core/contract/measured.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/growth.hpp"
@@ -23,12 +22,12 @@
 #include "core/json/writer.hpp"
 #include "core/repair/check.hpp"
 #include "core/require.hpp"
-#include "core/roles/clarify.hpp"
 #include "wasm/abi.hpp"
 #include "wasm/read_contract.hpp"
 #include "wasm/read_json.hpp"
 #include "wasm/read_verdict.hpp"
 #include "wasm/slots.hpp"
+#include "wasm/texts.hpp"
 #include "wasm/utf8_from_utf16.hpp"
 
 namespace {
@@ -196,6 +195,13 @@ PLUMB_EXPORT(plumb_contract_read)(std::uint32_t text_size, std::uint32_t options
     return fail(contract.error());
   }
   const auto kept = std::make_shared<const plumb::contract::Contract>(std::move(contract).value());
+  if (!reads_texts()) {
+    for (const std::string& pointer : kept->context_read()) {
+      if (pointer.starts_with("context:/measured")) {  // what is measured of a history (core/contract/measured.hpp)
+        return fail({plumb::ErrorCode::invalid_argument, "'" + pointer + "' " + texts_wanted, "", 0, 0});
+      }
+    }
+  }
   const std::uint32_t number = host().contracts.keep(kept);
   if (number == 0) {
     return fail(
@@ -395,20 +401,5 @@ PLUMB_EXPORT(plumb_feedback)(std::uint32_t size)->std::uint32_t {
     PLUMB_REQUIRE(verdict != nullptr, "the loader gives a verdict");
     return plumb::contract::render_llm(read_verdict(*verdict), view_text(request, "tool"), view_text(request, "action"),
                                        view_text(request, "text"));
-  });
-}
-
-// What Intake would ask. In the buffer: `size` bytes of JSON, a verdict. The result is the tool call, or null.
-PLUMB_EXPORT(plumb_clarify)(std::uint32_t size)->std::uint32_t {
-  return answer(size, [](const Value& verdict) -> plumb::Result<std::string> {
-    const std::optional<plumb::roles::Clarification> asks = plumb::roles::clarify(read_verdict(verdict));
-    return asks ? plumb::roles::clarification_json(*asks) : std::string("null");
-  });
-}
-
-// What a check measures of a history. In the buffer: `size` bytes of JSON, the list.
-PLUMB_EXPORT(plumb_measure)(std::uint32_t size)->std::uint32_t {
-  return answer(size, [](const Value& history) -> plumb::Result<std::string> {
-    return plumb::contract::measure_history(history);
   });
 }

@@ -41,5 +41,5 @@ Result<std::string> story(const Value& request) {
 
 }  // namespace
 
-PLUMB_EXPORT_AS(plumb_about, plumb_story_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
+PLUMB_EXPORT(plumb_story_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
 PLUMB_EXPORT(plumb_story)(std::uint32_t size)->std::uint32_t { return answer(size, story); }

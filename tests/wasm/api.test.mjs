@@ -535,7 +535,7 @@ test("author() says why it cannot, and may be tried again", async () => {
     await assert.rejects(both.author(), { message });
     assert.equal(both.contract(true).check("1").valid, true);
   }
-  await assert.rejects(load(join(npm, "dist/plumb-author.wasm")), { code: "unavailable", message: /plumb-check\.wasm/ });
+  await assert.rejects(load(join(npm, "dist/plumb-budget.wasm")), { code: "unavailable", message: /plumb-check\.wasm/ });
   let attempts = 0;
   const late = await load({
     authorModule: () => (++attempts === 1 ? new Response("gone", { status: 503 }) : join(npm, "dist/plumb-author.wasm")),

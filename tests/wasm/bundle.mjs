@@ -60,7 +60,7 @@ async function esbuild(loader) {
     throw new Error(warnings.map((one) => one.text).join("\n"));
   }
   if (loader === undefined) {
-    for (const name of ["plumb-check.wasm", "plumb-author.wasm", "plumb-runs.wasm", "plumb-budget.wasm", "plumb-story.wasm"]) {
+    for (const name of ["schema", "check", "author", "runs", "budget", "story"].map((one) => `plumb-${one}.wasm`)) {
       copyFileSync(join(npm, "dist", name), join(out, name));
     }
   }

@@ -135,7 +135,7 @@ test("bundled with Vite, a worker", async () => {
 
 test("bundled with webpack, a page", async () => {
   const output = await bundled("webpack", "main.js");
-  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 5);
+  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 6);
   await runs(output);
 });
 

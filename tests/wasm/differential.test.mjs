@@ -219,6 +219,35 @@ test("every case: the command and the package in Node give the same bytes", asyn
   assert.equal(wrong.length, 0, wrong.slice(0, 20).join("\n"));
 });
 
+test("every case: whatever part the checks come with, they are the same; what reads texts says the part it wants", async (t) => {
+  const plumb = await load();
+  const expected = all.map((group) => throughPackage(plumb, group));
+  for (const parts of [["author"], ["runs"]]) {
+    const other = await load({ parts });
+    const { wrong, compared } = compare(expected, all.map((group) => throughPackage(other, group)), ["check", parts[0]]);
+    assert.ok(compared > 0);
+    assert.equal(wrong.length, 0, wrong.slice(0, 20).join("\n"));
+  }
+  const least = await load({ parts: [] });
+  const theirs = all.map((group) => throughPackage(least, group));
+  const wantsTexts = theirs.map(({ refused }) => refused !== undefined && /load\(\{ parts: \["text"\] \}\)/.test(refused));
+  const readsTexts = (group) =>
+    (group.edits !== undefined && group.edits !== "none") ||
+    /maxSentences|avoids|singleUnknown|mentions|facts|novel|quotedFrom/.test(JSON.stringify([group.contract, group.options.documents])) ||
+    ["brain-evaluate", "intake", "researcher-evaluate", "search"].includes(group.contract);
+  all.forEach((group, i) => {
+    if (wantsTexts[i]) {
+      assert.ok(readsTexts(group), `${group.place} reads no text: ${theirs[i].refused}`);
+      theirs[i] = expected[i];
+    }
+  });
+  const { wrong, compared } = compare(expected, theirs, ["check", "schema"]);
+  const refused = wantsTexts.filter(Boolean).length;
+  t.diagnostic(`${compared} artifacts compared, ${refused} of ${all.length} groups want the part of texts`);
+  assert.ok(refused > 0 && refused < all.length / 2);
+  assert.equal(wrong.length, 0, wrong.slice(0, 20).join("\n"));
+});
+
 /** Much more than a step takes on a machine that has other things to do. */
 const stepMs = 120_000;
 

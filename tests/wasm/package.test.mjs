@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { gzipSync } from "node:zlib";
-import { npm, packageSource, tool, toolPath } from "./support.mjs";
+import { serve, startBrowser } from "./browser.mjs";
+import { npm, packageSource, tool, toolPath, within } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "plumb-package-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -25,6 +26,7 @@ test("the package holds what it needs and nothing else", () => {
     "LICENSE",
     "README.md",
     "package.json",
+    "dist/plumb-schema.wasm",
     "dist/plumb-check.wasm",
     "dist/plumb-author.wasm",
     "dist/plumb-runs.wasm",
@@ -81,25 +83,29 @@ test("@arethetypeswrong finds nothing", () => {
 });
 
 test("the modules import nothing and export what the loader calls, no more", async () => {
-  for (const [file, loader] of [
-    ["plumb-check.wasm", "module.js"],
-    ["plumb-author.wasm", "author.js"],
-    ["plumb-runs.wasm", "runs.js"],
-    ["plumb-budget.wasm", "budget.js"],
-    ["plumb-story.wasm", "story.js"],
+  const ofTexts = ["plumb_clarify", "plumb_measure"];
+  for (const [file, loaders, without] of [
+    ["plumb-schema.wasm", ["module.js"], ofTexts],
+    ["plumb-check.wasm", ["module.js"], []],
+    ["plumb-author.wasm", ["module.js", "author.js"], []],
+    ["plumb-runs.wasm", ["module.js", "runs.js"], []],
+    ["plumb-budget.wasm", ["budget.js"], []],
+    ["plumb-story.wasm", ["story.js"], []],
   ]) {
     const module = await WebAssembly.compile(readFileSync(join(npm, "dist", file)));
     assert.deepEqual(WebAssembly.Module.imports(module), []);
     const exported = WebAssembly.Module.exports(module)
       .map((one) => one.name)
       .filter((name) => name.startsWith("plumb_"));
-    const code = ["instance.js", loader].map((name) => readFileSync(join(npm, "dist", name), "utf8")).join("");
-    assert.deepEqual(exported.sort(), [...new Set(code.match(/\bplumb_\w+/g))].sort());
+    const code = ["instance.js", ...loaders].map((name) => readFileSync(join(npm, "dist", name), "utf8")).join("");
+    const called = new Set(code.match(/\bplumb_\w+/g));
+    assert.deepEqual(exported.sort(), [...called].filter((name) => !without.includes(name)).sort());
   }
 });
 
-test("load() looks at no other module before it is wanted", () => {
-  const program = `
+/** What a program prints that may ask `modules()`, the modules that have been read, in the order of reading. */
+function printedBy(program) {
+  const whole = `
     import fs from "node:fs/promises";
     import { syncBuiltinESMExports } from "node:module";
     const read = [];
@@ -107,34 +113,122 @@ test("load() looks at no other module before it is wanted", () => {
     fs.readFile = (path, ...rest) => (read.push(String(path).split(/[\\\\/]/).pop()), readFile(path, ...rest));
     syncBuiltinESMExports();
     const { load } = await import(${JSON.stringify(join(npm, "dist/node.js"))});
+    const modules = () => read.filter((name) => name.endsWith(".wasm")).join(" ");
+    ${program}`;
+  return execFileSync(process.execPath, ["--input-type=module", "-e", whole], { encoding: "utf8" });
+}
+
+test("load() looks at no other module before it is wanted", () => {
+  const program = `
     const plumb = await load();
     plumb.contract("quiz").render(plumb.contract("quiz").check("{}"), "llm");
-    const modules = () => console.log(read.filter((name) => name.endsWith(".wasm")).join(" "));
-    modules();
+    console.log(modules());
     await plumb.author();
     await plumb.author();
-    modules();
+    console.log(modules());
     await plumb.pipelines();
     await plumb.pipelines();
-    modules();`;
+    console.log(modules());`;
   assert.equal(
-    execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }),
+    printedBy(program),
     "plumb-check.wasm\nplumb-check.wasm plumb-author.wasm\nplumb-check.wasm plumb-author.wasm plumb-runs.wasm\n",
   );
 });
 
-test("the module of stories is at most 150 KB gzip", (t) => {
-  const bytes = readFileSync(join(npm, "dist/plumb-story.wasm"));
-  const gzipped = gzipSync(bytes, { level: 9 }).length;
-  t.diagnostic(`plumb-story.wasm: ${bytes.length} bytes, ${gzipped} gzip`);
-  assert.ok(gzipped <= 150 * 1024, `${gzipped} bytes`);
+/**
+ * What a page fetches, gzip, an empty cache before it: the modules that `load({ parts })` takes. A change that needs more
+ * raises its row, and says what for.
+ */
+const rows = [
+  [[], "plumb-schema.wasm", 192],
+  [["text"], "plumb-check.wasm", 255],
+  [["author"], "plumb-author.wasm", 420],
+  [["runs"], "plumb-runs.wasm", 985],
+  [["text", "author"], "plumb-author.wasm", 420],
+  [["author", "runs"], "plumb-author.wasm plumb-runs.wasm", 1405],
+  [["budget"], "plumb-schema.wasm plumb-budget.wasm", 272],
+  [["text", "story"], "plumb-check.wasm plumb-story.wasm", 387],
+];
+
+test("load({ parts }) fetches what they are made of, and nothing later", () => {
+  for (const [parts, files] of rows) {
+    const program = `
+      const plumb = await load({ parts: ${JSON.stringify(parts)} });
+      const all = modules();
+      const quiz = plumb.contract("quiz");
+      quiz.check("{}");
+      const got = [];
+      for (const [part, get] of Object.entries({
+        author: () => plumb.author(), runs: () => plumb.pipelines(), budget: () => plumb.budget(), story: () => plumb.story(),
+      })) {
+        await get().then(() => got.push(part), (error) => console.error(error.code, error.message));
+      }
+      if (modules() !== all) throw new Error("later: " + modules());
+      console.log(all + ": " + got.join(" "));`;
+    const with_ = parts.filter((part) => part !== "text").join(" ");
+    assert.equal(printedBy(program), `${files}: ${with_}\n`);
+  }
 });
 
-test("the module is at most 255 KB gzip", (t) => {
-  const bytes = readFileSync(join(npm, "dist/plumb-check.wasm"));
-  const gzipped = gzipSync(bytes, { level: 9 }).length;
-  t.diagnostic(`plumb-check.wasm: ${bytes.length} bytes, ${gzipped} gzip`);
-  assert.ok(gzipped <= 255 * 1024, `${gzipped} bytes`);
+test("a page fetches the modules of its parts, each once", async () => {
+  const server = await serve({ "/npm/": join(npm, "dist") }, { "/": "<!doctype html><title>t</title>" });
+  const browser = await startBrowser();
+  try {
+    for (const [parts, files] of rows) {
+      const page = await browser.context.newPage();
+      await page.goto(`${server.origin}/`);
+      const used = page.evaluate(
+        ([parts]) =>
+          import("/npm/index.js").then(async ({ load }) => {
+            const plumb = await load({ parts });
+            plumb.contract("quiz").check("{}");
+            await Promise.allSettled([plumb.author(), plumb.pipelines(), plumb.budget(), plumb.story()]);
+            return performance.getEntriesByType("resource").map((one) => one.name.split("/").pop());
+          }),
+        [parts],
+      );
+      const fetched = (await within(60_000, "a page with parts", used)).filter((name) => name.endsWith(".wasm"));
+      assert.deepEqual(fetched.sort(), files.split(" ").sort(), JSON.stringify(parts));
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+});
+
+test("what was not loaded says which line loads it", async () => {
+  const { load } = await import(join(npm, "dist/node.js"));
+  const least = await load({ parts: [] });
+  const line = /load\(\{ parts: \["text"\] \}\)/;
+  assert.equal(least.contract("quiz").check("{}").valid, false);
+  assert.throws(() => least.contract({ properties: { a: { facts: { min: 1 } } } }), (error) => {
+    assert.match(error.message, line);
+    assert.deepEqual([error.code, error.where], ["invalid_contract", "/properties/a/facts"]);
+    return true;
+  });
+  assert.throws(() => least.contract("quiz").check("{}", { edits: "certain" }), { message: line });
+  assert.throws(() => least.contract("intake"), { code: "not_found", message: line });
+  assert.throws(() => least.measure([]), { code: "unavailable", message: line });
+  assert.throws(() => least.clarify(least.contract("quiz").check("{}")), { code: "unavailable", message: line });
+  // Somebody else's keyword of that name is nobody's here either.
+  assert.equal(least.contract({ facts: "two" }).check("1").valid, true);
+  await assert.rejects(least.author(), { code: "unavailable", message: /load\(\{ parts: \["author"\] \}\) has it/ });
+  const some = await load({ parts: ["budget", "text"] });
+  await assert.rejects(some.story(), { message: /load\(\{ parts: \["budget", "text", "story"\] \}\) has it/ });
+  await assert.rejects(load({ parts: ["texts"] }), { code: "invalid_argument", message: /text, author, runs, budget, story, and not "texts"/ });
+  await assert.rejects(load({ parts: "text" }), { code: "invalid_argument", message: /is a list/ });
+});
+
+test("each row of parts has the size that it may have", (t) => {
+  for (const [parts, files, most] of rows) {
+    const size = files
+      .split(" ")
+      .map((file) => gzipSync(readFileSync(join(npm, "dist", file)), { level: 9 }).length)
+      .reduce((a, b) => a + b);
+    t.diagnostic(`${JSON.stringify(parts)}: ${size} bytes gzip (${files})`);
+    assert.ok(size <= most * 1024, `${JSON.stringify(parts)}: ${size} bytes`);
+  }
 });
 
 test("the import of the package, minified, is at most 20 KB gzip beside the module", async (t) => {

@@ -12,7 +12,7 @@ async function withTrap(name, start) {
   let armed = false;
   WebAssembly.instantiate = async (...given) => {
     const { exports } = await real(...given);
-    const trap = exports.plumb_check_free ?? exports.plumb_render; // no such number, no such size
+    const trap = exports.plumb_render ?? exports.plumb_check_free; // no such size, no such number
     return { exports: { ...exports, [name]: (...words) => (armed ? trap(4_000_000) : exports[name](...words)) } };
   };
   try {
@@ -52,19 +52,22 @@ test("a trap in check: every later call of every contract and stream of that ins
 });
 
 test("a trap in the author module: checks go on, and author() gives a fresh one", async () => {
-  const plumb = await load();
-  const verdict = plumb.contract("quiz").check(faultyQuiz);
-  const { started: author, arm, disarm } = await withTrap("plumb_render", () => plumb.author());
-  const text = author.render(verdict, "text");
-  arm();
-  assert.throws(() => author.render(verdict, "text"), { code: "trap", message: /inside the buffer.*author\(\)/ });
-  disarm();
-  assert.throws(() => author.render(verdict, "text"), { code: "trap" });
-  assert.throws(() => author.explanations, { code: "trap" });
-  assert.deepEqual(plumb.contract("quiz").check(faultyQuiz), verdict);
-  const fresh = await plumb.author();
-  assert.notEqual(fresh, author);
-  assert.equal(fresh.render(verdict, "text"), text);
+  // Of two modules, and of one that does both: there each has an instance of its own.
+  for (const parts of [undefined, ["author"]]) {
+    const plumb = await load({ parts });
+    const verdict = plumb.contract("quiz").check(faultyQuiz);
+    const { started: author, arm, disarm } = await withTrap("plumb_render", () => plumb.author());
+    const text = author.render(verdict, "text");
+    arm();
+    assert.throws(() => author.render(verdict, "text"), { code: "trap", message: /inside the buffer.*author\(\)/ });
+    disarm();
+    assert.throws(() => author.render(verdict, "text"), { code: "trap" });
+    assert.throws(() => author.explanations, { code: "trap" });
+    assert.deepEqual(plumb.contract("quiz").check(faultyQuiz), verdict);
+    const fresh = await plumb.author();
+    assert.notEqual(fresh, author);
+    assert.equal(fresh.render(verdict, "text"), text);
+  }
 });
 
 test("a trap while a contract is read, in push and in feedback poisons as well", async () => {

@@ -45,12 +45,13 @@ struct KeywordRow {
   const Keyword* keyword = nullptr;
 };
 
-// The lists (list.cpp): those that compare values and places, and those that read texts.
+// The lists: those that compare values and places (list.cpp), and those that read texts (text_list.cpp).
 std::span<const KeywordRow> structural_keywords();
 std::span<const KeywordRow> text_keywords();
 
 // The keyword, or null where it is not one of these.
 const Keyword* keyword_of(Kw kw);
+const Keyword* text_keyword_of(Kw kw);
 
 // "Must have at least 2 facts (has 1)".
 std::string must_have(const Found& found);

@@ -53,13 +53,6 @@ extern const Keyword pointers_keyword;
 extern const Keyword rules_keyword;
 extern const Keyword not_blank_keyword;
 extern const Keyword length_keyword;
-extern const Keyword max_sentences_keyword;
-extern const Keyword avoids_keyword;
-extern const Keyword single_unknown_keyword;
-extern const Keyword mentions_keyword;
-extern const Keyword facts_keyword;
-extern const Keyword novel_keyword;
-extern const Keyword quoted_from_keyword;
 
 namespace {
 
@@ -115,23 +108,9 @@ constexpr KeywordRow structural[] = {
     {Kw::length, &length_keyword},
 };
 
-// Those that read texts.
-constexpr KeywordRow of_text[] = {
-    {Kw::max_sentences, &max_sentences_keyword},
-    {Kw::avoids, &avoids_keyword},
-    {Kw::single_unknown, &single_unknown_keyword},
-    {Kw::mentions, &mentions_keyword},
-    {Kw::facts, &facts_keyword},
-    {Kw::novel, &novel_keyword},
-    {Kw::quoted_from, &quoted_from_keyword},
-};
-
 constexpr auto by_kw = [] {
   std::array<const Keyword*, static_cast<std::size_t>(Kw::count_)> out = {};
   for (const KeywordRow& row : structural) {
-    out[static_cast<std::size_t>(row.kw)] = row.keyword;
-  }
-  for (const KeywordRow& row : of_text) {
     out[static_cast<std::size_t>(row.kw)] = row.keyword;
   }
   return out;
@@ -140,12 +119,14 @@ constexpr auto by_kw = [] {
 }  // namespace
 
 std::span<const KeywordRow> structural_keywords() { return structural; }
-std::span<const KeywordRow> text_keywords() { return of_text; }
 bool dialect_knows(Dialect dialect, Kw kw) {
   const Keyword* known = kw == Kw::none ? nullptr : keyword_of(kw);
   return known == nullptr || known->since <= dialect;
 }
-const Keyword* keyword_of(Kw kw) { return by_kw[static_cast<std::size_t>(kw)]; }
+const Keyword* keyword_of(Kw kw) {
+  const Keyword* const known = by_kw[static_cast<std::size_t>(kw)];
+  return known != nullptr ? known : text_keyword_of(kw);
+}
 
 std::string must_have(const Found& found) {
   return "Must have " + found.finding.requirement + (found.size.empty() ? "" : " (has " + found.size + ")");

@@ -18,7 +18,14 @@ import { fileURLToPath } from "node:url";
 const here = dirname(dirname(fileURLToPath(import.meta.url)));
 const top = resolve(here, "../..");
 const wasm = resolve(process.env.PLUMB_WASM ?? join(top, "build/cmake/wasm/bin"));
-const modules = ["plumb-check.wasm", "plumb-author.wasm", "plumb-runs.wasm", "plumb-budget.wasm", "plumb-story.wasm"];
+const modules = [
+  "plumb-schema.wasm",
+  "plumb-check.wasm",
+  "plumb-author.wasm",
+  "plumb-runs.wasm",
+  "plumb-budget.wasm",
+  "plumb-story.wasm",
+];
 for (const name of modules) {
   if (!existsSync(join(wasm, name))) {
     console.error(`${name} is not there (${wasm}); build it first: ./dev build`);

@@ -29,7 +29,7 @@ import {
 import { notStarted } from "./source.js";
 
 interface AuthorExports extends SharedExports {
-  plumb_about(size: number): number;
+  plumb_author_about(size: number): number;
   plumb_explain(size: number): number;
   plumb_render(size: number): number;
   plumb_sample(size: number): number;
@@ -146,7 +146,7 @@ export async function startAuthor(
 ): Promise<Author> {
   try {
     const module = new AuthorModule(compiled, await Instance.instantiate(compiled));
-    const mine = (JSON.parse(module.call("plumb_about", {})) as { version: string }).version;
+    const mine = (JSON.parse(module.call("plumb_author_about", {})) as { version: string }).version;
     if (mine !== version) {
       throw new Error(`${kind.file} is of version ${mine}, and plumb-check.wasm of version ${version}`);
     }

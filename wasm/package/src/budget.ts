@@ -30,7 +30,7 @@ import { Instance, type Kind, type SharedExports } from "./instance.js";
 import { notStarted } from "./source.js";
 
 interface BudgetExports extends SharedExports {
-  plumb_about(size: number): number;
+  plumb_budget_about(size: number): number;
   plumb_budget(size: number): number;
 }
 
@@ -46,7 +46,7 @@ class BudgetModule extends Instance<BudgetExports> {
   }
 
   about(): { version: string; operations: BudgetOperation[] } {
-    return JSON.parse(this.answer((size) => this.wasm.plumb_about(size), "{}")) as never;
+    return JSON.parse(this.answer((size) => this.wasm.plumb_budget_about(size), "{}")) as never;
   }
 
   call(operation: string, request: string): string {

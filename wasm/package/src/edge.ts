@@ -7,6 +7,8 @@ export * from "./exports.js";
 const finder: Finder = {
   async readDefault(file) {
     switch (file) {
+      case "plumb-schema.wasm":
+        return (await import("./plumb-schema.wasm?module")).default as WebAssembly.Module;
       case "plumb-check.wasm":
         return (await import("./plumb-check.wasm?module")).default as WebAssembly.Module;
       case "plumb-author.wasm":

@@ -37,7 +37,7 @@ export type { LogLine, Position, Replay, Replayed, Tokens, WantedEffect } from "
 export type { AbortSignalLike, Effect, Note, Reply, Run, RunOptions, RunResult } from "./run.js";
 export type { Clarification, EvidenceDelta, Grounding, MeasuredCycle, MeasuredHistory, Novelty } from "./roles.js";
 export type { Pipeline } from "./runs.js";
-export type { ResponseLike, Source, Sources } from "./source.js";
+export type { Part, ResponseLike, Source, Sources } from "./source.js";
 export type {
   StandardIssue,
   StandardJsonSchemaLike,

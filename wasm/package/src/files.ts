@@ -3,6 +3,8 @@ import type { ModuleFile } from "./source.js";
 
 export function addressOf(file: ModuleFile): string {
   switch (file) {
+    case "plumb-schema.wasm":
+      return new URL("./plumb-schema.wasm", import.meta.url).href;
     case "plumb-check.wasm":
       return new URL("./plumb-check.wasm", import.meta.url).href;
     case "plumb-author.wasm":

@@ -1,4 +1,5 @@
 /** One instance of plumb-check.wasm: contracts read, artifacts judged. Its exports are described in wasm/exports.cpp. */
+import { PlumbError } from "./error.js";
 import {
   encodeExactly,
   encodeWtf8,
@@ -29,8 +30,8 @@ interface Exports extends SharedExports {
   plumb_check_end(check: number, size: number, tell: number): void;
   plumb_check_reset(check: number): void;
   plumb_feedback(size: number): number;
-  plumb_clarify(size: number): number;
-  plumb_measure(size: number): number;
+  plumb_clarify?(size: number): number;
+  plumb_measure?(size: number): number;
 }
 
 const wordLength = 1;
@@ -293,12 +294,24 @@ export class Module extends Instance<Exports> {
 
   /** `verdict` is JSON text; see plumb_clarify. */
   clarify(verdict: string): string {
-    return this.answer((size) => this.wasm.plumb_clarify(size), verdict);
+    return this.#ofTexts(this.wasm.plumb_clarify, verdict);
   }
 
   /** `history` is JSON text; see plumb_measure. */
   measure(history: string): string {
-    return this.answer((size) => this.wasm.plumb_measure(size), history);
+    return this.#ofTexts(this.wasm.plumb_measure, history);
+  }
+
+  /** False of plumb-schema.wasm: rules about texts, edits and what roles ask are not in it. */
+  get readsTexts(): boolean {
+    return this.wasm.plumb_clarify !== undefined;
+  }
+
+  #ofTexts(call: ((size: number) => number) | undefined, request: string): string {
+    if (call === undefined) {
+      throw new PlumbError("unavailable", 'this was loaded without the part "text"; load({ parts: ["text"] }) has it');
+    }
+    return this.answer(call, request);
   }
 
   #with(first: Uint8Array, second: object, call: (firstSize: number, secondSize: number) => number): number {

@@ -26,9 +26,9 @@ const finder: Finder = {
 };
 
 /**
- * Starts the module. Without `source` it is read from beside this file; with `{ module, authorModule, runsModule,
- * budgetModule, storyModule }` the modules come from elsewhere. Each call gives an instance with memory of its own; one
- * is enough for a program.
+ * Starts the module. Without `source` it is read from beside this file; `{ parts }` says what is
+ * wanted; with `{ module, authorModule, runsModule, budgetModule, storyModule }` the modules come from elsewhere. Each call
+ * gives an instance with memory of its own; one is enough for a program.
  */
 export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
   return start(finder, source);

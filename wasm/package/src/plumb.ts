@@ -14,7 +14,16 @@ import type { Effect, Reply, Run, RunOptions } from "./run.js";
 import { startRuns, type Pipeline, type Runs } from "./runs.js";
 import { standardJsonSchema, type StandardJsonSchemaLike } from "./standard.js";
 import type { Story } from "./story.js";
-import { compiled, isModule, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
+import {
+  compiled,
+  isModule,
+  notStarted,
+  type Finder,
+  type ModuleFile,
+  type Part,
+  type Source,
+  type Sources,
+} from "./source.js";
 import { verdictJson, type Verdict } from "./verdict.js";
 
 /** A built-in contract, as `plumb.contracts` lists them. */
@@ -30,14 +39,26 @@ export async function start(
   finder: Finder,
   given: Source | PromiseLike<Source> | Sources | undefined,
 ): Promise<Plumb> {
-  const { module: source, authorModule, runsModule, budgetModule, storyModule } = allOf(given);
-  const others = {
-    author: later(finder, "plumb-author.wasm", authorModule),
-    runs: later(finder, "plumb-runs.wasm", runsModule),
-    budget: later(finder, "plumb-budget.wasm", budgetModule),
-    story: later(finder, "plumb-story.wasm", storyModule),
+  const { parts, module: source, authorModule, runsModule, budgetModule, storyModule } = allOf(given);
+  const wanted = partsOf(parts);
+  const part = (name: keyof Later, own: Sources["authorModule"]): (() => Promise<WebAssembly.Module>) =>
+    wanted?.has(name) === false ? () => Promise.reject(missing(name, wanted)) : later(finder, `plumb-${name}.wasm`, own);
+  const others: Later = {
+    author: part("author", authorModule),
+    runs: part("runs", runsModule),
+    budget: part("budget", budgetModule),
+    story: part("story", storyModule),
   };
-  const module = await compiled(finder, "plumb-check.wasm", source);
+  const first = wanted === undefined ? [] : (Object.keys(others) as (keyof Later)[]).filter((name) => wanted.has(name));
+  // The least that checks: the author module and that of runs do as well.
+  const home = first.find((name) => name === "author" || name === "runs");
+  const [module] = await Promise.all([
+    source === undefined && home !== undefined
+      ? others[home]()
+      : compiled(finder, wanted === undefined || wanted.has("text") ? "plumb-check.wasm" : "plumb-schema.wasm", source),
+    ...first.map((name) => others[name]()),
+    wanted?.has("story") === true ? import("./story.js") : undefined,
+  ]);
   try {
     return new Plumb(await Module.start(module), others);
   } catch (error) {
@@ -45,23 +66,43 @@ export async function start(
   }
 }
 
+function partsOf(parts: Sources["parts"]): Set<Part> | undefined {
+  if (parts === undefined) {
+    return undefined;
+  }
+  const known: readonly Part[] = ["text", "author", "runs", "budget", "story"];
+  const unknown = Array.isArray(parts) ? parts.find((one) => !known.includes(one)) : parts;
+  if (unknown !== undefined) {
+    throw new PlumbError("invalid_argument", `\`parts\` is a list of ${known.join(", ")}, and not ${JSON.stringify(unknown)}`);
+  }
+  return new Set(parts);
+}
+
+function missing(part: Part, wanted: ReadonlySet<Part>): PlumbError {
+  const all = [...wanted, part].map((one) => `"${one}"`).join(", ");
+  return new PlumbError("unavailable", `this was loaded without the part "${part}"; load({ parts: [${all}] }) has it`);
+}
+
 /** Compiles a module when it is first wanted. */
 function later(finder: Finder, file: ModuleFile, source: Sources["authorModule"]): () => Promise<WebAssembly.Module> {
   if (typeof (source as Partial<PromiseLike<Source>> | undefined)?.then === "function") {
     Promise.resolve(source).catch(() => undefined); // whoever wants the module is told, if anybody ever does
   }
-  let module: WebAssembly.Module | undefined;
-  return async () =>
-    (module ??= await compiled(
+  let compiling: Promise<WebAssembly.Module> | undefined;
+  return () =>
+    (compiling ??= compiled(
       finder,
       file,
       typeof source === "function" ? (source as () => Source | PromiseLike<Source>)() : source,
-    ));
+    ).catch((error: unknown) => {
+      compiling = undefined; // the next one to want it tries again
+      throw error;
+    }));
 }
 
 function allOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
   if (typeof given === "object" && given !== null && !isModule(given) && !("then" in given)) {
-    if (["module", "authorModule", "runsModule", "budgetModule", "storyModule"].some((name) => name in given)) {
+    if (["parts", "module", "authorModule", "runsModule", "budgetModule", "storyModule"].some((name) => name in given)) {
       return given as Sources;
     }
   }
@@ -235,7 +276,8 @@ export class Plumb {
           "not_found",
           /^\s*["[\d-]/.test(nameOrSchema) || nameOrSchema.length > 100
             ? "a contract is the name of a built-in one or a JSON Schema: an object, true or false"
-            : `there is no built-in contract "${nameOrSchema}"; there are ${names.join(", ")}`,
+            : `there is no built-in contract "${nameOrSchema}"; there are ${names.join(", ")}` +
+                (this.#module.readsTexts ? "" : '; with load({ parts: ["text"] }) there are more'),
         );
       }
       schema = builtIn.text;

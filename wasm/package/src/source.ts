@@ -14,9 +14,20 @@ export interface ResponseLike {
  */
 export type Source = string | { readonly href: string } | ResponseLike | ArrayBuffer | ArrayBufferView | object;
 
+/**
+ * What a page can want beside checks by JSON Schema and by what compares values and places: rules about texts, with edits; the
+ * author module; runs; budgets; stories.
+ */
+export type Part = "text" | "author" | "runs" | "budget" | "story";
+
 /** The modules, each found beside the package's own files where it is left out. */
 export interface Sources {
-  /** plumb-check.wasm, which `load()` starts. */
+  /**
+   * What is wanted: it is fetched by `load()`, and nothing is fetched later. `author` and `runs` have what `text` has. Left
+   * out: `text` by `load()`, and the others each when it is first wanted.
+   */
+  parts?: readonly Part[];
+  /** plumb-check.wasm, which `load()` starts; any other that checks may take its place. */
   module?: Source | PromiseLike<Source>;
   /** plumb-author.wasm, which `author()` starts; a function is called when that is first wanted. */
   authorModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
@@ -30,6 +41,7 @@ export interface Sources {
 
 /** @internal */
 export type ModuleFile =
+  | "plumb-schema.wasm"
   | "plumb-check.wasm"
   | "plumb-author.wasm"
   | "plumb-runs.wasm"
@@ -152,6 +164,7 @@ export function notStarted(error: unknown): PlumbError {
 }
 
 const options: { readonly [file in ModuleFile]: string } = {
+  "plumb-schema.wasm": "load({ parts: [], module: address })",
   "plumb-check.wasm": "load(address)",
   "plumb-author.wasm": "load({ authorModule: address })",
   "plumb-runs.wasm": "load({ runsModule: address })",

@@ -8,7 +8,7 @@ import { Instance, type Kind, type SharedExports } from "./instance.js";
 import { notStarted } from "./source.js";
 
 interface StoryExports extends SharedExports {
-  plumb_about(size: number): number;
+  plumb_story_about(size: number): number;
   plumb_story(size: number): number;
 }
 
@@ -24,7 +24,7 @@ class StoryModule extends Instance<StoryExports> {
   }
 
   about(): { version: string; operations: StoryOperation[] } {
-    return JSON.parse(this.answer((size) => this.wasm.plumb_about(size), "{}")) as never;
+    return JSON.parse(this.answer((size) => this.wasm.plumb_story_about(size), "{}")) as never;
   }
 
   call(operation: string, request: unknown): string {

@@ -4,8 +4,8 @@ export type * from "./index.js" with { "resolution-mode": "import" };
 
 /**
  * Starts the module. Without `source` it is found beside this file: read from disk in Node, fetched in browsers and
- * workers; with `{ module, authorModule, runsModule, budgetModule }` the modules come from elsewhere. Each call gives an
- * instance with memory of its own; one is enough for a program.
+ * workers; `{ parts }` says what is wanted; with `{ module, authorModule, runsModule, budgetModule }` the modules come
+ * from elsewhere. Each call gives an instance with memory of its own; one is enough for a program.
  */
 export declare function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb>;
 
