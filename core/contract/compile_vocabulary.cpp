@@ -15,10 +15,7 @@ using json::Kind;
 
 // Where a member has one of our names and not our form: an error in a contract that says it is ours, and where all
 // else in the member has our form; elsewhere somebody else's annotation, which is left alone, whole, with a warning.
-bool Compiler::form(const At& at, bool good, std::string_view wanted) {
-  if (good) {
-    return true;
-  }
+bool Compiler::refuse_form(const At& at, std::string_view wanted) {
   std::string message = std::string(at.member.key) + " must be " + std::string(wanted);
   if (at.ours) {
     fail(at, message);

@@ -54,7 +54,8 @@ class Compiler {
   void add(const At& at, TextRule rule);
   // A place that must be remembered for the node; none32: the instance itself, whole.
   void want(Node& node, std::uint32_t pattern_index);
-  bool form(const At& at, bool good, std::string_view wanted);
+  bool form(const At& at, bool good, std::string_view wanted) { return good || refuse_form(at, wanted); }
+  bool refuse_form(const At& at, std::string_view wanted);  // false
   bool only_members(const At& at, const json::Value& value, std::initializer_list<std::string_view> known);
   void fail(const At& at, std::string message) { fail(at, at.where, at.member.value, std::move(message)); }
   void fail(const At& at, std::string where, const json::Value& value, std::string message) {
