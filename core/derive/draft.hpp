@@ -23,7 +23,7 @@ struct Draft {
   Error error = {};
 
   // Each kind once at each place.
-  void narrow(std::string_view kind, std::string_view schema_location, std::string_view sentence);
+  void narrow(std::string_view kind, std::string_view schema_location, std::string_view words);
   // The first error is kept.
   void fail(ErrorCode code, std::string_view schema_location, std::string message);
   // False when `depth` or the size of the text is beyond its bound, which is then the error.

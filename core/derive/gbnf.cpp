@@ -375,6 +375,7 @@ class GrammarWriter {
   std::string optional_members(const std::vector<const FormMember*>& members, const std::string& place,
                                const std::string& name) {
     std::vector<std::string> texts;
+    texts.reserve(members.size());
     for (const FormMember* one : members) {
       texts.push_back(member(*one, place, name));
     }

@@ -63,7 +63,7 @@ void append_same_length(std::string& out, std::string_view from, std::string_vie
       out.pop_back();
     }
   };
-  auto rest = [](std::string text, std::size_t count) {
+  auto rest = [](const std::string& text, std::size_t count) {
     return count == 0 ? text : text + "[0-9]" + (count == 1 ? "" : "{" + std::to_string(count) + "}");
   };
   std::size_t same = 0;

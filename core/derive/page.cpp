@@ -300,7 +300,7 @@ class PageWriter {
   // belong into a module that writes pages.
   void example() {
     const json::Value* given = graph_.schema(graph_.root()).find("examples");
-    const bool own = given != nullptr && given->array().size() > 0;
+    const bool own = given != nullptr && !given->array().empty();
     std::string text = own ? json::value_text(given->array().front()) : example_text(forms_, forms_.root());
     json::Arena arena;
     const Result<json::Value> tree = json::parse(text, arena);

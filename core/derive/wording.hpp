@@ -12,7 +12,7 @@ namespace plumb::derive {
 // for a keyword that asserts.
 std::string phrase(std::string_view key, const json::Value& value);
 // The same as a sentence: "At least 4 items."
-std::string sentence(std::string_view phrase);
+std::string sentence(std::string_view words);
 // What a line of `rules` asks: its title, or its question, or what its check looks at.
 std::string rule_phrase(const json::Value& rule);
 // The contract's own words for a broken keyword, as far as they make sense without a variable; else phrase().
@@ -20,8 +20,8 @@ std::string own_words(const json::Value& schema, std::string_view key, const jso
 
 // "a, b and c".
 std::string listed(const std::vector<std::string>& words, std::string_view last = "and");
-// `text` in back quotes.
-std::string quoted(std::string_view text);
+// `view` in back quotes.
+std::string quoted(std::string_view view);
 // A list of strings as words in back quotes.
 std::string quoted_list(const json::Value& list, std::string_view last = "and");
 

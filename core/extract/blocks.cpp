@@ -332,7 +332,7 @@ class BlockReader {
       return true;
     }
     const std::size_t tag = line.text.find("  ");
-    if (tag == std::string_view::npos || tag > tag_bytes_max / 2 || stops(line.text.substr(0, tag))) {
+    if (tag > tag_bytes_max / 2 || stops(line.text.substr(0, tag))) {
       return false;
     }
     const std::size_t body = line.text.find_first_not_of(' ', tag);
@@ -385,7 +385,7 @@ class BlockReader {
     const bool indented = line.indent >= 4 && is_blank_before();
     // "Lamp:  A node that ...", "/etc/passwd - the accounts": an item without a mark.
     const std::size_t colon = line.text.find(":  ");
-    const bool named = (colon != std::string_view::npos && colon <= tag_bytes_max) || names_by_dash(at_);
+    const bool named = colon <= tag_bytes_max || names_by_dash(at_);
     add(html || (indented && is_code(whole)) ? BlockKind::other : named ? BlockKind::item : BlockKind::paragraph, end);
   }
 

@@ -106,6 +106,7 @@ std::vector<std::uint32_t> concepts(const SourceText& reading, const Terms& term
     found.resize(count);
   }
   std::vector<std::uint32_t> out;
+  out.reserve(found.size());
   for (const Candidate& candidate : found) {
     out.push_back(candidate.term);
   }

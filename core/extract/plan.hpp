@@ -21,7 +21,7 @@ struct Plan {
 
 std::string_view plan_list(Kind kind);  // "concepts", "terms", "topics"
 
-Result<Plan> read_plan(Kind kind, std::string_view json);
+Result<Plan> read_plan(Kind kind, std::string_view text);
 
 inline constexpr std::size_t questions_usual = 5;
 inline constexpr std::size_t cards_usual = 10;

@@ -47,7 +47,7 @@ class QuestionMaker {
   std::string explanation(const Sentence& sentence) const;
   // With three of the options that the source does not say are right, too; the question is dropped where there are
   // fewer, or where no sentence proves its answer.
-  void add(Question question, const Options& options, std::vector<Question>& out) const;
+  void add(Question question, const Options& candidates, std::vector<Question>& out) const;
 
   const SourceText& r_;
   const Terms& terms_;

@@ -355,7 +355,7 @@ std::optional<Definition> SentenceForms::chinese() const {
 std::optional<Definition> SentenceForms::japanese() const {
   const std::string_view sentence = r_.plain(*s_);
   std::size_t end = sentence.find("とは");
-  const bool means = end != std::string_view::npos && end < 60;
+  const bool means = end < 60;
   const std::string_view sign = means ? std::string_view("とは") : std::string_view("は、");
   end = means ? end : sentence.find("は、");
   if (end == std::string_view::npos || end == 0 || points_back(r_.language, folded(s_->first_word))) {

@@ -36,7 +36,7 @@ struct Sentence {
 constexpr std::uint32_t no_stem = static_cast<std::uint32_t>(-1);
 
 struct SourceText {
-  explicit SourceText(std::span<const Chunk> chunks);
+  explicit SourceText(std::span<const Chunk> all);
   SourceText(const SourceText&) = delete;
   SourceText& operator=(const SourceText&) = delete;
 

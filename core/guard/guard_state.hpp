@@ -69,7 +69,7 @@ struct Guard::State {
 
   // guard_judge.cpp
   bool wants_judge(const Slot& slot) const;
-  bool begin_judgement(std::size_t slot, GuardStep& step);
+  bool begin_judgement(std::size_t index, GuardStep& step);
   void conclude_judgement(std::string_view answer, GuardStep& step);
   void take_judgement(Slot& slot, const judge::Judgement& judgement);
   void leave_open(Slot& slot, std::string_view why);

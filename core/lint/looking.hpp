@@ -48,7 +48,7 @@ class Looking {
   // The member of a schema that a keyword is.
   static const json::Member* member(const Node& node, std::string_view keyword);
   // Takes a member out, with the comma and the white space that belong to it.
-  static Edit removal(const json::Value& object, const json::Member& member);
+  static Edit removal(const json::Value& object, const json::Member& gone);
   static Edit removal(const json::Value& array, std::size_t item);
   static void remove(LintFinding& finding, const Node& node, std::string_view keyword, bool certain = true);
 

@@ -109,7 +109,7 @@ struct Conversed {
 };
 
 // Writes a note `conversation` {name, ended, reason, turns, calls, tokens} when it has ended.
-Conversed converse(run::Run& run, Spent& spent, const Conversation& talk);
+Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk);
 
 // What a model is told of the tools: [{"name", "description", "parameters"}], with their pinned contracts.
 run::Data tools_json(const run::Run& run, const std::vector<Tool>& tools);

@@ -125,7 +125,7 @@ class Machine {
  private:
   friend class Run;
   explicit Machine(std::unique_ptr<MachineState> state);
-  static Machine begin(const Pipeline& pipeline, std::string id, Data input, Pins pins, std::string_view fork,
+  static Machine begin(const Pipeline& pipeline, std::string id, Data input, const Pins& pins, std::string_view fork,
                        const MachineOptions& options, std::uint64_t now_ms);
   std::unique_ptr<MachineState> state_;
 };

@@ -153,7 +153,7 @@ Run::Found Run::find(const Effect& effect) {
 
 bool Run::asked_before() const { return effects_ < scope_.effects.size() && scope_.effects[effects_] != nullptr; }
 
-const Reply& Run::ask(Effect effect) {
+const Reply& Run::ask(const Effect& effect) {
   const Found found = find(effect);
   if (!found.slot->has_reply) {
     suspend();
@@ -162,8 +162,9 @@ const Reply& Run::ask(Effect effect) {
   return found.slot->reply;
 }
 
-std::vector<const Reply*> Run::ask_all(std::vector<Effect> effects) {
+std::vector<const Reply*> Run::ask_all(const std::vector<Effect>& effects) {
   std::vector<Slot*> slots;
+  slots.reserve(effects.size());
   bool waiting = false;
   for (const Effect& effect : effects) {
     slots.push_back(find(effect).slot);
@@ -173,6 +174,7 @@ std::vector<const Reply*> Run::ask_all(std::vector<Effect> effects) {
     suspend();
   }
   std::vector<const Reply*> replies;
+  replies.reserve(slots.size());
   for (const Slot* slot : slots) {
     read(slot->position);
     replies.push_back(&slot->reply);
@@ -180,10 +182,11 @@ std::vector<const Reply*> Run::ask_all(std::vector<Effect> effects) {
   return replies;
 }
 
-std::size_t Run::ask_any(std::vector<Effect> effects, const Reply** first) {
+std::size_t Run::ask_any(const std::vector<Effect>& effects, const Reply** first) {
   PLUMB_REQUIRE(!effects.empty(), "ask_any has something to ask for");
   MachineState& m = *machine_.state_;
   std::vector<Slot*> slots;
+  slots.reserve(effects.size());
   for (const Effect& effect : effects) {
     slots.push_back(find(effect).slot);
   }

@@ -57,11 +57,11 @@ class Run {
   // budget?) need not be worked out again.
   bool asked_before() const;
   // The reply, once it is there. The reference stays good as long as the run.
-  const Reply& ask(Effect effect);
+  const Reply& ask(const Effect& effect);
   // All replies, in the order of the effects.
-  std::vector<const Reply*> ask_all(std::vector<Effect> effects);
+  std::vector<const Reply*> ask_all(const std::vector<Effect>& effects);
   // The effect whose reply came first. The others are cancelled.
-  std::size_t ask_any(std::vector<Effect> effects, const Reply** first);
+  std::size_t ask_any(const std::vector<Effect>& effects, const Reply** first);
   // The verdict on the `text` of a model's reply, or on the value of any other, judged once for each contract.
   const contract::Verdict& judge(const Reply& reply, const contract::Contract& contract);
 

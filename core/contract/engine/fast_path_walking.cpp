@@ -62,7 +62,7 @@ inline Walked fast_key(Engine& engine, FastLevel& level, const char*& p, const c
     return Walked::no;
   }
   const char* const from = p + 1;
-  std::size_t slot = plan.keys.size();
+  std::size_t slot = 0;
   const Plan::Key* key = level.expected < plan.keys.size() ? &plan.keys[level.expected] : nullptr;
   if (key != nullptr && (padded || end - from >= 16) && end - from > static_cast<std::ptrdiff_t>(key->text.size()) &&
       (word_at(from) & key->masks[0]) == key->words[0] && (word_at(from + 8) & key->masks[1]) == key->words[1] &&
