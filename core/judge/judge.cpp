@@ -104,7 +104,7 @@ class Sources {
         }
       }
     }
-    out.why = out.why.empty() ? "the judge's quote does not stand in the source" : out.why;
+    out.why = out.why.empty() ? "the judge's quote is not in the source" : out.why;
     return out;
   }
 

@@ -29,19 +29,20 @@ namespace plumb::cli {
 CommandSpec mcp_command() {
   CommandSpec c;
   c.path = "mcp";
-  c.summary = "Offer checks as tools of MCP, or stand before another server's tools";
+  c.summary = "Offer checks as tools of MCP, or sit in front of another server's tools";
   c.description =
       "A server of the Model Context Protocol at standard input and output, for agents and editors: check, explain, "
       "derive, lint, edits and samples as tools.\n\n"
-      "With --in-front-of it stands before another server: the arguments of each call are judged against the tool's "
+      "With --in-front-of it sits in front of another server: the arguments of each call are judged against the tool's "
       "inputSchema, its result against the outputSchema, both against contracts of plumb.yaml (`mcp`). What is not "
       "touched passes byte for byte. In `observe` what is wrong is told on standard error; in `enforce` it does not "
       "pass, and who asked gets a result with isError and what is wrong. docs/mcp.md tells all of it.";
   c.arguments = {{"ARGUMENT", "With --in-front-of COMMAND: its arguments, behind --.", Completes::file, true, false}};
   c.options = {
-      plain_option("--in-front-of", "COMMAND|URL",
-                   "The server to stand before: a command, which is looked for in PATH and run without a shell, or an "
-                   "address of http or https."),
+      plain_option(
+          "--in-front-of", "COMMAND|URL",
+          "The server to sit in front of: a command, which is looked for in PATH and run without a shell, or an "
+          "address of http or https."),
       plain_option("--header", "NAME=VARIABLE",
                    "Before an address: a header that each request to it has, and the variable that holds its value.",
                    true),
