@@ -244,7 +244,7 @@ Result<std::vector<provider::HeaderField>> said_headers(const Arguments& argumen
   return fields;
 }
 
-int stand_before_address(const Arguments& arguments, const mcp::FrontSettings& settings) {
+int front_address(const Arguments& arguments, const mcp::FrontSettings& settings) {
   if (!arguments.positionals().empty()) {
     return fail(refused("an address has no arguments"));
   }
@@ -258,7 +258,7 @@ int stand_before_address(const Arguments& arguments, const mcp::FrontSettings& s
       return fail(fields.error());
     }
     const Result<bool> ended =
-        mcp::stand_before_address(url.value(), fields.value(), settings, teller(arguments), random_seed());
+        mcp::front_address(url.value(), fields.value(), settings, teller(arguments), random_seed());
     return ended ? exit_clean : fail(ended.error());
   }
   const Result<std::uint16_t> port = http_port(arguments);
@@ -292,13 +292,13 @@ int run_mcp(const Arguments& arguments) {
   }
   std::vector<std::string> command = {arguments.text("--in-front-of")};
   if (is_address(command.front())) {
-    return stand_before_address(arguments, settings.value());
+    return front_address(arguments, settings.value());
   }
   if (arguments.has("--http")) {
     return fail(refused("clients of a command are at standard input and output", "--http"));
   }
   command.insert(command.end(), arguments.positionals().begin(), arguments.positionals().end());
-  const Result<bool> ended = mcp::stand_before_command(command, settings.value(), teller(arguments), random_seed());
+  const Result<bool> ended = mcp::front_command(command, settings.value(), teller(arguments), random_seed());
   if (!ended) {
     return fail(ended.error());
   }
