@@ -61,7 +61,7 @@ std::vector<TaskFile> read_files(Fields& fields, std::vector<std::string_view>& 
     one.required("path", "the file's name");
     paths.push_back(one.text("path").value_or(""));
     if (!index.emplace(paths.back(), static_cast<std::uint32_t>(i)).second && one.has("path")) {
-      fields.request().find("duplicate", one.place("path"), "'" + std::string(paths.back()) + "' stands twice");
+      fields.request().find("duplicate", one.place("path"), "'" + std::string(paths.back()) + "' is listed twice");
     }
     const Amount tokens = one.amount("tokens");
     files[i].tokens = tokens.given ? tokens.tokens : one.amount("text").tokens;

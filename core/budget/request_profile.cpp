@@ -16,7 +16,7 @@ const ModelProfile* described(const Request& request, std::string_view name) {
   return found == no_model ? nullptr : &request.models[found];
 }
 
-bool stands_there(const Request& request, std::string_view name) {
+bool is_described(const Request& request, std::string_view name) {
   return std::any_of(request.models.begin(), request.models.end(),
                      [name](const ModelProfile& one) { return one.name == name; });
 }
@@ -43,7 +43,7 @@ void read_models(Request& request, Fields& fields) {
     ModelProfile model;
     one.required("name", "the name of the model");
     model.name = one.text("name").value_or("");
-    const bool twice = stands_there(request, model.name);
+    const bool twice = is_described(request, model.name);
     if (one.has("name") && twice) {
       request.find("duplicate", one.place("name"),
                    "'" + json::excerpt(model.name, 60) + "' is described twice; the first counts", false);

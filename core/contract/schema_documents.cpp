@@ -333,7 +333,7 @@ void SchemaDocuments::read_prefixed(const json::Value& schema, std::uint32_t doc
     }
     if (schema.find(name) != nullptr) {
       fail(document, std::move(where), one.key_from,
-           "'" + std::string(one.key) + "' is '" + std::string(name) + "', and both stand here; one is enough");
+           "'" + std::string(one.key) + "' is '" + std::string(name) + "', and both are given; one is enough");
       return;
     }
     const_cast<json::Member&>(one).key = name;  // of our own tree, in arena_

@@ -350,7 +350,7 @@ class GrammarWriter {
       narrow_other_members(draft_, place);
     }
     if (members.size() > 1) {
-      draft_.narrow(member_order, place, "The members stand in the order of the contract.");
+      draft_.narrow(member_order, place, "The members come in the order of the contract.");
     }
     std::string out = "\"{\" ws ";
     const auto first =

@@ -281,7 +281,7 @@ class GeminiWriter {
         (form.prefix.empty() || form.rest == form.prefix.front() || max <= form.prefix.size());
     if (!same) {
       draft_.fail(ErrorCode::invalid_argument, place,
-                  "gemini cannot say which item stands where (prefixItems); use members of an object");
+                  "gemini cannot say which item goes where (prefixItems); use members of an object");
       return;
     }
     json_.member("type", "ARRAY");

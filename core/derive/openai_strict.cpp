@@ -357,7 +357,7 @@ class StrictWriter {
           (form.rest == form.prefix.front() || max <= form.prefix.size());
       if (!same) {
         no(ErrorCode::invalid_argument, place,
-           " cannot say which item stands where (prefixItems); use members of an object");
+           " cannot say which item goes where (prefixItems); use members of an object");
         return;
       }
     }

@@ -336,7 +336,7 @@ std::string across_phrase(std::string_view key, const json::Value& value) {
     for (const json::Member& one : value.object()) {
       all.push_back(place(one.key, json::Slash::here));
     }
-    return "what stands at " + listed(all) + " fits a schema of its own";
+    return "what is at " + listed(all) + " fits a schema of its own";
   }
   return {};
 }

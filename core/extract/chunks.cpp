@@ -31,8 +31,8 @@ Error refuse(std::string_view source) {
   }
   const std::size_t broken = text::utf8_error(source);
   if (broken != text::utf8_valid) {
-    return error(ErrorCode::invalid_argument, "The source is no text in UTF-8: byte " + json::uint_text(broken) +
-                                                  " cannot stand there; make UTF-8 of it first.");
+    return error(ErrorCode::invalid_argument, "The source is not UTF-8 text: byte " + json::uint_text(broken) +
+                                                  " is invalid; convert it to UTF-8 first.");
   }
   for (std::size_t i = 0; i < source.size(); ++i) {
     const auto byte = static_cast<unsigned char>(source[i]);

@@ -63,7 +63,7 @@ class TermRanker {
     const bool worded = term.exact.empty() && answer_.exact.empty();
     if (&term == &answer_ || term.kind != answer_.kind || term.at.empty() ||
         (worded && (contains_all(term.stems, answer_.stems) || contains_all(answer_.stems, term.stems))) ||
-        stands_in_question(term) || is_kind_of(term, answer_) || is_kind_of(answer_, term) || is_part_of_name(term) ||
+        is_in_question(term) || is_kind_of(term, answer_) || is_kind_of(answer_, term) || is_part_of_name(term) ||
         is_of_place(term) != is_of_place(answer_) || sign_of(term) != sign_of(answer_)) {
       return never;
     }
@@ -94,7 +94,7 @@ class TermRanker {
   }
 
  private:
-  bool stands_in_question(const Term& term) const {
+  bool is_in_question(const Term& term) const {
     if (!term.exact.empty()) {
       return text_.find(term.exact) != std::string_view::npos;
     }

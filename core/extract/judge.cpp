@@ -83,7 +83,7 @@ class Judge {
     const Unknown unknown = e_.unknown_in(said);
     if (unknown.words.empty()) {
       claim("no-invention", at, proof.certain ? Holds(true) : std::nullopt, proof,
-            proof.certain ? "" : "Its words stand in the source, but no sentence says just this");
+            proof.certain ? "" : "Its words are in the source, but no sentence says just this");
     } else if (unknown.telling) {
       claim("no-invention", at, false, {}, "Contains hallucinated facts: not in the source: " + unknown.words);
     } else {
@@ -191,7 +191,7 @@ class Judge {
     } else if (!unknown.words.empty() && (unknown.telling || e_.is_foreign(label))) {
       claim("no-invention", at, false, {}, "Contains hallucinated facts: not in the source: " + unknown.words);
     } else {
-      claim("no-invention", at, std::nullopt, proof, "Does not stand in the source in these words");
+      claim("no-invention", at, std::nullopt, proof, "Does not appear in the source in these words");
     }
     const json::Value* const children = node.find("children");
     for (std::size_t i = 0; children != nullptr && i < children->array().size(); ++i) {

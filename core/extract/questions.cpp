@@ -142,7 +142,7 @@ void QuestionMaker::by_definition(const Term& term, std::vector<Question>& out) 
 
 // Where somebody or a place is named: behind a preposition of place or "by", a verb, a title ("the statesman ____"), or
 // before a verb at the beginning.
-bool QuestionMaker::stands_as_name(const Occurrence& at) const {
+bool QuestionMaker::reads_as_name(const Occurrence& at) const {
   const text::Words& words = *r_.words;
   const auto is_past = [](std::string_view word) { return word.size() > 3 && word.ends_with("ed"); };
   if (r_.begins_sentence(at.first_word)) {
@@ -188,7 +188,7 @@ void QuestionMaker::by_gap(const Term& term, const Occurrence& at, std::vector<Q
     return;
   }
   // "photosystem II", "vitamin C": the gap would leave the rest of a name.
-  if (term.kind == TermKind::name && !stands_as_name(at)) {
+  if (term.kind == TermKind::name && !reads_as_name(at)) {
     return;
   }
   if (term.kind == TermKind::name && at.words_end < sentence.words_end && right.starts_with(' ') &&

@@ -40,7 +40,7 @@ class QuestionMaker {
 
  private:
   void by_definition(const Term& term, std::vector<Question>& out) const;
-  bool stands_as_name(const Occurrence& at) const;
+  bool reads_as_name(const Occurrence& at) const;
   void by_gap(const Term& term, const Occurrence& at, std::vector<Question>& out) const;
   void by_number(const Term& term, std::vector<Question>& out) const;
   std::string with_gap(const Sentence& sentence, TextSpan hole) const;

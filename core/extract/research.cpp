@@ -203,7 +203,7 @@ std::string brain(const Value& task) {
     });
     const bool found = has("found") || has("answered");
     json.member("decision", "done");
-    json.member("reasoning", met     ? "What was asked stands in a source."
+    json.member("reasoning", met     ? "A source states what was asked."
                              : found ? "What was found does not state what was asked."
                                      : "Nothing that answers it was found.");
     json.key("questions").raw("[]").key("criteria").begin_array();

@@ -42,12 +42,12 @@ struct Unit {
 };
 
 // The key words that a text has, in its order: of "default.target" and "apt-get" their parts too.
-struct Standing {
+struct KeyWord {
   std::size_t key = 0;
   std::size_t at = 0;  // which word of the text
 };
-std::vector<Standing> standings_in(const std::vector<std::string>& wanted, const text::Words& words) {
-  std::vector<Standing> out;
+std::vector<KeyWord> key_words_in(const std::vector<std::string>& wanted, const text::Words& words) {
+  std::vector<KeyWord> out;
   const auto look = [&](std::string_view folded, std::size_t at) {
     const auto found = std::find(wanted.begin(), wanted.end(), word_stem(folded));
     if (found != wanted.end()) {
@@ -70,9 +70,9 @@ std::vector<Standing> standings_in(const std::vector<std::string>& wanted, const
   return out;
 }
 
-std::vector<bool> standing_in(const std::vector<std::string>& wanted, std::string_view text) {
+std::vector<bool> has_key_words(const std::vector<std::string>& wanted, std::string_view text) {
   std::vector<bool> has(wanted.size());
-  for (const Standing& one : standings_in(wanted, text::Words(text))) {
+  for (const KeyWord& one : key_words_in(wanted, text::Words(text))) {
     has[one.key] = true;
   }
   return has;
@@ -83,7 +83,7 @@ void read_words(const std::vector<std::string>& wanted, Unit& unit) {
   unit.words = words.size();
   unit.has.resize(wanted.size());
   unit.pairs.resize(wanted.size());
-  const std::vector<Standing> all = standings_in(wanted, words);
+  const std::vector<KeyWord> all = key_words_in(wanted, words);
   for (std::size_t i = 0; i < all.size(); ++i) {
     unit.has[all[i].key] = true;
     for (std::size_t k = i + 1; k < all.size() && all[k].at <= all[i].at + 1; ++k) {
@@ -280,7 +280,7 @@ std::size_t coverage(const std::vector<std::string>& words, std::string_view tex
   if (words.empty()) {
     return 0;
   }
-  const std::vector<bool> has = standing_in(words, text);
+  const std::vector<bool> has = has_key_words(words, text);
   return 100 * static_cast<std::size_t>(std::count(has.begin(), has.end(), true)) / words.size();
 }
 
@@ -290,7 +290,7 @@ std::vector<std::string> unnamed_words(std::string_view question, const std::vec
   std::vector<bool> named(wanted.size());
   for (const Found& one : passages) {
     for (const std::string_view text : {one.title, one.heading, one.text}) {
-      const std::vector<bool> has = standing_in(wanted, text);
+      const std::vector<bool> has = has_key_words(wanted, text);
       std::transform(has.begin(), has.end(), named.begin(), named.begin(), std::logical_or<>());
     }
   }
@@ -316,7 +316,7 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     return kind.kind == WantedKind::statement || kind.kind == WantedKind::thing || kind.kind == WantedKind::definition
                ? meaning &&
                      (text.find(" is ") != std::string_view::npos || text.find(" are ") != std::string_view::npos)
-               : stands_in(kind, text);
+               : supports(kind, text);
   };
   std::size_t all = 0;
   for (const std::size_t weight : weights) {
@@ -327,7 +327,7 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     const Unit& unit = units[u];
     const Found& passage = passages[unit.passage];
     const std::vector<bool> around =
-        standing_in(wanted, std::string(passage.title) + " " + std::string(passage.heading));
+        has_key_words(wanted, std::string(passage.title) + " " + std::string(passage.heading));
     // "The default is 60 seconds." says it of what the lines before it are about.
     std::vector<bool> subject(wanted.size());
     for (std::size_t back = 1;

@@ -239,7 +239,7 @@ class Builder {
     term.literal = d != nullptr && d->shape != Shape::listed && defining.kind == SentenceKind::prose &&
                    r_.begins_sentence(best->first_word) && ascii::is_lower(term.name.front());
     if (term.kind == TermKind::noun && r_.language != Language::german && r_.is_capital(best->first_word) &&
-        stands_in_lower_case(term, *best)) {
+        occurs_in_lower_case(term, *best)) {
       term.name = lower_first(term.name);
     }
     // The verb of its definition knows better than the ending: "Stomata are", "Photosynthesis is".
@@ -253,7 +253,7 @@ class Builder {
   }
 
   // A capital at the beginning of a sentence says nothing; elsewhere the word has its own form.
-  bool stands_in_lower_case(const Term& term, const Occurrence& best) const {
+  bool occurs_in_lower_case(const Term& term, const Occurrence& best) const {
     const std::string_view word = w_.written(best.first_word);
     for (std::size_t i = 1; i < word.size(); ++i) {
       if (ascii::is_upper(word[i]) || ascii::is_digit(word[i])) {

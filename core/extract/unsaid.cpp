@@ -126,11 +126,11 @@ std::vector<std::string> unsaid_words(std::string_view question, std::string_vie
     const bool joined = token.size() > 2 && token.find_first_of("-_/.", 1) < token.size() - 1;
     std::string closed(token);  // "e-mail" is "email"
     std::erase(closed, '-');
-    const auto stands = [&](std::string_view text) {
+    const auto has_token = [&](std::string_view text) {
       return text::find_folded(token, text, {.lowercase = true}) ||
              text::find_folded(closed, text, {.lowercase = true});
     };
-    if (joined && token.find('\'') == std::string_view::npos && !stands(quote) && !stands(around)) {
+    if (joined && token.find('\'') == std::string_view::npos && !has_token(quote) && !has_token(around)) {
       out.emplace_back(token);
     }
   }
@@ -177,7 +177,7 @@ bool names_who_did(const Wanted& wanted, std::string_view quote) {
     names.push_back(one.where);
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (stands_in(wanted, words.written(i))) {
+    if (supports(wanted, words.written(i))) {
       names.push_back(words.span(i));
     }
   }
@@ -193,7 +193,7 @@ bool names_who_did(const Wanted& wanted, std::string_view quote) {
     const std::string_view behind = quote.substr(where.to, 4);
     const bool owns = text::piece(quote, where).find("'s") != std::string_view::npos || behind.starts_with("'s") ||
                       behind.starts_with("\xE2\x80\x99s");
-    if (owns || !stands_in(wanted, text::piece(quote, where))) {
+    if (owns || !supports(wanted, text::piece(quote, where))) {
       continue;
     }
     for (std::size_t i = end; i < std::min(words.size(), end + far); ++i) {
@@ -268,7 +268,7 @@ bool defines(const Wanted& wanted, std::string_view quote) {
 
 bool proves(std::string_view question, const Wanted& wanted, std::string_view quote, std::string_view around) {
   constexpr std::size_t clause_words = 9;
-  if (wanted.kind == WantedKind::statement || !stands_in(wanted, quote)) {
+  if (wanted.kind == WantedKind::statement || !supports(wanted, quote)) {
     return false;
   }
   if ((wanted.kind == WantedKind::definition && !defines(wanted, quote)) ||

@@ -3,8 +3,8 @@
 //
 //   const Wanted wanted = wanted_by("How many fields does a line of fstab have?");
 //   wanted.says                                           "a number of fields"
-//   stands_in(wanted, "Each line has six fields.")        true
-//   stands_in(wanted, "Fields are separated by tabs.")    false
+//   supports(wanted, "Each line has six fields.")         true
+//   supports(wanted, "Fields are separated by tabs.")     false
 //
 // It goes by words: English. What has no form of its own (how, why) asks for a statement, which any sentence is that
 // says more than the question.
@@ -47,7 +47,7 @@ bool names_kind(const Wanted& wanted, std::string_view folded);
 
 // Whether the quote has what is wanted. `claim`: what its author says that it proves; a number counts as one of that
 // thing also where the claim says so of the very number.
-bool stands_in(const Wanted& wanted, std::string_view quote, std::string_view claim = {});
+bool supports(const Wanted& wanted, std::string_view quote, std::string_view claim = {});
 
 // The words of a question that carry it and that are neither in the quote nor in what is around it, nor are words that
 // mean the same; without those that say nothing of their own ("does", "have", "call").

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int status_ok = 200;
 
-std::string_view standing_of(const GuardOutcome& outcome) {
+std::string_view verdict_word(const GuardOutcome& outcome) {
   if (outcome.valid) {
     return "valid";
   }
@@ -125,7 +125,7 @@ std::string plumb_json(const GuardOutcome& outcome) {
 }
 
 std::vector<std::pair<std::string, std::string>> plumb_headers(const GuardOutcome& outcome) {
-  return {{"x-plumb-verdict", std::string(standing_of(outcome))},
+  return {{"x-plumb-verdict", std::string(verdict_word(outcome))},
           {"x-plumb-decision", std::string(contract::decision_name(outcome.decision))}};
 }
 

@@ -55,7 +55,7 @@ bool uses_tools(const wire::ModelRequest& request) {
 }
 
 repair::Standing standing_of(const Version& version) {
-  return {version.standing() - version.issues, version.judged, version.issues};
+  return {version.structural_errors() - version.issues, version.judged, version.issues};
 }
 
 }  // namespace

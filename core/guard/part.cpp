@@ -52,7 +52,7 @@ bool Version::good() const {
          verdict.decision != Decision::block;
 }
 
-std::uint64_t Version::standing() const {
+std::uint64_t Version::structural_errors() const {
   std::uint64_t errors = verdict.count(Severity::error);
   for (const auto& [rule, count] : verdict.more) {
     errors += count;

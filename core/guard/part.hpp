@@ -38,7 +38,7 @@ struct Version {
   // No error is broken, and nothing that had to be decided is undecided.
   bool good() const;
   // Errors that count; an unfinished text has more of them than any finished one.
-  std::uint64_t standing() const;
+  std::uint64_t structural_errors() const;
 };
 
 // A whole text, strictly read; with free fixes behind its first `kept` bytes.

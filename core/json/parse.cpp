@@ -64,7 +64,7 @@ class Builder {
     if (!failed_ && is_repeated(decoded)) {
       message_ = "The key ";
       append_string(message_, excerpt(decoded, key_excerpt_max));
-      message_ += " stands twice in this object";
+      message_ += " appears twice in this object";
       fail(from);
     }
     Member member;

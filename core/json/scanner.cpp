@@ -18,7 +18,7 @@ std::string_view scan_error_message(ScanError error) {
     case ScanError::expected_comma:
       return "Expected ',' or the closing bracket";
     case ScanError::trailing_comma:
-      return "A comma must not stand before the closing bracket";
+      return "There must be no comma before the closing bracket";
     case ScanError::wrong_bracket:
       return "This bracket does not close the one that was opened";
     case ScanError::bad_literal:

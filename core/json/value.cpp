@@ -19,7 +19,7 @@ namespace {
 // Up to this many members are compared each with each; more are sorted by key first.
 constexpr std::size_t few_members = 12;
 
-bool key_stands_before(std::span<const Member> members, std::size_t index) {
+bool key_came_before(std::span<const Member> members, std::size_t index) {
   for (std::size_t i = 0; i < index; ++i) {
     if (members[i].key == members[index].key) {
       return true;
@@ -52,7 +52,7 @@ bool equal_objects(const Value& a, const Value& b) {
     }
     for (std::size_t i = 0; i < members_a.size(); ++i) {
       const Value* const other = b.find(members_a[i].key);
-      if (other == nullptr || (!equal(members_a[i].value, *other) && !key_stands_before(members_a, i))) {
+      if (other == nullptr || (!equal(members_a[i].value, *other) && !key_came_before(members_a, i))) {
         return false;
       }
     }
@@ -133,7 +133,7 @@ std::uint64_t hash(const Value& value, std::uint64_t seed) {
   const std::span<const Member> members = value.object();
   if (members.size() <= few_members) {
     for (std::size_t i = 0; i < members.size(); ++i) {
-      sum += key_stands_before(members, i) ? 0 : member_hash(members[i], seed);
+      sum += key_came_before(members, i) ? 0 : member_hash(members[i], seed);
     }
   } else {
     for (const Member* const member : sorted_members(members)) {

@@ -256,7 +256,7 @@ void Writer::before_value() {
     return;
   }
   PLUMB_REQUIRE(open_.empty() ? !any_ : open_.back() == '[',
-                "a value stands at the top once, in an array, or after a key");
+                "a value comes at the top once, in an array, or after a key");
   if (open_.empty()) {
     return;
   }
@@ -305,7 +305,7 @@ Writer& Writer::end_array() {
 }
 
 Writer& Writer::key(std::string_view name) {
-  PLUMB_REQUIRE(!open_.empty() && open_.back() == '{' && !after_key_, "a key stands in an object, one for each value");
+  PLUMB_REQUIRE(!open_.empty() && open_.back() == '{' && !after_key_, "a key comes in an object, one for each value");
   if (any_) {
     out_.push_back(',');
   }

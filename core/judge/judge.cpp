@@ -99,17 +99,17 @@ class Sources {
     Quoted out;
     for (const bool named : {true, false}) {
       for (std::size_t i = 0; i < passages_.size(); ++i) {
-        if ((claim.chunk && passages_[i].number == *claim.chunk) == named && stands_in(i, claim.quote, said, out)) {
+        if ((claim.chunk && passages_[i].number == *claim.chunk) == named && found_in(i, claim.quote, said, out)) {
           return out;
         }
       }
     }
-    out.why = out.why.empty() ? "the judge's quote does not stand in the source" : out.why;
+    out.why = out.why.empty() ? "the judge's quote is not in the source" : out.why;
     return out;
   }
 
  private:
-  bool stands_in(std::size_t i, std::string_view quote, std::string_view said, Quoted& out) {
+  bool found_in(std::size_t i, std::string_view quote, std::string_view said, Quoted& out) {
     if (!rendered_[i]) {
       rendered_[i].emplace(passages_[i].text);
     }

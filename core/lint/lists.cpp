@@ -80,8 +80,8 @@ void repeated(Looking& looking, const Node& node, std::string_view keyword) {
           looking.add("repeated", node, keyword,
                       keyword == "oneOf"
                           ? "this branch is the same as an earlier one: a value that fits one fits both, and is refused"
-                      : keyword == "enum" ? "this value stands in the list before"
-                                          : "this schema stands in the list before",
+                      : keyword == "enum" ? "this value appears earlier in the list"
+                                          : "this schema appears earlier in the list",
                       at);
       if (keyword == "oneOf") {
         finding.severity = contract::Severity::error;

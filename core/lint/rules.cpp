@@ -28,7 +28,7 @@ constexpr LintRule rules[] = {
      "The list offers a value, to models too, that the rules beside it never accept.",
      R"({"type": "string", "enum": ["low", "high", 3]})", R"({"type": "string", "enum": ["low", "high"]})"},
     {"repeated", S::warning, "The same thing twice",
-     "A value that stands in a list twice is one value. A branch that stands in `oneOf` twice makes every value that "
+     "A value that appears in a list twice is one value. A branch that appears in `oneOf` twice makes every value that "
      "fits it fit twice, which `oneOf` refuses.",
      R"({"enum": ["low", "high", "low"]})", R"({"enum": ["low", "high"]})"},
     {"example-breaks", S::warning, "An example that breaks its own schema",
@@ -116,7 +116,7 @@ constexpr LintRule rules[] = {
      "above or below.",
      R"({"type": "string", "maxLength": 9, "errorMessage": {"minLength": "Too short"}})",
      R"({"type": "string", "maxLength": 9, "errorMessage": {"maxLength": "Too long"}})"},
-    {"unread-keyword", S::warning, "A keyword that is not read where it stands",
+    {"unread-keyword", S::warning, "A keyword that is not read where it appears",
      "It belongs to another keyword that is not there, or to another draft.",
      R"({"type": "string", "maxLength": 9, "then": {"minLength": 2}})",
      R"({"type": "string", "maxLength": 9, "if": {"pattern": "^A"}, "then": {"minLength": 2}})"},
@@ -129,7 +129,7 @@ constexpr LintRule rules[] = {
      R"({"type": "string", "maxLength": 9, "severity": 3})",
      R"({"type": "string", "maxLength": 9, "severity": "warning"})"},
     {"old-escape", S::warning, "An escape of the old syntax",
-     "With the flag `u`, which patterns have, a backslash stands only before what needs it. It is read as the "
+     "With the flag `u`, which patterns have, a backslash is written only before what needs it. It is read as the "
      "character, "
      "here; other readers refuse the pattern.",
      R"({"type": "string", "maxLength": 9, "pattern": "^a\\-b$"})",

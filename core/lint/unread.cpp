@@ -42,7 +42,7 @@ void alone(Looking& looking, const Node& node, Dialect dialect) {
         LintFinding& finding =
             looking.add("unread-keyword", node, member.key,
                         "'" + std::string(member.key) +
-                            "' stands beside `$ref`, where this draft reads nothing else; put both into "
+                            "' appears beside `$ref`, where this draft reads nothing else; put both into "
                             "`allOf`");
         Looking::remove(finding, node, member.key);
         return;

@@ -135,7 +135,7 @@ void Places::reset() {
 }
 
 void Places::begin_next() {
-  PLUMB_REQUIRE(!frames_.empty(), "a member or item stands in a container");
+  PLUMB_REQUIRE(!frames_.empty(), "a member or item is in a container");
   const Frame& open = frames_.back();
   nodes_.resize(open.to);
   next_.from = open.to;
@@ -236,7 +236,7 @@ std::uint8_t Places::kinds() const {
 }
 
 bool Places::optional(std::string_view key) const {
-  PLUMB_REQUIRE(!frames_.empty(), "a member stands in a container");
+  PLUMB_REQUIRE(!frames_.empty(), "a member is in a container");
   bool named = false;
   unsigned left = alternatives_max;
   const Frame& open = frames_.back();

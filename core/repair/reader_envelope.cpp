@@ -145,8 +145,8 @@ Reader::Look Reader::look_past(std::uint64_t i, std::uint64_t& behind) const {
       if (q >= end()) {
         return final_ ? Look::ended : Look::wait;
       }
-      const auto may_stand = envelope_.kind == Envelope::Kind::call ? is_call_word : is_schema_word;
-      if (byte(q) != '"' || (key_next && depth == 0 && !may_stand(slice(p + 1, q)))) {
+      const auto is_allowed = envelope_.kind == Envelope::Kind::call ? is_call_word : is_schema_word;
+      if (byte(q) != '"' || (key_next && depth == 0 && !is_allowed(slice(p + 1, q)))) {
         return Look::ended;
       }
       key_next = false;

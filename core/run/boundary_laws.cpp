@@ -40,7 +40,7 @@ void check_items(const std::vector<BoundaryItem>& input, const Crossing& crossin
   for (const Crossed& item : crossing.items) {
     if (before != nullptr &&
         (item.passed < before->passed || (item.passed == before->passed && item.input < before->input))) {
-      out.push_back("'" + item.id + "' stands behind '" + before->id + "'");
+      out.push_back("'" + item.id + "' comes after '" + before->id + "'");
     }
     before = &item;
     const bool warns = item.warning.starts_with("Rejected after 2 retries: ");

@@ -284,10 +284,10 @@ Data Run::enter(std::string_view name, const std::function<Data(Run&)>& part) {
     return inner.result;
   }
   if (inner.level > m.options.bounds.levels_max) {
-    throw Stopped{stop_error(ErrorCode::limit,
-                             "scopes stand in each other " + std::to_string(m.options.bounds.levels_max) +
-                                 " levels deep, the most there may be",
-                             inner.path)};
+    throw Stopped{stop_error(
+        ErrorCode::limit,
+        "scopes are nested " + std::to_string(m.options.bounds.levels_max) + " levels deep, the most there may be",
+        inner.path)};
   }
   Run run(machine_, inner, position_);
   run.signals_read_ = signals_read_;

@@ -112,7 +112,7 @@ void one_step(const Program& program, const Step& step, const Draft& value, cons
 }
 
 // Where the schema false would have to be asked: a member or an item more.
-void stand_in_false(Breaking& b) {
+void add_what_false_refuses(Breaking& b) {
   const Step& step = b.site.way.back();
   Draft more = b.value;
   const View view = b.maker.look(b.wish, 0, &b.value, {});
@@ -374,7 +374,7 @@ std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wis
       b.add(other);
     }
     if (site.node->never && !site.way.empty()) {
-      stand_in_false(b);
+      add_what_false_refuses(b);
     } else {
       break_scalar(b);
       break_string(b);

@@ -320,7 +320,7 @@ Result<bool> Graph::create(const Mutation& m, const Stage* stage) {
       return refused("the field '" + name + "' is to be of kind " + std::string(name_of(field->kind)), m.target);
     }
     if (i > 0 && !(m.delta[i - 1].first < m.delta[i].first)) {
-      return refused("the field '" + name + "' stands twice, or out of order", m.target);
+      return refused("the field '" + name + "' is given twice, or out of order", m.target);
     }
   }
   for (const FieldRow& field : row.fields) {
@@ -349,7 +349,7 @@ Result<bool> Graph::update(const Mutation& m, const Stage* stage) {
       return std::move(*error);
     }
     if (m.before != node.fields()) {
-      return refused("what is said to be before is not what stands there", m.target);
+      return refused("what is said to have been there is not what is there", m.target);
     }
   } else if (m.before.size() != m.delta.size()) {
     return refused("an update names the value before it for each field that it changes", m.target);
@@ -373,7 +373,7 @@ Result<bool> Graph::update(const Mutation& m, const Stage* stage) {
                      m.target);
     }
     if (!replaced && (m.before[i].first != field || m.before[i].second != field_in(node.fields(), field))) {
-      return refused("what is said to be before in '" + name + "' is not what stands there", m.target);
+      return refused("what is said to have been in '" + name + "' is not what is there", m.target);
     }
     next.set(field, value);
   }
@@ -398,7 +398,7 @@ Result<bool> Graph::erase(const Mutation& m, const Stage* stage) {
     return std::move(*error);
   }
   if (m.before != node.fields() || !m.delta.empty()) {
-    return refused("what is said to be before is not what stands there", m.target);
+    return refused("what is said to have been there is not what is there", m.target);
   }
   if (!node.out_.empty() || !node.in_.empty()) {
     const std::string& other = node.out_.empty() ? node.in_.front().second : node.out_.front().second;

@@ -185,7 +185,7 @@ void fork_beats(Phase& phase) {
       }
     }
     for (const std::string& way : ways) {
-      phase.remove(way, "the two ways stand between");
+      phase.remove(way, "the two ways come between");
     }
     ++count;
   }

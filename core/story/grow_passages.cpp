@@ -100,7 +100,7 @@ void collapse_linear_beats(Phase& phase) {
   json.end_object();
   phase.create(std::string(beat_runs), {{Field::value, text}},
                "beats that follow each other in every arc, at one place");
-  phase.tell(std::to_string(merged) + " beats stand in the passage of another, in " + std::to_string(runs) + " runs");
+  phase.tell(std::to_string(merged) + " beats are in the passage of another, in " + std::to_string(runs) + " runs");
 }
 
 void make_passages(Phase& phase) {

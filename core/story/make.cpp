@@ -93,7 +93,7 @@ Checked checked_json(const Book& book, std::string_view text, std::string format
     const auto [at, fresh] = places.emplace("passage::" + passage.id, TextPlace{passage.at, passage.to, ""});
     if (!fresh) {
       findings.error("duplicate_passage", contract::FindingClass::inner, "passage::" + passage.id,
-                     "the passage '" + passage.id + "' stands twice");
+                     "the passage '" + passage.id + "' is defined twice");
     }
   }
   for (const BookPassage& passage : book.passages) {

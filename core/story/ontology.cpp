@@ -217,7 +217,7 @@ constexpr NodeRow rows[] = {
     {NodeType::path, {seed}, path_fields, "an answer that the story explores"},
     {NodeType::consequence, {seed}, consequence_fields, "what follows from a path"},
     {NodeType::beat, {seed}, beat_fields, "one thing that happens"},
-    {NodeType::aside, {seed}, aside_fields, "what stands beside the beats: residue, endings, spokes, forks"},
+    {NodeType::aside, {seed}, aside_fields, "what goes with the beats: residue, endings, spokes, forks"},
     {NodeType::arc, {grow}, arc_fields, "one path of each dilemma, and its beats in order"},
     {NodeType::passage, {grow}, passage_fields, "what a reader has before them at once"},
     {NodeType::codeword, {grow}, codeword_fields, "what a reader holds once a consequence has come about"},

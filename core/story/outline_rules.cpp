@@ -87,7 +87,7 @@ bool OutlineRules::first(Outline& outline, const std::string& node, const json::
   if (at->second == written) {
     contract::Finding& same =
         add("duplicate_id", FindingClass::inner, pointer, value.from, value.to,
-            "'" + authors_name(node) + "' stands twice in the same words; the second is left out");
+            "'" + authors_name(node) + "' appears twice in the same words; the second is left out");
     same.severity = Severity::info;
   } else {
     contract::Finding& other =
@@ -131,7 +131,7 @@ void OutlineRules::interaction(const OutlineInteraction& pair, const Outline& ou
   for (const OutlineInteraction& other : outline.interactions) {
     if (other.a == pair.a && other.b == pair.b && other.type == pair.type) {
       add("interaction", FindingClass::inner, pointer, value.from, value.to,
-          "'" + pair.a + "' and '" + pair.b + "' stand together twice as " + pair.type);
+          "'" + pair.a + "' and '" + pair.b + "' are paired twice as " + pair.type);
     }
   }
   if (pair.type != "shared_entity") {
@@ -284,7 +284,7 @@ void OutlineRules::sides(const Outline& outline) {
       if ((aside.kind == "residue" || aside.kind == "ending") && other.kind == aside.kind && other.at == aside.at &&
           other.when == aside.when) {
         at_node(outline, "aside::" + std::to_string(i), "duplicate_id", FindingClass::inner,
-                "this " + aside.kind + " stands at the same place for the same paths as " + place_name(other.pointer));
+                "this " + aside.kind + " is at the same place for the same paths as " + place_name(other.pointer));
       }
     }
   }

@@ -184,7 +184,7 @@ class File {
     }
     if (out_.places.find("passage::" + header.name) != out_.places.end()) {
       find("duplicate_passage", true, FindingClass::inner, header.name, header.at, header.body,
-           "the passage '" + header.name + "' stands twice");
+           "the passage '" + header.name + "' is defined twice");
       return;
     }
     out_.places.emplace("passage::" + header.name, TextPlace{header.at, last, ""});

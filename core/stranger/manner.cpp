@@ -137,7 +137,7 @@ Result<Manner> read_manner(std::string_view model) {
                      " A model is named after what it does, such as " + std::string(example));
     }
     if (seen[static_cast<std::size_t>(slot)]) {
-      return refused("'" + std::string(word) + "' says again what stands before it in '" + std::string(model) + "'");
+      return refused("'" + std::string(word) + "' repeats what comes before it in '" + std::string(model) + "'");
     }
     seen[static_cast<std::size_t>(slot)] = true;
     from = to + 1;

@@ -120,7 +120,7 @@ Result<Bpe> Bpe::read(std::string_view file, Encoding encoding) {
       return wrong_line(number, "this has no rank");
     }
     if (out.rank(token) != none) {
-      return wrong_line(number, "this token stands twice");
+      return wrong_line(number, "this token is listed twice");
     }
     out.add(token, static_cast<std::uint32_t>(rank));
   }

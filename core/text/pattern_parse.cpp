@@ -157,7 +157,7 @@ class Parser : private PatternReader {
 
   std::uint32_t disjunction(std::size_t depth) {
     if (depth > Pattern::nesting_max) {
-      fail(at_, "groups stand within groups more than 250 deep", ErrorCode::limit);
+      fail(at_, "groups are nested more than 250 deep", ErrorCode::limit);
       return add_empty();
     }
     const std::uint32_t first = alternative(depth);
@@ -442,7 +442,7 @@ class Parser : private PatternReader {
 
   std::uint32_t escape(std::size_t from) {
     if (at_ >= end_) {
-      fail(from, "a \\ stands at the end of the pattern");
+      fail(from, "there is a \\ at the end of the pattern");
       return add_empty();
     }
     if (char_ >= '1' && char_ <= '9') {

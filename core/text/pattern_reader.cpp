@@ -89,7 +89,7 @@ bool PatternReader::property(std::string_view name, Ranges& out) {
 char32_t PatternReader::character_escape(std::size_t from, bool in_class) {
   const char32_t c = char_;
   if (at_ >= end_) {
-    fail(from, "a \\ stands at the end of the pattern");
+    fail(from, "there is a \\ at the end of the pattern");
     return 0;
   }
   next();

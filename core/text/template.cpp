@@ -170,7 +170,7 @@ Result<Template> Template::read(std::string_view text, std::size_t first_line) {
     }
     if (mark == '#' || mark == '^') {
       if (open.size() == template_levels_max) {
-        return fail("sections stand in each other more than 32 levels deep", begin);
+        return fail("sections are nested more than 32 levels deep", begin);
       }
       open.push_back({out.pieces_.size(), begin});
       out.pieces_.push_back({mark == '#' ? Kind::section : Kind::inverted, std::string(inside), 0});

@@ -10,7 +10,7 @@ namespace {
 // Objects of at most so many members are looked through at each key, larger ones once, when they have ended.
 constexpr std::size_t few_keys = 16;
 
-constexpr const char* repeated_member = "A member stands twice in this object";
+constexpr const char* repeated_member = "A member appears twice in this object";
 
 // The bytes that are no ASCII, eight at a time: a count for each place in a word, which 31 words cannot make overflow
 // when the eight are added up.

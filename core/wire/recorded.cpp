@@ -169,7 +169,7 @@ std::string no_answer(const json::Value& record) {
       record.find("url") != nullptr) {
     return "a request without an answer";
   }
-  return "no answer that is known here stands in it";
+  return "it has no answer in a form that is known here";
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ Result<bool> check_extra(Wire wire, const ModelRequest& request) {
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (request.extra[j].name == member.name) {
-        return refused("This member stands twice", where);
+        return refused("This member appears twice", where);
       }
     }
     json::Arena arena;

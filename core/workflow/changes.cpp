@@ -203,7 +203,7 @@ class DiffReader {
       return fail("'" + json::excerpt(line, 60) + "' is no head of a hunk");
     }
     if (!change_ || change_->path.empty()) {
-      return fail("a hunk stands before the name of its file");
+      return fail("a hunk comes before the name of its file");
     }
     old_left_ = one.old_count;
     new_left_ = one.new_count;
@@ -220,7 +220,7 @@ class DiffReader {
     }
     if ((sign != ' ' && sign != '+' && sign != '-') || (sign != '+' && old_left_ == 0) ||
         (sign != '-' && new_left_ == 0)) {
-      return fail("'" + json::excerpt(line, 60) + "' cannot stand in the hunk that begins in line " +
+      return fail("'" + json::excerpt(line, 60) + "' cannot be in the hunk that begins in line " +
                   std::to_string(hunk_line_));
     }
     DiffLine one;

@@ -203,8 +203,7 @@ GateResult skipped_gate(const Gate& gate, std::string_view because_of) {
   out.gate = gate.name;
   out.required = gate.required;
   out.outcome = GateOutcome::skipped;
-  out.words =
-      gate_of(gate.name) + " was skipped: it stands behind '" + std::string(because_of) + "', which did not pass";
+  out.words = gate_of(gate.name) + " was skipped: it comes after '" + std::string(because_of) + "', which did not pass";
   return out;
 }
 

@@ -267,7 +267,7 @@ std::optional<Error> hold_across(const std::vector<Gate>& gates, const std::vect
         if (std::find(all.begin(), all.end(), after) != all.end()) {
           return wrong(places[i] + "/after",
                        "gate '" + gate.name + "': '" + after +
-                           "' does not stand before it; gates run in the order they are written in");
+                           "' does not come before it; gates run in the order they are written in");
         }
         Error error = not_known(places[i] + "/after", "gate", after, all);
         error.message = "gate '" + gate.name + "': " + error.message;

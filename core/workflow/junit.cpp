@@ -139,7 +139,7 @@ class XmlReader {
     }
     at_ += empty ? 2 : 1;
     if (open_.size() == levels_max) {
-      return fail("elements stand in each other more than " + std::to_string(levels_max) + " deep", ErrorCode::limit);
+      return fail("elements are nested more than " + std::to_string(levels_max) + " deep", ErrorCode::limit);
     }
     open_.emplace_back(opened);
     begin(opened, attributes);
@@ -217,7 +217,7 @@ class XmlReader {
   void begin(std::string_view element, const Attributes& attributes) {
     if (element == "testcase") {
       if (in_test_) {
-        return fail("a <testcase> stands in another");
+        return fail("a <testcase> is inside another");
       }
       if (++out_.tests > tests_max) {
         return fail("there are more than " + std::to_string(tests_max) + " tests", ErrorCode::limit);

@@ -210,7 +210,7 @@ class Judge {
     } else if (!evidence_.has(entry->evidence)) {
       open(id, at + "/evidence",
            text::is_blank(entry->evidence) ? id + " is said to be met, without evidence"
-                                           : "the evidence of " + id + " stands in neither diff nor gate output");
+                                           : "the evidence of " + id + " is in neither the diff nor the gates' output");
     }
   }
 

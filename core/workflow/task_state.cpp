@@ -19,7 +19,7 @@ constexpr std::array table = {
     Move{draft, rejected, "its plan is rejected"},
     Move{ready, developing, "a developer begins"},
     Move{ready, escalated, "it is too large and cannot be cut, or a gate fails before any change"},
-    Move{ready, halted, "what it stands behind did not come, or a person stops it"},
+    Move{ready, halted, "what it comes after was not done, or a person stops it"},
     Move{ready, rejected, "it is replaced by its parts"},
     Move{ready, failed, "it cannot be begun"},
     Move{developing, gating, "something was changed"},

@@ -242,7 +242,7 @@ Result<Glob> Glob::read(std::string_view pattern, Dots dots) {
     std::vector<std::string> segments = split(text);
     for (const std::string& segment : segments) {
       if (segment != "**" && segment.find("**") != std::string::npos) {
-        return bad(pattern, "has '**' beside other characters; it stands alone between slashes: 'dir/**/*.json'");
+        return bad(pattern, "has '**' beside other characters; it must be alone between slashes: 'dir/**/*.json'");
       }
       if (segment == "..") {
         if (has_sign(text.substr(0, text.find("..")))) {

@@ -353,8 +353,9 @@ CommandSpec contracts_derive_command() {
   c.path = "contracts derive";
   c.summary = "Write what tells a model or a program beforehand what a contract wants";
   c.description =
-      "Prints the target on standard output. On standard error stand its cost in tokens, the rules that the target "
-      "does not enforce, and what it forbids though the contract allows it, each with its place in the contract. "
+      "Prints the target on standard output. On standard error it tells the cost in tokens, the rules that the "
+      "target does not enforce, and what it forbids though the contract allows it, each with its place in the "
+      "contract. "
       "Whatever the target allows and the residual accepts, the contract accepts.\n\n"
       "A contract that the target cannot express is an error that names the place: exit code 2.";
   c.arguments = {

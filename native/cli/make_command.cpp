@@ -128,7 +128,7 @@ CommandSpec make_command() {
       "artifact-plan-TYPE). Without a provider it works with `extract`, which needs no model, no key and no network. "
       "The run is kept in the store: it can be shown, replayed, and gone on with after a crash ('plumb runs'). Ctrl-C "
       "cancels it.\n\n"
-      "A number that is given with -O binds: fewer items than that are no success. With --salvage those that stand "
+      "A number that is given with -O binds: fewer items than that are no success. With --salvage those that are left "
       "are given out all the same, with exit code 1.\n\n"
       "Exit code 0: the artifact is good; 1: it was not, after two repairs; 2: it could not be decided (a provider "
       "that "
@@ -174,7 +174,7 @@ CommandSpec make_command() {
        "",
        {},
        "",
-       "Where fewer items than asked for stand at the end, give out those that do; exit code 1.",
+       "Where fewer items than asked for are left at the end, give those out; exit code 1.",
        Completes::nothing,
        false},
       {"--contract", 'c', "FILE", {}, "", "The contract of TYPE.", Completes::contract, false},

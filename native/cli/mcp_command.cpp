@@ -29,19 +29,20 @@ namespace plumb::cli {
 CommandSpec mcp_command() {
   CommandSpec c;
   c.path = "mcp";
-  c.summary = "Offer checks as tools of MCP, or stand before another server's tools";
+  c.summary = "Offer checks as tools of MCP, or sit in front of another server's tools";
   c.description =
       "A server of the Model Context Protocol at standard input and output, for agents and editors: check, explain, "
       "derive, lint, edits and samples as tools.\n\n"
-      "With --in-front-of it stands before another server: the arguments of each call are judged against the tool's "
+      "With --in-front-of it sits in front of another server: the arguments of each call are judged against the tool's "
       "inputSchema, its result against the outputSchema, both against contracts of plumb.yaml (`mcp`). What is not "
       "touched passes byte for byte. In `observe` what is wrong is told on standard error; in `enforce` it does not "
       "pass, and who asked gets a result with isError and what is wrong. docs/mcp.md tells all of it.";
   c.arguments = {{"ARGUMENT", "With --in-front-of COMMAND: its arguments, behind --.", Completes::file, true, false}};
   c.options = {
-      plain_option("--in-front-of", "COMMAND|URL",
-                   "The server to stand before: a command, which is looked for in PATH and run without a shell, or an "
-                   "address of http or https."),
+      plain_option(
+          "--in-front-of", "COMMAND|URL",
+          "The server to sit in front of: a command, which is looked for in PATH and run without a shell, or an "
+          "address of http or https."),
       plain_option("--header", "NAME=VARIABLE",
                    "Before an address: a header that each request to it has, and the variable that holds its value.",
                    true),
@@ -243,7 +244,7 @@ Result<std::vector<provider::HeaderField>> said_headers(const Arguments& argumen
   return fields;
 }
 
-int stand_before_address(const Arguments& arguments, const mcp::FrontSettings& settings) {
+int front_address(const Arguments& arguments, const mcp::FrontSettings& settings) {
   if (!arguments.positionals().empty()) {
     return fail(refused("an address has no arguments"));
   }
@@ -257,7 +258,7 @@ int stand_before_address(const Arguments& arguments, const mcp::FrontSettings& s
       return fail(fields.error());
     }
     const Result<bool> ended =
-        mcp::stand_before_address(url.value(), fields.value(), settings, teller(arguments), random_seed());
+        mcp::front_address(url.value(), fields.value(), settings, teller(arguments), random_seed());
     return ended ? exit_clean : fail(ended.error());
   }
   const Result<std::uint16_t> port = http_port(arguments);
@@ -291,13 +292,13 @@ int run_mcp(const Arguments& arguments) {
   }
   std::vector<std::string> command = {arguments.text("--in-front-of")};
   if (is_address(command.front())) {
-    return stand_before_address(arguments, settings.value());
+    return front_address(arguments, settings.value());
   }
   if (arguments.has("--http")) {
     return fail(refused("clients of a command are at standard input and output", "--http"));
   }
   command.insert(command.end(), arguments.positionals().begin(), arguments.positionals().end());
-  const Result<bool> ended = mcp::stand_before_command(command, settings.value(), teller(arguments), random_seed());
+  const Result<bool> ended = mcp::front_command(command, settings.value(), teller(arguments), random_seed());
   if (!ended) {
     return fail(ended.error());
   }

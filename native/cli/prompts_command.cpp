@@ -73,7 +73,7 @@ CommandSpec prompts_list_command() {
   c.path = "prompts list";
   c.summary = "List the prompts and where each comes from";
   c.description =
-      "Prompts are Markdown files with a JSON object in front. Your own stand in a directory, given by --prompts, "
+      "Prompts are Markdown files with a JSON object in front. Your own are in a directory, given by --prompts, "
       "PLUMB_PROMPTS or `prompts` in plumb.yaml; what it does not have is built in.";
   c.options = {prompts_option(), {"--json", 0, "", {}, "", "One JSON document.", Completes::nothing, false}};
   for (OptionSpec& one : look_options()) {

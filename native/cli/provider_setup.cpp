@@ -62,7 +62,7 @@ OptionSpec record_option() {
           "FILE",
           {},
           "",
-          "Append every request and its answer to this file, for --provider replay/FILE. Keys never stand in it.",
+          "Append every request and its answer to this file, for --provider replay/FILE. Keys are never in it.",
           Completes::file,
           false};
 }

@@ -174,7 +174,7 @@ CommandSpec research_command() {
       "Without a provider it works with `extract`, which needs no model, no key and no network: it finds and quotes, "
       "it does not reason. The run is kept in the store: it can be shown, replayed, and gone on with ('plumb runs'). "
       "Ctrl-C ends it with what is known.\n\n"
-      "Exit code 0: every success criterion is met, the thing that was asked for stands in a quote; 1: one is not, or "
+      "Exit code 0: every success criterion is met, the thing that was asked for is in a quote; 1: one is not, or "
       "nothing was found; 2: it could not be decided (no quote states it, and the nearest passages are shown; an "
       "answer "
       "is waited for, a provider or the search is down, a limit was reached), wrong usage.";

@@ -145,8 +145,8 @@ void follow(host::Host& host, Followed& one, const LineOutput& tell, int& code) 
     }
     const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(one.id);
     const std::string people = journal ? waits_for_people(*journal.value()) : std::string();
-    const bool stands_soon = !one.questions.empty() && ++one.looks < looks_max;
-    if (!people.empty() && !stands_soon) {
+    const bool may_ask_soon = !one.questions.empty() && ++one.looks < looks_max;
+    if (!people.empty() && !may_ask_soon) {
       one.over = true;
       code = std::max(code, fail(told(ErrorCode::unavailable, "it waits for a person: " + people, "run " + one.id)));
     }

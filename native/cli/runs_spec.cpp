@@ -135,7 +135,7 @@ std::vector<CommandSpec> runs_commands() {
         "does not enter any more is left behind and named. A fork that would end at once is refused, with the reason. "
         "On a server: POST /v1/runs/ID/fork.");
     c.arguments = {{"RUN", "A run's id.", Completes::nothing, false, true}};
-    c.options = {valued("--at", "ENTRY", "", "Take over what stands before this entry of the journal; else all."),
+    c.options = {valued("--at", "ENTRY", "", "Take over what comes before this entry of the journal; else all."),
                  {"--redo",
                   0,
                   "PART",

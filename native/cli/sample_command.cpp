@@ -47,7 +47,8 @@ CommandSpec contracts_sample_command() {
        "RULE",
        {},
        "",
-       "Break this: a keyword (minItems: wherever it stands), a rule's id, or a place as a finding's `schemaLocation`.",
+       "Break this: a keyword (minItems: wherever it appears), a rule's id, or a place as a finding's "
+       "`schemaLocation`.",
        Completes::rule,
        false},
       {"--each-rule",

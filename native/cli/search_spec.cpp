@@ -46,7 +46,7 @@ CommandSpec search_command() {
   c.description =
       "QUERY is plain words or a question; no character of it has a meaning of its own. Found are passages of text, "
       "Markdown, HTML, manual pages (.gz too) and PDF (through pdftotext, where it is installed), the best first, each "
-      "with the sentences that answer best and the file and line in which they stand. The index of the folder is made "
+      "with the sentences that answer best and the file and line they are in. The index of the folder is made "
       "with the first search and brought up to date with each.\n\n"
       "A query that may mean several things is answered with its readings and the word that would separate them.\n\n"
       "Exit code 0: something was found; 1: nothing; 2: the search could not be made.";

@@ -86,7 +86,7 @@ std::optional<Error> twice_named(const YamlReading& reading, const YAML::Node& n
         return reading.at(member.first.Mark(), "a key must be a text");
       }
       if (std::find(seen.begin(), seen.end(), member.first.Scalar()) != seen.end()) {
-        return reading.at(member.first.Mark(), "'" + member.first.Scalar() + "' stands twice");
+        return reading.at(member.first.Mark(), "'" + member.first.Scalar() + "' is given twice");
       }
       seen.push_back(member.first.Scalar());
       if (std::optional<Error> error = twice_named(reading, member.second)) {

@@ -93,7 +93,7 @@ std::vector<CommandSpec> story_commands() {
               "Links that lead nowhere, passages that nobody reaches, dead ends; and every reading is walked: from "
               "where can no ending be reached any more, and "
               "what is the shortest way there. Of SugarCube's macros <<set>> and <<if>> over variables that are true "
-              "or false are read; what else stands "
+              "or false are read; what else is "
               "there is counted, and what hangs on it is left undecided. In other story formats links are judged.",
               {"FILE", "The stories.", Completes::file, true, true}, std::move(check),
               {"plumb story check old.twee", "plumb story check tale.yaml --format short"});
@@ -104,7 +104,7 @@ std::vector<CommandSpec> story_commands() {
                         "phases with the graph's hash after each.",
                         story_argument(), {run_option()}, {"plumb story inspect docs/examples/lighthouse.yaml"}));
   out.push_back(command(
-      "story graph", "Draw the grown story", "Passages and choices; gates stand in brackets, variants are dashed.",
+      "story graph", "Draw the grown story", "Passages and choices; gates are in brackets, variants are dashed.",
       story_argument(),
       {choice_option("--format", "FORM", {"dot", "mermaid", "svg"}, "dot", "Graphviz, Mermaid or SVG."), run_option()},
       {"plumb story graph docs/examples/lighthouse.yaml --format svg > story.svg"}));
@@ -135,7 +135,7 @@ std::vector<CommandSpec> story_commands() {
   rewind[1].completes = Completes::file;
   out.push_back(
       command("story rewind", "Go on with a project's story from before a phase",
-              "A new line that takes over what stands before the phase, and makes it and all behind it again. "
+              "A new line that takes over what comes before the phase, and makes it and all behind it again. "
               "The former line stays as it is; `plumb story status` shows both. With another outline, what "
               "is taken over must be what that outline gives; else it says to which phase to rewind.",
               project_argument(), std::move(rewind),

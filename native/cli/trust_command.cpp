@@ -73,7 +73,7 @@ bool says_yes() {
 
 int run_trust(const Arguments& arguments) {
   if (arguments.has("--yes") && arguments.has("--forget")) {
-    return fail(Error{ErrorCode::invalid_argument, "cannot stand beside --forget", "--yes", 0, 0});
+    return fail(Error{ErrorCode::invalid_argument, "cannot be given with --forget", "--yes", 0, 0});
   }
   const std::string path = arguments.positionals().empty() ? find_config_file() : arguments.positionals().front();
   if (path.empty()) {

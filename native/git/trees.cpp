@@ -72,7 +72,7 @@ Result<std::string> edited(Operation& what, const json::Value& edit, const std::
     where = times++ == 0 ? at : where;
   }
   if (times != 1) {
-    return wrong("what is to be found stands " + std::to_string(times) + " times in '" + path + "', not once");
+    return wrong("what is to be found occurs " + std::to_string(times) + " times in '" + path + "', not once");
   }
   now.value().replace(where, find.size(), json::text_of(edit, "replace"));
   return now;

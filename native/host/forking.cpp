@@ -41,7 +41,7 @@ std::string other_form(const json::Value& was, const json::Value& is, const std:
       const auto all = was.array();
       if (std::none_of(all.begin(), all.end(),
                        [&](const json::Value& one) { return other_form(one, item, "").empty(); })) {
-        return at + "/" + std::to_string(number) + " is like none that stood there";
+        return at + "/" + std::to_string(number) + " is like none that was there";
       }
       ++number;
     }

@@ -360,8 +360,8 @@ void Asked::end() {
 
 }  // namespace
 
-Result<bool> stand_before_address(const provider::BaseUrl& url, const std::vector<provider::HeaderField>& fields,
-                                  const FrontSettings& settings, const Tell& tell, std::uint64_t seed) {
+Result<bool> front_address(const provider::BaseUrl& url, const std::vector<provider::HeaderField>& fields,
+                           const FrontSettings& settings, const Tell& tell, std::uint64_t seed) {
   ::signal(SIGPIPE, SIG_IGN);  // NOLINT: whoever takes nothing any more is an error of write()
   sigset_t ending;
   sigemptyset(&ending);

@@ -1,7 +1,7 @@
 // A client at standard input and output, a server over HTTP, and a Front between them: each message of the client is a
 // request of its own (streamable HTTP), and what the server answers comes back as lines.
 //
-//   Result<bool> ended = stand_before_address(url, {{"authorization", "Bearer ..."}}, settings, tell, seed);
+//   Result<bool> ended = front_address(url, {{"authorization", "Bearer ..."}}, settings, tell, seed);
 //
 // The session and the revision that the server has given go with every later request. In a session with a handshake the
 // server's own stream (GET) is read too, and opened again when it ends. A stream that is cut before its answer is an
@@ -18,7 +18,7 @@
 namespace plumb::mcp {
 
 // Until the client has closed, or a signal to end has come. To be called before any other thread is made.
-Result<bool> stand_before_address(const provider::BaseUrl& url, const std::vector<provider::HeaderField>& fields,
-                                  const FrontSettings& settings, const Tell& tell, std::uint64_t seed);
+Result<bool> front_address(const provider::BaseUrl& url, const std::vector<provider::HeaderField>& fields,
+                           const FrontSettings& settings, const Tell& tell, std::uint64_t seed);
 
 }  // namespace plumb::mcp

@@ -351,8 +351,8 @@ class Between {
 
 }  // namespace
 
-Result<bool> stand_before_command(const std::vector<std::string>& command, const FrontSettings& settings,
-                                  const Tell& tell, std::uint64_t seed) {
+Result<bool> front_command(const std::vector<std::string>& command, const FrontSettings& settings, const Tell& tell,
+                           std::uint64_t seed) {
   ::signal(SIGPIPE, SIG_IGN);  // NOLINT: whoever takes nothing any more is an error of write()
   sigset_t ending;
   sigemptyset(&ending);

@@ -213,7 +213,7 @@ std::optional<Error> read_key_of(const ConfiguredProviders::Entry* entry, const 
   }
   if (credential != nullptr && (key_env != nullptr || key_file != nullptr)) {
     return credential->refused(
-        "'key_credential' stands beside 'key_env' or 'key_file': one of them says where the key "
+        "'key_credential' is given beside 'key_env' or 'key_file': one of them says where the key "
         "is");
   }
   if (key_file != nullptr) {

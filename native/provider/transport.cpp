@@ -290,7 +290,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     std::erase_if(to, [this](const tcp::endpoint& one) { return !reader->may_connect(one.address().to_string()); });
     if (to.empty()) {
       finish(ExchangeEnd::unreachable,
-             request.origin.text() + " stands for an address that no connection may be made to");
+             request.origin.text() + " resolves to an address that no connection may be made to");
       return;
     }
     endpoints = std::move(to);

@@ -80,7 +80,7 @@ Result<ListenAddress> read_listen(std::string_view text) {
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
     host = host.substr(1, host.size() - 2);
   } else if (host.find(':') != std::string_view::npos) {
-    return refused("an IPv6 address stands in brackets: [::1]:8788");
+    return refused("an IPv6 address is written in brackets: [::1]:8788");
   }
   if (host != "localhost" && !read_address(host)) {
     return refused("'" + std::string(host) + "' is no address of this machine; 0.0.0.0 is all of them");

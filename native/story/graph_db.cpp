@@ -93,18 +93,18 @@ class Projection {
     if (const std::optional<Error> refused = make_tables()) {
       return *refused;
     }
-    const std::optional<std::size_t> stands = stands_at(journal, phases);
-    for (std::size_t i = 0; i < stands.value_or(0); ++i) {
+    const std::optional<std::size_t> there = phases_in(journal, phases);
+    for (std::size_t i = 0; i < there.value_or(0); ++i) {
       if (const Result<bool> folded = fold_phase(phases[i]); !folded) {
         return folded;
       }
     }
-    if (phases.empty() && !stands) {
+    if (phases.empty() && !there) {
       SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
       clear();
       transaction.commit();
     }
-    for (std::size_t i = stands.value_or(0); i < phases.size(); ++i) {
+    for (std::size_t i = there.value_or(0); i < phases.size(); ++i) {
       SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
       if (i == 0) {
         clear();
@@ -154,7 +154,7 @@ class Projection {
   }
 
   // How many of the phases are in it; nothing: it is not of this run, or not what it says.
-  std::optional<std::size_t> stands_at(const run::Journal& journal, const std::vector<StoredPhase>& phases) {
+  std::optional<std::size_t> phases_in(const run::Journal& journal, const std::vector<StoredPhase>& phases) {
     if (meta("run") != run_of(journal)) {
       return std::nullopt;
     }
@@ -208,9 +208,9 @@ class Projection {
       write_edge(m);
     }
     SQLite::Statement set(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
-    const std::vector<std::pair<std::string, std::string>> stands = {
+    const std::vector<std::pair<std::string, std::string>> rows = {
         {"run", std::string(run_of(journal))}, {"entry", std::to_string(phase.entry)}, {"hash", phase.note.hash}};
-    for (const auto& [key, value] : stands) {
+    for (const auto& [key, value] : rows) {
       set.bind(1, key);
       set.bind(2, value);
       set.exec();

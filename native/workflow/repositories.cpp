@@ -34,7 +34,7 @@ void take_semspec(Repository& out) {
     return;
   }
   if (out.section.gates_said) {
-    out.told = "gates stand in plumb.yaml and in .semspec/config.yaml: those of plumb.yaml hold";
+    out.told = "both plumb.yaml and .semspec/config.yaml have gates: those of plumb.yaml are used";
     return;
   }
   if (out.not_held) {

@@ -122,7 +122,7 @@ TEST_CASE("client request: bodies that are none are refused with place and reaso
 
 TEST_CASE("client request: a member that stands twice is refused at any depth and in any number") {
   CHECK(refused(R"({"model":"m","messages":[1],"mod\u0065l":"n"})").message ==
-        "The body cannot be read: A member stands twice in this object");
+        "The body cannot be read: A member appears twice in this object");
   CHECK_FALSE(read_client_request(Wire::openai, R"({"model":"m","messages":[{"role":"a","content":"x","role":"b"}]})"));
   std::string many = R"({"model":"m","messages":[{)";
   for (int i = 0; i < 300; ++i) {

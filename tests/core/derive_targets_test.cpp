@@ -181,7 +181,7 @@ TEST_CASE("openai-strict: what the provider would refuse is an error with the pl
             "wants an object at the top"));
   CHECK(has(error(R"({"type": "object", "properties": {"a": {"type": "array", "prefixItems": [{"type": "null"},
     {"type": "string"}]}}})"),
-            "/properties/a: openai-strict cannot say which item stands where"));
+            "/properties/a: openai-strict cannot say which item goes where"));
   std::string deep = R"({"type": "string"})";
   for (int i = 0; i < 12; ++i) {
     deep = R"({"type": "object", "properties": {"a": )" + deep + "}}";

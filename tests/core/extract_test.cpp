@@ -163,7 +163,7 @@ TEST_CASE("extract: what is no text, has no words or is too long is refused with
   CHECK(reason("") == "The source is empty; give the text that the artifact is to be made from.");
   CHECK(reason(" \n\t ") == "The source has no words; give a text.");
   CHECK(reason("--- *** ...") == "The source has no words; give a text.");
-  CHECK(reason("caf\xE9") == "The source is no text in UTF-8: byte 3 cannot stand there; make UTF-8 of it first.");
+  CHECK(reason("caf\xE9") == "The source is not UTF-8 text: byte 3 is invalid; convert it to UTF-8 first.");
   CHECK(reason(std::string_view("a\0b", 3)) ==
         "The source is no text: byte 1 is a control character; a PDF or another binary file must be made text "
         "first.");

@@ -176,11 +176,10 @@ TEST_CASE("guard judge: what nobody settled passes visibly unverified, and never
   };
   const std::string unproven = R"({"claims": [{"rule": "known", "at": "", "holds": true, "quote": "It freezes."},
                                              {"rule": "polite", "at": "", "holds": true, "quote": "Water boils"}]})";
-  for (const Case& one :
-       {Case{"no judge", false, {answer}, "no judge is configured"},
-        Case{"the judge fails", true, {answer, "!it took too long"}, "it took too long"},
-        Case{"no JSON, twice", true, {answer, "Sure!", "Of course!"}, "cannot be used"},
-        Case{"a quote that stands nowhere", true, {answer, unproven}, "does not stand in the source"}}) {
+  for (const Case& one : {Case{"no judge", false, {answer}, "no judge is configured"},
+                          Case{"the judge fails", true, {answer, "!it took too long"}, "it took too long"},
+                          Case{"no JSON, twice", true, {answer, "Sure!", "Of course!"}, "cannot be used"},
+                          Case{"a quote that stands nowhere", true, {answer, unproven}, "is not in the source"}}) {
     CAPTURE(one.name);
     GuardOptions options = options_of(Mode::enforce);
     options.judge.there = one.there;

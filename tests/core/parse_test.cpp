@@ -183,7 +183,7 @@ TEST_CASE("parse: an error has its line and its column in UTF-16 units") {
 TEST_CASE("parse: a key that stands twice is refused at the second, in objects of any size") {
   const plumb::Error error = error_of("{\"a\": 1,\n \"b\": {\"a\": 2},\n \"\\u0061\": 3, oops");
   CHECK(error.code == ErrorCode::invalid_argument);
-  CHECK(error.message == "The key \"a\" stands twice in this object");
+  CHECK(error.message == "The key \"a\" appears twice in this object");
   CHECK(error.line == 3);
   CHECK(error.column == 2);
   for (const int count : {1, 15, 16, 17, 18, 40, 1000}) {

@@ -136,7 +136,7 @@ TEST_CASE("graph: a mutation without its before, or with another, is refused; so
   update.delta = {{Field::name, std::string("Other")}};
   CHECK(has(refusal(graph, update, Stage::seed), "before"));
   update.before = {{Field::name, std::string("Someone")}};
-  CHECK(has(refusal(graph, update, Stage::seed), "not what stands there"));
+  CHECK(has(refusal(graph, update, Stage::seed), "not what is there"));
   REQUIRE(graph.apply(creation("dilemma::d", {{Field::question, std::string("?")}}, ""), Stage::brainstorm));
   REQUIRE(graph.apply(new_edge(EdgeKind::involves, "dilemma::d", "entity::mara", ""), Stage::brainstorm));
   CHECK(has(refusal(graph, inverse(creation("entity::mara", graph.at("entity::mara").fields(), "")), Stage::seed),

@@ -81,7 +81,7 @@ TEST_CASE("template: what is wrong is told with line and column") {
   }
   const Result<Template> read = Template::read(deep);
   REQUIRE(!read);
-  CHECK(read.error().message == "sections stand in each other more than 32 levels deep");
+  CHECK(read.error().message == "sections are nested more than 32 levels deep");
 }
 
 TEST_CASE("template: the names it will look up are known, with their places") {

@@ -8,8 +8,8 @@ using namespace plumb::extract;
 
 namespace {
 
-bool stands(std::string_view question, std::string_view quote, std::string_view claim = {}) {
-  return stands_in(wanted_by(question), quote, claim);
+bool supported(std::string_view question, std::string_view quote, std::string_view claim = {}) {
+  return supports(wanted_by(question), quote, claim);
 }
 bool proved(std::string_view question, std::string_view quote, std::string_view around = {}) {
   return proves(question, wanted_by(question), quote, around);
@@ -19,50 +19,50 @@ bool proved(std::string_view question, std::string_view quote, std::string_view 
 
 TEST_CASE("wanted: how many wants a number of that very thing") {
   constexpr std::string_view fields = "How many fields does a line of fstab have?";
-  CHECK(stands(fields, "Each line has six fields."));
-  CHECK(stands(fields, "A line has 6 fields, which are separated by blanks."));
-  CHECK_FALSE(stands(fields, "Fields are separated by tabs."));
-  CHECK_FALSE(stands(fields, "The fields were described in chapter 4 of the manual about other files."));
-  CHECK_FALSE(stands(fields, "It came with version 12."));
+  CHECK(supported(fields, "Each line has six fields."));
+  CHECK(supported(fields, "A line has 6 fields, which are separated by blanks."));
+  CHECK_FALSE(supported(fields, "Fields are separated by tabs."));
+  CHECK_FALSE(supported(fields, "The fields were described in chapter 4 of the manual about other files."));
+  CHECK_FALSE(supported(fields, "It came with version 12."));
   // The number of the question is no answer to it.
-  CHECK_FALSE(stands("What is the exit status of xargs if the command exited with status 255?",
-                     "If the command exits with status 255, xargs stops."));
-  CHECK(stands("What is the exit status of xargs if the command exited with status 255?",
-               "124 if the command exited with status 255"));
+  CHECK_FALSE(supported("What is the exit status of xargs if the command exited with status 255?",
+                        "If the command exits with status 255, xargs stops."));
+  CHECK(supported("What is the exit status of xargs if the command exited with status 255?",
+                  "124 if the command exited with status 255"));
   // What its author says of the very number counts; of another one it does not.
   constexpr std::string_view entries = "How many records does the tool show?";
-  CHECK(stands(entries, "This prints the three most recent lines", "It shows three records."));
-  CHECK_FALSE(stands(entries, "This prints the three most recent lines", "It shows four records."));
-  CHECK_FALSE(stands(entries, "This prints the three most recent lines"));
+  CHECK(supported(entries, "This prints the three most recent lines", "It shows three records."));
+  CHECK_FALSE(supported(entries, "This prints the three most recent lines", "It shows four records."));
+  CHECK_FALSE(supported(entries, "This prints the three most recent lines"));
 }
 
 TEST_CASE("wanted: a length of time wants its unit, a percentage its sign") {
-  CHECK(stands("How long does it wait?", "The default is 60 seconds."));
-  CHECK_FALSE(stands("How long does it wait?", "The default is 60 packages."));
-  CHECK(stands("What percentage of blocks is reserved?", "The default percentage is 5%."));
-  CHECK_FALSE(stands("What percentage of blocks is reserved?", "The default is 4096 blocks."));
-  CHECK(stands("How often is the index refreshed?", "It is refreshed every minute."));
+  CHECK(supported("How long does it wait?", "The default is 60 seconds."));
+  CHECK_FALSE(supported("How long does it wait?", "The default is 60 packages."));
+  CHECK(supported("What percentage of blocks is reserved?", "The default percentage is 5%."));
+  CHECK_FALSE(supported("What percentage of blocks is reserved?", "The default is 4096 blocks."));
+  CHECK(supported("How often is the index refreshed?", "It is refreshed every minute."));
 }
 
 TEST_CASE("wanted: who wants a name that the question does not have, when a date") {
-  CHECK(stands("Who wrote e2fsck?", "This version of e2fsck was written by Theodore Ts'o."));
-  CHECK_FALSE(stands("Who wrote sort?", "The test command sorts using ASCII ordering."));
-  CHECK_FALSE(stands("Who maintains Debian?", "Debian is maintained with care."));
-  CHECK(stands("Who may mount it?", "Only the superuser can mount it."));
-  CHECK(stands("When was dpkg written?", "The tool dpkg was written in 1994."));
-  CHECK_FALSE(stands("When was dpkg written?", "The tool dpkg was written by Ian Murdock."));
-  CHECK(stands("When is a run removed?", "A run is removed after it was shown."));
-  CHECK(stands("In which year did it begin?", "It began in 1996."));
+  CHECK(supported("Who wrote e2fsck?", "This version of e2fsck was written by Theodore Ts'o."));
+  CHECK_FALSE(supported("Who wrote sort?", "The test command sorts using ASCII ordering."));
+  CHECK_FALSE(supported("Who maintains Debian?", "Debian is maintained with care."));
+  CHECK(supported("Who may mount it?", "Only the superuser can mount it."));
+  CHECK(supported("When was dpkg written?", "The tool dpkg was written in 1994."));
+  CHECK_FALSE(supported("When was dpkg written?", "The tool dpkg was written by Ian Murdock."));
+  CHECK(supported("When is a run removed?", "A run is removed after it was shown."));
+  CHECK(supported("In which year did it begin?", "It began in 1996."));
 }
 
 TEST_CASE("wanted: which file wants a path, which option an option, which variable a variable") {
-  CHECK(stands("In which file is the hostname stored?", "The name is stored in \"/etc/hostname\"."));
-  CHECK_FALSE(stands("In which file is the hostname stored?", "The file holds the name, and/or its alias."));
-  CHECK_FALSE(stands("Which file goes before /etc/hosts?", "The file /etc/hosts is read."));
-  CHECK(stands("Which option ignores case?", "-i, --ignore-case  Ignore case distinctions"));
-  CHECK_FALSE(stands("Which option ignores case?", "Case is ignored by an option."));
-  CHECK(stands("Which environment variable tells the address?", "Set $DEBEMAIL to it."));
-  CHECK_FALSE(stands("Which environment variable tells the address?", "Set the variable to it."));
+  CHECK(supported("In which file is the hostname stored?", "The name is stored in \"/etc/hostname\"."));
+  CHECK_FALSE(supported("In which file is the hostname stored?", "The file holds the name, and/or its alias."));
+  CHECK_FALSE(supported("Which file goes before /etc/hosts?", "The file /etc/hosts is read."));
+  CHECK(supported("Which option ignores case?", "-i, --ignore-case  Ignore case distinctions"));
+  CHECK_FALSE(supported("Which option ignores case?", "Case is ignored by an option."));
+  CHECK(supported("Which environment variable tells the address?", "Set $DEBEMAIL to it."));
+  CHECK_FALSE(supported("Which environment variable tells the address?", "Set the variable to it."));
 }
 
 TEST_CASE("wanted: without a model a quote answers only where it says all that the question says") {

@@ -187,7 +187,7 @@ TEST_CASE("requests: what cannot be asked is refused with the place") {
                 })) == "/extra/model: This member is written from the request itself");
   CHECK(body_of(Wire::openai, changed([](ModelRequest& r) {
                   r.extra = {{"a", "1"}, {"a", "2"}};
-                })) == "/extra/a: This member stands twice");
+                })) == "/extra/a: This member appears twice");
   CHECK(body_of(Wire::openai, changed([](ModelRequest& r) {
                   r.extra = {{"a", "1}"}};
                 }))

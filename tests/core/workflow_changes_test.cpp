@@ -105,8 +105,8 @@ TEST_CASE("workflow changes: a patch that contradicts itself is an error with it
   CHECK(wrong("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n x\n") ==
         "line 4 of the patch: the hunk is shorter than its head says");
   CHECK(wrong("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n-y\n") ==
-        "line 6 of the patch: '-y' cannot stand in the hunk that begins in line 4");
-  CHECK(wrong("@@ -1 +1 @@\n-x\n+y\n") == "line 1 of the patch: a hunk stands before the name of its file");
+        "line 6 of the patch: '-y' cannot be in the hunk that begins in line 4");
+  CHECK(wrong("@@ -1 +1 @@\n-x\n+y\n") == "line 1 of the patch: a hunk comes before the name of its file");
   CHECK(wrong("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -99999999999 +1 @@\n").find("is no head of a hunk") !=
         std::string::npos);
   CHECK(wrong("") == "taken");

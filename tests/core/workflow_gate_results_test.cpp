@@ -234,7 +234,7 @@ TEST_CASE("workflow gates: one whose `after` failed is skipped, and one retry is
   CHECK(verdict.warnings == Texts{"gate 'lint' failed with exit code 3 after 1.2 s"});
   CHECK(has(verdict.feedback,
             "## gate 'build' failed with exit code 1 after 1.2 s\n\n````\na.cpp:1: error ``` here\n````\n"));
-  CHECK(has(verdict.feedback, "gate 'test' was skipped: it stands behind 'build'"));
+  CHECK(has(verdict.feedback, "gate 'test' was skipped: it comes after 'build'"));
   CHECK(!held_up_by(test, std::vector{ended(build, 0)}));
   CHECK(!held_up_by(test, {}));  // what changed does not call for `build`
 }

@@ -106,7 +106,7 @@ TEST_CASE("workflow gates: what is wrong is refused with its place and the remed
   CHECK(has(refused(R"([{"name": "a", "command": "x"}, {"name": "a", "command": "y"}])"),
             "/1/name: the gate 'a' is there twice"));
   CHECK(has(refused(R"([{"name": "a", "command": "x", "after": ["b"]}, {"name": "b", "command": "y"}])"),
-            "/0/after: gate 'a': 'b' does not stand before it"));
+            "/0/after: gate 'a': 'b' does not come before it"));
   CHECK(has(refused(R"([{"name": "bild", "command": "x"}, {"name": "t", "command": "y", "after": ["build"]}])"),
             "did you mean 'bild'?"));
   CHECK(has(refused(R"([{"command": "x"}])"), "a gate needs a 'name'"));

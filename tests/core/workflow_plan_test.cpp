@@ -83,7 +83,7 @@ TEST_CASE("workflow plan: a circle in `after` is told once, with the tasks that 
 TEST_CASE("workflow plan: unknown and repeated ids, unknown gates and bad paths are findings with their place") {
   CHECK(found(read_plan(plan(task("T1", R"("after": ["T9"])"))), "memberOf")->at == "/tasks/0/after/0");
   const PlanReading twice = read_plan(plan(task("T1") + "," + task("T1")));
-  CHECK(found(twice, "distinct")->message.find("the id 'T1' stands here twice") != std::string::npos);
+  CHECK(found(twice, "distinct")->message.find("the id 'T1' appears here twice") != std::string::npos);
   const PlanReading gate =
       read_plan(plan(task("T1", R"("fixes": ["tset"])")), {.gates = std::vector<std::string>{"test", "lint"}});
   REQUIRE(found(gate, "unknown-gate") != nullptr);

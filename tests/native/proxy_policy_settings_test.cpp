@@ -129,7 +129,7 @@ TEST_CASE("proxy settings: a mistake is told with its line, its column and the n
       {"  models: {a: near/x}\n  limits: {requests_per_day: 0}\n", 5, "without it there is no limit"},
       {"  models: {a: near/x}\n  prices: {near/x: {input: two, output: 1}}\n", 5, "dollars for a million tokens"},
       {"  models: {a: near/x}\n  listen: nowhere\n", 5, "127.0.0.1:8788"},
-      {"  models: {a: near/x}\n  listen: ::1:80\n", 5, "stands in brackets"},
+      {"  models: {a: near/x}\n  listen: ::1:80\n", 5, "is written in brackets"},
       {"  models: {a: near/x}\n  mode: enforced\n", 5, "did you mean 'enforce'?"},
       {"  models: {a: near/x}\n  contracts: {quiz: quizz}\n", 5, "did you mean 'quiz'?"},
       {"  models: {a: near/x}\n  contracts: {'two words': quiz}\n", 5, "cannot be the name of a contract"},

@@ -131,7 +131,7 @@ def what_holds_no_whole_answer_is_undecided_in_words():
         equal([one[0] for one in told], list(range(1, 12)))
         for one, part in zip(told, ["limit of its tokens (length)", "filter stopped", "refused: I can't help with that.",
                                     "no text", "limit of its tokens (max_output_tokens)", "not over: in_progress",
-                                    "Rate limit reached", "this line is no JSON", "no answer that is known",
+                                    "Rate limit reached", "this line is no JSON", "no answer in a form that is known",
                                     "a record is a JSON object", "a record is a JSON object"]):
             has(one[4], part)
         assert not any(verdict["valid"] for verdict in verdicts(done.out))

@@ -46,7 +46,7 @@ constexpr Exception not_made[] = {
 constexpr Exception together[] = {
     {"required, minItems and minProperties", "/required", "the object without its member is too small"},
     {"required, minItems and minProperties", "/minProperties", "the only member is required"},
-    {"mindmap", "/acyclic", "a label among its own ancestors stands twice in the tree"},
+    {"mindmap", "/acyclic", "a label among its own ancestors appears twice in the tree"},
     {"several bounds of one number", "/multipleOf", "the minimum is beyond the maximum"},
     {"several bounds of one number", "/minimum", "the minimum is beyond the maximum"},
     {"a token that breaks has been begun", "/maxLength", "only objects are allowed, and it speaks of texts"},

@@ -131,7 +131,7 @@ def errors_of_an_outline_have_their_line_and_what_is_there():
         twice = written(folder, "twice.yaml", text.replace("title: The", "title: Other\ntitle: The", 1))
         refused = plumb("story", "make", twice)
         code(refused, 2)
-        has(refused.err, "'title' stands twice")
+        has(refused.err, "'title' is given twice")
         bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 10)}]\n" for i in range(7))
         refused = plumb("story", "make", written(folder, "bomb.yaml", bomb))
         code(refused, 2)

@@ -354,7 +354,7 @@ Reply MemoryWorld::change(const Value& request) {
       const std::string find(text_of(edit, "find"));
       const std::size_t at = found->second.find(find);
       if (at == std::string::npos || found->second.find(find, at + 1) != std::string::npos) {
-        wrong = "what is to be found stands not once in it";
+        wrong = "what is to be found does not occur in it exactly once";
       } else {
         found->second.replace(at, find.size(), text_of(edit, "replace"));
       }

@@ -305,7 +305,8 @@ void read_key(Engine& engine, std::string_view text, std::uint64_t from, std::ui
   if (!want_known(engine, frame, text)) {
     if (remember_key(engine, frame, text)) {
       text_found(engine, Kw::duplicate_key,
-                 "The key '" + json::excerpt(key_of(engine, frame), 100) + "' stands here a second time", from, to, to);
+                 "The key '" + json::excerpt(key_of(engine, frame), 100) + "' appears here a second time", from, to,
+                 to);
     }
     const std::string_view key = key_of(engine, frame);
     for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {

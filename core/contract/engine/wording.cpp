@@ -172,7 +172,7 @@ std::string default_message(const Found& f) {
   if (const Keyword* keyword = keyword_of(f.kw); keyword != nullptr && keyword->message != nullptr) {
     return keyword->message(f);
   }
-  return f.kw == Kw::none ? "Nothing may stand here" : must_be_shown(f);
+  return f.kw == Kw::none ? "Nothing is allowed here" : must_be_shown(f);
 }
 
 }  // namespace plumb::contract

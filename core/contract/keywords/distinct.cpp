@@ -165,7 +165,7 @@ void report_repeated_item(Engine& engine, std::uint32_t owner, std::uint32_t num
   std::uint32_t f = prepare(engine, owner, part.kw, part.position, engine.findings.repeated++);
   Found& found = engine.found[f];
   found.finding.requirement =
-      part.kw == Kw::acyclic ? "a label that none of its ancestors has" : "a value that stands nowhere else here";
+      part.kw == Kw::acyclic ? "a label that none of its ancestors has" : "a value that appears nowhere else here";
   found.value = json::excerpt(shown, 200);
   found.has_value = true;
   found.finding.at = pointer_of(engine, depth(engine));
@@ -202,7 +202,7 @@ void item_seen(Engine& engine, Kind kind, std::string_view text, bool boolean, c
         seen_set(engine, engine.evaluations[index], 0).reported = true;
         std::uint32_t f = prepare(engine, index, Kw::unique_items, node.array->unique_at, 0);
         engine.found[f].finding.requirement = "items that all differ";
-        engine.found[f].finding.provided = "item " + std::to_string(engine.frames.back().count) + " stands there twice";
+        engine.found[f].finding.provided = "item " + std::to_string(engine.frames.back().count) + " appears twice";
         report(engine, f, engine.now);
       }
     }
@@ -302,13 +302,13 @@ const Keyword unique_items_keyword = {
 extern const Keyword distinct_keyword;
 const Keyword distinct_keyword = {
     .our_form = has_tree_or_key, .compile = compile_distinct<Kw::distinct>, .message = [](const Found& found) {
-      return "'" + found.value + "' stands here more than once";
+      return "'" + found.value + "' appears here more than once";
     }};
 
 extern const Keyword acyclic_keyword;
 const Keyword acyclic_keyword = {
     .our_form = has_tree_or_key, .compile = compile_distinct<Kw::acyclic>, .message = [](const Found& found) {
-      return "'" + found.value + "' stands among its own ancestors";
+      return "'" + found.value + "' is among its own ancestors";
     }};
 
 }  // namespace plumb::contract

@@ -57,7 +57,7 @@ void judge_quoted_from(Engine& engine, Across& call) {
   }
   const std::uint32_t f = prepare_across(
       engine, call,
-      too_short ? "a quote of at least " + std::to_string(min) + " characters" : "words that stand in the source",
+      too_short ? "a quote of at least " + std::to_string(min) + " characters" : "words that appear in the source",
       FindingClass::reference);
   engine.found[f].limit = std::to_string(min);
   report(engine, f, engine.now);

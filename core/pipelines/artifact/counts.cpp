@@ -275,7 +275,7 @@ Counting count_of(const Job& job, const Prompt& plan_prompt, const Value& plan, 
   const Result<Value> options = json::parse(options_json(job, plan_prompt), arena);
   const std::uint64_t levels = made.from.empty() ? 0 : number_of(options.value(), "depth", 0);
   for (std::string& at : levels == 0 ? std::vector<std::string>() : too_deep(made, artifact, levels)) {
-    std::string message = "The " + made.one + " at " + at + " stands deeper than " + counted(levels, "level");
+    std::string message = "The " + made.one + " at " + at + " is deeper than " + counted(levels, "level");
     add("depth", contract::Severity::error, std::move(at), std::move(message));
   }
   return out;

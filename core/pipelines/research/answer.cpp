@@ -42,7 +42,7 @@ void write_task(json::Writer& json, const Inquiry& inquiry, const std::vector<So
 // asked for is near it, no answer.
 void read_claims(std::string_view question, const Value& answer, const std::vector<Source>& sources, Answered& out) {
   const extract::Wanted wanted = extract::wanted_by(question);
-  out.stands = 0;
+  out.supporting = 0;
   for (const Value& one : list_of(answer, "answer")) {
     Claim claim;
     claim.claim = text_of(one, "claim");
@@ -52,7 +52,7 @@ void read_claims(std::string_view question, const Value& answer, const std::vect
     claim.quote = text_of(one, "quote");
     const Quoted quoted = find_quoted(claim.quote, static_cast<std::size_t>(number_of(one, "source")), sources);
     claim.verified = quoted.source != nullptr;
-    claim.stands = claim.verified && extract::stands_in(wanted, claim.quote, claim.claim);
+    claim.supports = claim.verified && extract::supports(wanted, claim.quote, claim.claim);
     if (claim.verified) {
       claim.title = quoted.source->title;
       claim.url = quoted.source->url;
@@ -63,7 +63,7 @@ void read_claims(std::string_view question, const Value& answer, const std::vect
     }
     ++out.total;
     out.verified += claim.verified ? 1 : 0;
-    *out.stands += *claim.stands ? 1 : 0;
+    *out.supporting += *claim.supports ? 1 : 0;
     out.claims.push_back(std::move(claim));
   }
   const std::string_view said = text_of(answer, "confidence");
@@ -73,7 +73,7 @@ void read_claims(std::string_view question, const Value& answer, const std::vect
                    : said == "high" || said == "medium" || said == "low" ? std::string(said)
                                                                          : "medium";
   out.missing = text_of(answer, "missing");
-  if (out.verified > 0 && out.stands == 0) {
+  if (out.verified > 0 && out.supporting == 0) {
     out.confidence = "low";
     out.missing = out.missing.empty() ? "No quote states " + wanted.says + "." : out.missing;
   }
@@ -119,7 +119,7 @@ Answered answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens
   const Result<Value> value = json::parse(text, arena);
   read_claims(inquiry.question.question, value.value(), sources, out);
   if (by_rule && !out.missing.empty()) {
-    out.stands = 0;  // it knows what it could not show
+    out.supporting = 0;  // it knows what it could not show
   }
   out.tokens = spent.tokens;
   return out;

@@ -45,7 +45,7 @@ std::span<const Field> Claim::fields() {
   static constexpr Field table[] = {field<&Claim::claim>("claim"),
                                     field<&Claim::quote>("quote"),
                                     field<&Claim::verified>("verified"),
-                                    field_if_set<&Claim::stands>("stands"),
+                                    field_if_set<&Claim::supports>("stands"),
                                     field_if_set<&Claim::title>("title"),
                                     field_if_set<&Claim::url>("url"),
                                     field_if_set<&Claim::file>("file"),
@@ -58,7 +58,7 @@ std::span<const Field> Claim::fields() {
 std::span<const Field> Answered::fields() {
   static constexpr Field table[] = {
       field<&Answered::claims>("claims"),         field<&Answered::verified>("verified"),
-      field<&Answered::total>("total"),           field_if_set<&Answered::stands>("stands"),
+      field<&Answered::total>("total"),           field_if_set<&Answered::supporting>("stands"),
       field<&Answered::confidence>("confidence"), field<&Answered::missing>("missing"),
       field<&Answered::error>("error"),           field<&Answered::tokens>("tokens")};
   return table;

@@ -55,8 +55,8 @@ struct Ended {
 struct Claim {
   std::string claim;
   std::string quote;
-  bool verified = false;       // it is quoted from a passage, which the members below tell
-  std::optional<bool> stands;  // the quote has what was asked for
+  bool verified = false;         // it is quoted from a passage, which the members below tell
+  std::optional<bool> supports;  // the quote has what was asked for
   std::optional<std::string> title;
   std::optional<std::string> url;
   std::optional<std::string> file;
@@ -72,13 +72,13 @@ struct Answered {
   std::uint64_t verified = 0;
   std::uint64_t total = 0;
   // Of the verified. Parts that finished before it was looked at have no such member.
-  std::optional<std::uint64_t> stands;
+  std::optional<std::uint64_t> supporting;
   std::string confidence;
   std::string missing;
   std::string error;
   std::uint64_t tokens = 0;
   // How many of the claims have what was asked for.
-  std::uint64_t standing() const { return stands.value_or(verified); }
+  std::uint64_t support() const { return supporting.value_or(verified); }
   static std::span<const json::Field> fields();
 };
 

@@ -197,7 +197,7 @@ std::string markdown_of(const Report& what, const std::vector<run::Data>& comple
       out += " [" + json::uint_text(number) + "]";
     }
     out += stated.grounding == "uncited"        ? " (uncited)"
-           : stated.grounding == "weakly_cited" ? " (not all of it stands in the source)"
+           : stated.grounding == "weakly_cited" ? " (not all of it is in the source)"
                                                 : "";
     out += "\n";
   }

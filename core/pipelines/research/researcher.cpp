@@ -281,7 +281,7 @@ void take_cycle(const Cycle& cycle, Progress& progress) {
 
 // Done before its time: only where the goal is met with a verified quote, or nothing is left to find.
 bool may_end(const Inquiry& inquiry, const Progress& progress, const Answered& answer) {
-  return progress.searches.size() >= inquiry.brief.limits.searches_min || answer.standing() > 0 ||
+  return progress.searches.size() >= inquiry.brief.limits.searches_min || answer.support() > 0 ||
          progress.searches.back().evidence_delta == "dead_end";
 }
 
@@ -305,7 +305,7 @@ QuestionMetrics metrics_of(const Progress& progress, const std::vector<Past>& hi
 
 // What is told to be missing: what the researcher named goes before what the writer missed.
 std::string missing_of(const Brief& brief, const Progress& progress, const Answered& written) {
-  const bool answered = written.standing() > 0;
+  const bool answered = written.support() > 0;
   const std::string& said = written.missing;
   const bool stopped_short = !answered || (progress.ended != "done" && !brief.is_free("finish"));
   std::string out = stopped_short && !progress.missing.empty() ? progress.missing : said;
@@ -375,7 +375,7 @@ QuestionResult research_question(run::Run& run, const Brief& brief, std::string_
   out.question = question.question;
   out.goal = question.goal;
   out.ended = progress.ended;
-  out.answered = answer->standing() > 0;
+  out.answered = answer->support() > 0;
   out.found = answer->verified > 0;
   out.missing = missing_of(brief, progress, *answer);
   out.claims = std::move(answer->claims);

@@ -265,7 +265,7 @@ Tool::Done Bench::note_met(Run& part, const Value& said) const {
   const std::vector<std::string> evidence =
       changes ? evidence_of(changes.value(), gated(part)) : std::vector<std::string>();
   if (!is_evidence(text_of(said, "evidence"), evidence)) {
-    return refused("the evidence stands neither in what was changed nor in what gates wrote of it",
+    return refused("the evidence is neither in what was changed nor in what the gates wrote about it",
                    "Quote a changed line to the letter, or leave it to the reviewer.");
   }
   return {envelope(

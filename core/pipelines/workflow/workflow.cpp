@@ -198,7 +198,7 @@ std::string lacking(const Carried& one, const std::vector<Carried>& before) {
   for (const std::string& name : one.after) {
     for (const Carried& other : before) {
       if (other.task.id == name && !is_done(other.state) && other.told.as<TaskResult>().parts.empty()) {
-        return "it stands behind task " + name + ", which is " + std::string(state_name(other.state));
+        return "it comes after task " + name + ", which is " + std::string(state_name(other.state));
       }
     }
   }

@@ -6,7 +6,7 @@ import type { Severity, Span } from "./verdict.js";
 export interface SampleOptions {
   /** `minimal`: what is required; `rich` (the default): all members; `broken`: one rule is broken. */
   kind?: "minimal" | "rich" | "broken";
-  /** Broken: a keyword, wherever it stands, a rule's id, or a `schemaLocation`; without it each rule. */
+  /** Broken: a keyword, wherever it appears, a rule's id, or a `schemaLocation`; without it each rule. */
   rule?: string;
   /** Another seed gives other artifacts; default 1. */
   seed?: number;

@@ -440,7 +440,7 @@ export class Stream<T = unknown> {
     return this.#grown().changes();
   }
 
-  /** Whether what stands at a JSON Pointer in the value so far is complete; undefined where nothing stands yet. */
+  /** Whether what is at a JSON Pointer in the value so far is complete; undefined where nothing is yet. */
   stateAt(pointer: string): PlaceState | undefined {
     return this.#grown().stateAt(pointer);
   }

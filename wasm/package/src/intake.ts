@@ -152,7 +152,7 @@ export class PlumbIntake extends Base {
     this.#constraints.value = all.join(", ");
     this.#changed();
   }
-  /** The verdict on what stands in the fields; null until there is one. */
+  /** The verdict on what is in the fields; null until there is one. */
   get verdict(): Verdict | null {
     return this.#verdict;
   }
@@ -224,7 +224,7 @@ export class PlumbIntake extends Base {
       : !verdict.valid
         ? "Research does not start."
         : open
-          ? "Nothing stands against starting. What is open is for a judge, or for you."
+          ? "Nothing keeps research from starting. What is open is for a judge, or for you."
           : "Research may start.";
     this.#decision.textContent = words;
     this.#decision.dataset.tone = untouched ? "plain" : verdict.valid ? "ok" : "error";

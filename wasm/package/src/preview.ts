@@ -193,7 +193,7 @@ export class PlumbPreview extends Base {
     }
   }
 
-  /** Where the element stands. */
+  /** Where the element is. */
   get state(): PreviewState {
     return this.#state;
   }

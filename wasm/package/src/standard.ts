@@ -21,7 +21,7 @@ export interface StandardJsonSchemaOptions {
   readonly libraryOptions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What stands under `~standard` of a contract. */
+/** What is under `~standard` of a contract. */
 export interface StandardProps<T> {
   readonly version: 1;
   readonly vendor: "plumbline";

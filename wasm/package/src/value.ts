@@ -43,7 +43,7 @@ export interface ValueChange {
   /** JSON Pointer. */
   readonly at: string;
   readonly state: PlaceState;
-  /** What stands there now. */
+  /** What is there now. */
   readonly value: unknown;
   /** Of a string: what has come since. */
   readonly added?: string;
@@ -253,7 +253,7 @@ export class GrowingValue<T> {
     }
   }
 
-  /** Where the child that came last stands. (Such texts share their beginnings, so that each costs what it adds.) */
+  /** Where the child that came last is. (Such texts share their beginnings, so that each costs what it adds.) */
   #childAt(): string {
     const parent = this.#open.at(-1);
     return parent === undefined ? "" : pointerTo(parent.at, parent.key);

@@ -5,7 +5,7 @@ export type Severity = "error" | "warning" | "info";
 /** `decision` of a verdict: the first that applies, from `block` down to `accept`. */
 export type Decision = "accept" | "accept_with_warnings" | "accept_unverified" | "undecided" | "revise" | "block";
 
-/** Where a value stands in the text. Ranges are half open; lines and columns count from 1. */
+/** Where a value is in the text. Ranges are half open; lines and columns count from 1. */
 export interface Span {
   /** Bytes of UTF-8. */
   from: number;
@@ -145,7 +145,7 @@ export interface Edit {
   /** JSON Pointer of the value concerned. */
   at: string;
   span: Span;
-  /** Bytes of the original and what stands there instead, in the order of the text. */
+  /** Bytes of the original and what is there instead, in the order of the text. */
   changes: { from: number; to: number; text: string }[];
   /** JSON Patch, where the value itself changes. */
   patch?: { op: string; path: string; from?: string; value?: unknown }[];

@@ -132,7 +132,7 @@ export const example = {
         proposed_solution: "Give each order an idempotency key that the payment route honours, and disable Pay while a payment is under way.",
         success_metrics: "Double charges fall from 9 a month to 0 within 30 days.",
         build_experiment_decision: "build_with_metrics",
-        decision_rationale: "The cause is known and stands in the source.",
+        decision_rationale: "The cause is known and is in the source.",
         evidence: [pointer("checkout.ts:88", "codebase")],
       },
       spec: {

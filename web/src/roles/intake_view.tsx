@@ -26,7 +26,7 @@ function check({ objective, criteria, constraints }: PlumbIntake): void {
       artifact: JSON.stringify([call], null, 2),
       context: JSON.stringify({ constraints, lookups: [] }, null, 2),
     },
-    "What stands in the form has taken the place of your artifact.",
+    "What is in the form has taken the place of your artifact.",
   );
 }
 

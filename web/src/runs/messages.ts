@@ -14,14 +14,14 @@ export interface Opened {
 }
 
 // The state of the run at a position.
-export interface Stood {
+export interface Snapshot {
   view: unknown;
   tokens: Tokens;
 }
 
 export interface RunsCalls extends StoryCalls {
   open: { ask: { text: string }; told: Opened };
-  at: { ask: { n: number }; told: Stood };
+  at: { ask: { n: number }; told: Snapshot };
   // Another journal beside the opened one, as the view of its pipeline.
   look_open: { ask: { text: string }; told: { pipeline: string; entries: number } };
   look_at: { ask: { n: number }; told: unknown };

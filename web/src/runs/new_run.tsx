@@ -433,7 +433,7 @@ export function NewRun() {
     <div class="welcome">
       <h2>New run</h2>
       <p class="welcome-words">
-        Everything that a run asks and everything that comes back stands in its journal: step through it, see each repair
+        Everything that a run asks and everything that comes back is in its journal: step through it, see each repair
         as a diff, each call with its messages, and what it cost.
       </p>
       <fieldset class="kinds">

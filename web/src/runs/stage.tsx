@@ -27,7 +27,7 @@ import {
   replayed,
   shownView,
   steps,
-  stood,
+  snapshot,
   verify,
   waitsFor,
   type Part,
@@ -129,7 +129,7 @@ function ForkedFrom() {
 function Head() {
   const run = opened.value;
   const view = shownView.value;
-  const tokens = stood.value?.tokens;
+  const tokens = snapshot.value?.tokens;
   const known = typeof view.progress === "number";
   const progress = known ? (view.progress as number) : 0;
   const status = typeof view.status === "string" ? view.status : "";

@@ -6,7 +6,7 @@ import { addressedNames, goToLink, linkTo } from "../view";
 import { ask, listen } from "./engine";
 import { callsUpTo, stepsUpTo, versionsUpTo } from "./facts";
 import { hereRun, linkToRun, putHere } from "./here";
-import type { Opened, Stood } from "./messages";
+import type { Opened, Snapshot } from "./messages";
 import {
   act,
   beginRun,
@@ -29,7 +29,7 @@ export const opened = signal<Opened | null>(null);
 export const position = signal(0);
 // The position is the last one, and stays it while more comes.
 export const following = signal(true);
-export const stood = signal<(Stood & { n: number }) | null>(null);
+export const snapshot = signal<(Snapshot & { n: number }) | null>(null);
 export const problem = signal("");
 export const notice = signal("");
 export const busy = signal("");
@@ -61,7 +61,7 @@ export const forkedFrom = computed(() => {
   const begin = entries.value[0]?.data as { fork?: { run?: string } } | undefined;
   return begin?.fork?.run ?? "";
 });
-export const shownView = computed(() => (stood.value?.view ?? {}) as Record<string, unknown>);
+export const shownView = computed(() => (snapshot.value?.view ?? {}) as Record<string, unknown>);
 
 // Why the open run of the server waits and does not go on there.
 export const waitsFor = computed(() => {
@@ -122,7 +122,7 @@ async function readPosition(): Promise<void> {
       const n = wantedPosition;
       wantedPosition = -1;
       const told = await ask("at", { n });
-      if (mine === generation) stood.value = { ...told, n };
+      if (mine === generation) snapshot.value = { ...told, n };
     }
   } catch (error) {
     if (mine === generation) problem.value = messageOf(error);
@@ -161,7 +161,7 @@ function begin(from: From, name: string, live: boolean): number {
   batch(() => {
     origin.value = { from, name, live };
     opened.value = null;
-    stood.value = null;
+    snapshot.value = null;
     replayed.value = null;
     heard.value = null;
     playing.value = false;

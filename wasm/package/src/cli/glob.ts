@@ -27,7 +27,7 @@ export class Glob {
       const segments = split(text);
       for (const segment of segments) {
         if (segment !== "**" && segment.includes("**")) {
-          throw bad("has '**' beside other characters; it stands alone between slashes: 'dir/**/*.json'");
+          throw bad("has '**' beside other characters; it must be alone between slashes: 'dir/**/*.json'");
         }
       }
       alternatives.push(segments.filter((segment, i) => segment !== "**" || segments[i - 1] !== "**"));

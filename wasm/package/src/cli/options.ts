@@ -184,8 +184,8 @@ export const commands: readonly CommandSpec[] = [
     path: "contracts derive",
     summary: "Write what tells a model or a program beforehand what a contract wants",
     description:
-      "Prints the target on standard output. On standard error stand its cost in tokens, the rules that the target does " +
-      "not enforce, and what it forbids though the contract allows it, each with its place in the contract. Whatever the " +
+      "Prints the target on standard output. On standard error it tells the cost in tokens, the rules that the target " +
+      "does not enforce, and what it forbids though the contract allows it, each with its place in the contract. Whatever the " +
       "target allows and the residual accepts, the contract accepts.\n\n" +
       "A contract that the target cannot express is an error that names the place: exit code 2.",
     argument: { name: "NAME|FILE", required: true, repeats: false },

@@ -62,7 +62,7 @@ export class Report {
     }
   }
 
-  /** What is told of a contract; it stands in reports that are one JSON document. */
+  /** What is told of a contract; it is in reports that are one JSON document. */
   contractWarnings({ contract, source }: NamedContract): void {
     for (const { message, at, line, column } of contract.warnings) {
       const file = source === "" ? {} : { file: source };
@@ -140,7 +140,7 @@ export class Report {
     }
   }
 
-  /** Writes what stands at the end. */
+  /** Writes what comes at the end. */
   finish(): void {
     const { format, quiet } = this.settings;
     if (format === "json" || format === "sarif" || format === "junit") {

@@ -85,7 +85,7 @@ class Reader {
     }
   }
 
-  /** What stands further in than `outer`; nothing when there is no such line. */
+  /** What is further in than `outer`; nothing when there is no such line. */
   block(outer: number, depth: number): YamlNode {
     const line = this.lines[this.#at];
     if (line === undefined || line.indent <= outer) {
@@ -166,7 +166,7 @@ function isItem(text: string): boolean {
   return text === "-" || text.startsWith("- ");
 }
 
-/** Where the colon after a key stands; undefined when the line has none. */
+/** Where the colon after a key is; undefined when the line has none. */
 function keyEnd(line: Line): number | undefined {
   const { text } = line;
   const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(text);
@@ -215,7 +215,7 @@ class Flow {
     const node = this.node(0, /^$/);
     this.blank();
     if (this.#at < this.text.length) {
-      throw this.error("something stands behind the end of the value");
+      throw this.error("there is something after the end of the value");
     }
     return node;
   }

@@ -272,7 +272,7 @@ std::vector<std::string_view> typed_words(std::string_view text) {
   return out;
 }
 
-bool stands_in(const Wanted& wanted, std::string_view quote, std::string_view claim) {
+bool supports(const Wanted& wanted, std::string_view quote, std::string_view claim) {
   switch (wanted.kind) {
     case WantedKind::number:
       return has_number(wanted, quote, claim);
