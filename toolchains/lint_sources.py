@@ -108,7 +108,8 @@ class Units:
         file = os.path.abspath(os.path.join(folder, "unit.cpp"))
         with open(file, "w", encoding="utf-8") as out:
             out.writelines(f'#include "{source}"  // NOLINT\n' for source in unit)
-        command = self.commands[unit[0]].replace(os.path.abspath(unit[0]), file)
+        # What is shadowed there may be a neighbour's; the build tells it of each source.
+        command = self.commands[unit[0]].replace(os.path.abspath(unit[0]), file) + " -Wno-shadow"
         with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as out:
             json.dump([{"directory": self.directory, "file": file, "command": command}], out)
         return folder, file

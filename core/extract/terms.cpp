@@ -316,7 +316,7 @@ class Builder {
 Terms find_terms(const SourceText& reading) { return Builder(reading).run(); }
 
 std::int32_t Terms::find(const SourceText& reading, std::string_view name) const {
-  const text::Words words(name, term_words_max * 4);
+  const text::Words words(name, std::size_t{4} * term_words_max);
   std::vector<std::uint32_t> stems;
   for (std::size_t i = 0; i < words.size(); ++i) {
     stems.push_back(reading.stem_of(words.folded(i)));

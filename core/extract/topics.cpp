@@ -364,6 +364,7 @@ std::vector<Pattern> topics(const std::vector<Piece>& pieces) {
     }
   }
   std::vector<Pattern> out;
+  out.reserve(found.size());
   for (const Topic& one : found) {
     out.push_back(topic(pieces, one.stem, terms.at(one.stem).name(), one.in));
   }

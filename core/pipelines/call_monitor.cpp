@@ -247,7 +247,7 @@ void ask_person(run::Run& run, const Monitored& call, budget::Response response,
     json.member("response", budget::response_name(response)).member("phase", call.phase).end_object();
     return Data::written(std::move(out));
   };
-  const run::Reply& reply = run.ask(std::move(effect));
+  const run::Reply& reply = run.ask(effect);
   const std::string_view said = reply.ok() ? text_of(reply.value.value(), "decision") : std::string_view();
   if (said == "stop" || said == "2") {
     Error error;

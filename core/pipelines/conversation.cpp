@@ -182,7 +182,7 @@ void without_call(run::Run& run, const Conversation& talk, TurnNote& turn) {
     json.end_object();
     return Data::written(std::move(out));
   };
-  const run::Reply& reply = run.ask(std::move(effect));
+  const run::Reply& reply = run.ask(effect);
   if (!reply.ok()) {
     turn.end(reply.status == run::Status::cancelled ? Ended::cancelled : Ended::person,
              "nobody answered: " + std::string(run::status_name(reply.status)));

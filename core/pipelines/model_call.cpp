@@ -247,7 +247,7 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
       }
       return request_of(what, rendered, wait_ms);
     };
-    const run::Reply& reply = run.ask(std::move(effect));
+    const run::Reply& reply = run.ask(effect);
     spent.add(reply);
     Checkpoint checkpoint = Checkpoint::none;
     if (!what.free) {

@@ -87,10 +87,10 @@ struct Answer {
   Checkpoint checkpoint = Checkpoint::none;
 };
 
-Answer call_model(run::Run& run, Spent& spent, const ModelCall& what);
+Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked);
 
 // Only the request of such a call, for who asks many side by side; the budget is not looked at.
-run::Data model_request(const run::Run& run, const ModelCall& what);
+run::Data model_request(const run::Run& run, const ModelCall& asked);
 
 // The limits of a phase, as the input of the run says, else these.
 CallLimits limits_of(const run::Run& run, std::string_view phase, CallLimits usual);

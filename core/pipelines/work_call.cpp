@@ -104,7 +104,7 @@ const run::Reply& ask_worktree(run::Run& run, std::string_view repository, std::
     json.member_uint("date_ms", run.now_ms()).end_object();
     return run::Data::written(std::move(out));
   };
-  return run.ask(std::move(effect));
+  return run.ask(effect);
 }
 
 bool ask_claim(run::Run& run, const ClaimNames& claim) {

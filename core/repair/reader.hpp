@@ -77,7 +77,7 @@ class Reader {
   contract::Edit& record(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to,
                          const Part* parts, std::size_t count);
   bool removed(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to);
-  void add_change(std::size_t edit, std::uint64_t from, std::uint64_t to, std::string_view text);
+  void add_change(std::size_t index, std::uint64_t from, std::uint64_t to, std::string_view text);
   std::string pointer(bool of_value) const;
   bool fail();
   OriginMap::Window window() const { return {window_, base_}; }

@@ -283,7 +283,7 @@ bool Reader::step_string() {
     if (stop == end()) {
       return false;
     }
-    if (*p == '\\' || *p != '"') {
+    if (*p != '"') {
       if (*p == '\\' ? !step_escape(stop) : !step_control(stop)) {
         return false;
       }

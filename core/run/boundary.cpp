@@ -123,7 +123,7 @@ Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& 
     effect.request = [&boundary, &batch] { return boundary.validate_request(batch); };
     effects.push_back(std::move(effect));
   }
-  const std::vector<const Reply*> replies = run.ask_all(std::move(effects));
+  const std::vector<const Reply*> replies = run.ask_all(effects);
   for (const Reply* reply : replies) {
     if (boundary.replied) {
       boundary.replied(run, *reply);
@@ -329,7 +329,7 @@ std::shared_ptr<const Standing> revise_items(Run& run, const Boundary& boundary,
         effect.kind = EffectKind::model;
         effect.deadline_ms = boundary.revise_ms;
         effect.request = [&] { return boundary.revise_request(*item.item, item.why); };
-        const Reply& reply = part.ask(std::move(effect));
+        const Reply& reply = part.ask(effect);
         if (boundary.replied) {
           boundary.replied(part, reply);
         }
@@ -340,7 +340,7 @@ std::shared_ptr<const Standing> revise_items(Run& run, const Boundary& boundary,
                             [&] { return with_revisions(boundary, before, revisions); });
 }
 
-Crossing result_of(std::vector<Item> items, Crossing crossing, std::size_t inputs) {
+Crossing result_of(const std::vector<Item>& items, Crossing crossing, std::size_t inputs) {
   for (const Passed passed : {Passed::accepted, Passed::warned, Passed::failed}) {
     for (Item& item : items) {
       const Passed is = !item.rejected ? Passed::accepted : item.why.structural ? Passed::failed : Passed::warned;

@@ -285,7 +285,7 @@ std::vector<Stored> Journal::take() {
 }
 
 Result<Entry> read_entry(std::string_view text, std::uint64_t expected, const Journal::FindBlob& blob) {
-  auto fails = [&](std::string message) {
+  auto fails = [&](const std::string& message) {
     Error error = bad("entry " + std::to_string(expected) + ": " + message);
     error.line = static_cast<std::size_t>(expected) + 1;
     return error;

@@ -96,7 +96,7 @@ class Journal {
 };
 
 // One entry by itself, with the number that it must have.
-Result<Entry> read_entry(std::string_view line, std::uint64_t expected, const Journal::FindBlob& blob);
+Result<Entry> read_entry(std::string_view text, std::uint64_t expected, const Journal::FindBlob& blob);
 
 // Text with its large parts replaced by {"$blob": hash, "size": bytes}, and back. What could be taken for such a mark
 // is stored by its hash too.

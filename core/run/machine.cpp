@@ -48,14 +48,14 @@ Machine::~Machine() = default;
 Machine::Machine(Machine&&) noexcept = default;
 Machine& Machine::operator=(Machine&&) noexcept = default;
 
-Machine Machine::start(const Pipeline& pipeline, std::string id, Data input, Pins pins, const MachineOptions& options,
-                       std::uint64_t now_ms) {
+Machine Machine::start(const Pipeline& pipeline, std::string id, Data input, const Pins& pins,
+                       const MachineOptions& options, std::uint64_t now_ms) {
   return begin(pipeline, std::move(id), std::move(input), pins, {}, options, now_ms);
 }
 
 // `fork`: what the first entry says of the run that this one comes from, as JSON; empty: of none.
-Machine Machine::begin(const Pipeline& pipeline, std::string id, Data input, const Pins& pins, std::string_view fork,
-                       const MachineOptions& options, std::uint64_t now_ms) {
+Machine Machine::begin(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
+                       std::string_view fork, const MachineOptions& options, std::uint64_t now_ms) {
   auto state = std::make_unique<MachineState>();
   state->pipeline = pipeline;
   state->options = options;

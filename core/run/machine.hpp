@@ -79,8 +79,8 @@ struct Forked;
 
 class Machine {
  public:
-  static Machine start(const Pipeline& pipeline, std::string id, Data input, Pins pins, const MachineOptions& options,
-                       std::uint64_t now_ms);
+  static Machine start(const Pipeline& pipeline, std::string id, Data input, const Pins& pins,
+                       const MachineOptions& options, std::uint64_t now_ms);
   // As fork() of fork.hpp, which looks at the cut first.
   static Result<Forked> fork(const Pipeline& pipeline, std::string id, Data input, Pins pins, const ForkOf& of,
                              const MachineOptions& options, std::uint64_t now_ms);
@@ -125,8 +125,8 @@ class Machine {
  private:
   friend class Run;
   explicit Machine(std::unique_ptr<MachineState> state);
-  static Machine begin(const Pipeline& pipeline, std::string id, Data input, const Pins& pins, std::string_view fork,
-                       const MachineOptions& options, std::uint64_t now_ms);
+  static Machine begin(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
+                       std::string_view fork, const MachineOptions& options, std::uint64_t now_ms);
   std::unique_ptr<MachineState> state_;
 };
 

@@ -247,7 +247,7 @@ void text_rules(Breaking& b) {
       b.text("It is very good.");
       b.text("it is good");
       b.text("x");
-      if (rule.within != no_bound && rule.within < 2000) {
+      if (rule.within < 2000) {
         std::string late;
         while (late.size() < rule.within) {
           late += "a quiet harbor faces the lantern and ";

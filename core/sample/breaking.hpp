@@ -36,8 +36,8 @@ struct SitePlace {
 };
 std::vector<SitePlace> places_of(const Program& program, const Site& site, const Draft& value);
 
-// Copies of `value`, which fits `wish`, with the rule broken at one of its places.
-std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wish, const Draft& value,
+// Copies of `given`, which fits `wish`, with the rule broken at one of its places.
+std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wish, const Draft& given,
                                  const Around& around = {});
 
 // What a pointer of the contract finds, as seen from the value at `place`.

@@ -81,8 +81,7 @@ void for_rule(Maker& maker, const Node& node, const CrossRule& rule, Draft& cont
     std::optional<Draft> made = maker.make(wish, {}, 1);
     if (rule.kw == Kw::same_set_as && made && rule.by != none32) {
       if (const Draft* part = find(*made, path_down(program, rule.by))) {
-        const Draft copy = *part;
-        return copy;
+        return *part;
       }
     }
     return made && !made->is(Kind::array) ? std::move(*made) : Draft::string(word(random));

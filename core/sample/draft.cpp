@@ -262,7 +262,7 @@ Draft* find(Draft& root, const Path& path, std::size_t tokens_max) {
   return const_cast<Draft*>(find(static_cast<const Draft&>(root), path, tokens_max));
 }
 
-void put(Draft& root, const Path& path, Draft value) {
+void put(Draft& root, const Path& path, const Draft& value) {
   Draft* at = &root;
   for (const std::string& token : path) {
     std::uint64_t index = 0;

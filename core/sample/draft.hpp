@@ -58,7 +58,7 @@ Draft* find(Draft& root, const Path& path, std::size_t tokens_max = ~std::size_t
 const Draft* find(const Draft& root, const Path& path, std::size_t tokens_max = ~std::size_t{0});
 
 // Puts `value` at `path`, with objects on the way where there is nothing.
-void put(Draft& root, const Path& path, Draft value);
+void put(Draft& root, const Path& path, const Draft& value);
 
 // How many values there are, containers included.
 std::size_t values_in(const Draft& draft);

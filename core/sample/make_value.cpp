@@ -368,7 +368,7 @@ bool Maker::avoid(const Wish& wish, const View& view, Draft& value) {
   }
   ++nested_;
   std::vector<Ask> none = view.none;
-  Wish kept = wish;
+  const Wish& kept = wish;
   bool fine = false;
   for (const Ask& ask : none) {
     if (ask.node->always || !holds(ask.node, value)) {

@@ -154,9 +154,7 @@ void append_sites(const Program& program, const Node& node, std::vector<Site>& o
   containers(node, sites);
   for (std::uint32_t i = 0; i < node.in_place.size(); ++i) {
     const InPlace& in = node.in_place[i];
-    if ((in.kw == Kw::any_of || in.kw == Kw::one_of) && in.branches.size() > 0) {
-      sites.add(in.kw, in.position, i);
-    } else if (in.kw == Kw::not_) {
+    if (in.kw == Kw::not_ || ((in.kw == Kw::any_of || in.kw == Kw::one_of) && !in.branches.empty())) {
       sites.add(in.kw, in.position, i);
     }
   }

@@ -82,7 +82,7 @@ Book book_of(const Graph& graph);
 // story.json: the whole book in one order, with format, graph hash and IFID.
 std::string book_json(const Book& book);
 // Reads story.json; the error says what is missing, with line and column.
-Result<Book> read_book(std::string_view json);
+Result<Book> read_book(std::string_view text);
 // SHA-256 of what readers see and do; saves are kept under it.
 std::string book_hash(const Book& book);
 

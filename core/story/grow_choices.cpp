@@ -85,7 +85,7 @@ bool comes_back(const Graph& graph, std::string_view passage) {
 std::string side_passage(Phase& phase, const std::string& name, const std::string& host, const std::string& aside) {
   const Graph& graph = phase.graph();
   const Node& from = graph.at(aside);
-  const std::string id = free_id(graph, "passage::" + name);
+  std::string id = free_id(graph, "passage::" + name);
   const std::string& label = from.text(Field::label);
   phase.create(id,
                {{Field::summary, from.text(Field::summary)},

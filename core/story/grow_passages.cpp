@@ -259,7 +259,7 @@ std::string follower(const Graph& graph, const std::string& one) {
     return "";
   }
   const Node& choice = graph.at(ways.out[0]);
-  const std::string next(graph.only_out(ways.out[0], EdgeKind::choice_to));
+  std::string next(graph.only_out(ways.out[0], EdgeKind::choice_to));
   const bool free = !choice.flag(Field::is_routing) && !choice.flag(Field::is_return) &&
                     choice.texts(Field::requires_codewords).empty();
   if (!free || next == one || !plain(graph, next) || ways_of(graph, next).in.size() != 1 ||

@@ -31,7 +31,7 @@ struct Made {
 };
 
 Made make_story(std::string_view outline_json);
-Made make_story(std::string_view outline_json, OutlineReading read);
+Made make_story(std::string_view text, OutlineReading read);
 
 // One phase of a story without a model: of an outline, of GROW, or what FILL has of the author's prose.
 struct StoryPhase {
@@ -45,10 +45,10 @@ const std::vector<StoryPhase>& story_phases();
 PhaseNote run_story_phase(const StoryPhase& phase, const Outline& outline, Graph& graph);
 
 // What the notes come to. `notes` may end before the last phase: then there is no book, and nothing is judged.
-Made judge_story(std::string_view outline_json, OutlineReading outline, std::vector<PhaseNote> notes, Graph graph);
+Made judge_story(std::string_view text, OutlineReading read, std::vector<PhaseNote> notes, Graph graph);
 // The same from what a journal holds: the notes are folded, and each hash must be met.
 Result<Made> story_from(std::string_view outline_json, std::vector<PhaseNote> notes);
-Result<Made> story_from(std::string_view outline_json, OutlineReading read, std::vector<PhaseNote> notes);
+Result<Made> story_from(std::string_view text, OutlineReading read, std::vector<PhaseNote> notes);
 // Whether the notes of an outline's phases are those that this outline gives; else the first that is not: "seed/beats".
 std::string first_that_differs(const Outline& outline, const std::vector<PhaseNote>& notes);
 

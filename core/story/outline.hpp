@@ -84,9 +84,9 @@ struct OutlineReading {
   std::optional<Outline> outline;  // when no error was found
 };
 
-OutlineReading read_outline(std::string_view json);
+OutlineReading read_outline(std::string_view text);
 // The same of a text that somebody has held against the contract already, with this verdict.
-OutlineReading read_judged_outline(std::string_view json, contract::Verdict verdict);
+OutlineReading read_judged_outline(std::string_view text, contract::Verdict verdict);
 
 // A phase that gives the graph its part of an outline, and leaves one note.
 struct GivenPhase {

@@ -23,7 +23,7 @@ class OutlineRules {
   void place(Outline& outline, const std::string& node, const json::Value& value, const std::string& pointer);
   // `value` refers to a node; whether it is there is asked at the end.
   void refer(std::string node, const json::Value& value, std::string pointer);
-  void dilemma(const OutlineDilemma& dilemma, const json::Value& value, const std::string& pointer);
+  void dilemma(const OutlineDilemma& one, const json::Value& value, const std::string& pointer);
   void interaction(const OutlineInteraction& pair, const Outline& outline, const json::Value& value,
                    const std::string& pointer);
   void finish(const Outline& outline);

@@ -61,7 +61,7 @@ class Phase {
 
 // The note as one JSON document, and back.
 std::string note_json(const PhaseNote& note);
-Result<PhaseNote> read_note(std::string_view json);
+Result<PhaseNote> read_note(std::string_view text);
 // The graph that the notes give, folded in order. Each note's hash must be met.
 Result<Graph> fold(const std::vector<PhaseNote>& notes);
 // Takes a note back: its mutations' inverses, the last first.

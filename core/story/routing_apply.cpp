@@ -30,6 +30,7 @@ class Applying {
 
   std::size_t apply(const std::vector<const RoutingOperation*>& layers) {
     std::vector<std::vector<std::pair<std::string, const RoutingVariant*>>> made;
+    made.reserve(layers.size());
     for (const RoutingOperation* one : layers) {
       made.push_back(passages(*one));
     }

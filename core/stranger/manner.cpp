@@ -128,6 +128,7 @@ Result<Manner> read_manner(std::string_view model) {
     Slot slot = Slot::seed;
     if (!take(word, out, seen, slot)) {
       std::vector<std::string_view> words;
+      words.reserve(said.size());
       for (const MannerWord& one : said) {
         words.push_back(one.word);
       }

@@ -118,7 +118,7 @@ class MaterialReader {
       const std::size_t to = std::min(text.find('\n', from), text.size());
       const std::string_view line = text.substr(from, to - from);
       const std::size_t begins = line.find_first_of("{[");
-      const bool is_document = begins != std::string_view::npos && begins < 80 && document(line.substr(begins));
+      const bool is_document = begins < 80 && document(line.substr(begins));
       if (is_document && begins > 0) {
         std::string_view id = line.substr(0, begins);
         while (!id.empty() && std::string_view(" -*:\t").find(id.back()) != std::string_view::npos) {

@@ -22,7 +22,7 @@ using wire::ModelReply;
 using wire::Wire;
 
 constexpr std::uint64_t created_s = 1'760'000'000;
-constexpr std::uint64_t never_ms = 24 * 3'600'000;
+constexpr std::uint64_t never_ms = std::uint64_t{24} * 3'600'000;
 constexpr std::size_t pieces_max = 20'000;
 
 // Of what was asked, however it was written, for the time that it is asked.

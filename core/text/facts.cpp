@@ -331,22 +331,25 @@ class Extractor : private FactText {
       }
       return true;
     };
+    // How many words from `to` on belong to the name before it.
+    const auto more_of_name = [&](std::size_t to) -> std::size_t {
+      if (is_name_word(to) && name_runs_on(to - 1)) {
+        return 1;
+      }
+      if (to + 1 < words_.size() && name_links.contains(words_.written(to)) && is_name_word(to + 1) &&
+          is_blank_gap(words_.gap(to - 1)) && is_blank_gap(words_.gap(to))) {
+        return 2;
+      }
+      const bool numbered = to < words_.size() && words_.gap(to - 1) == "-" && is_number(to) && used_[to] == 0;
+      return numbered ? 1 : 0;  // GPT-4
+    };
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (!is_name_word(i)) {
         continue;
       }
       std::size_t to = i + 1;
-      for (;;) {
-        if (is_name_word(to) && name_runs_on(to - 1)) {
-          ++to;
-        } else if (to + 1 < words_.size() && name_links.contains(words_.written(to)) && is_name_word(to + 1) &&
-                   is_blank_gap(words_.gap(to - 1)) && is_blank_gap(words_.gap(to))) {
-          to += 2;
-        } else if (to < words_.size() && words_.gap(to - 1) == "-" && is_number(to) && used_[to] == 0) {
-          ++to;  // GPT-4
-        } else {
-          break;
-        }
+      while (const std::size_t more = more_of_name(to)) {
+        to += more;
       }
       add(FactKind::name, {words_.span(i).from, words_.span(to - 1).to});
       i = to - 1;

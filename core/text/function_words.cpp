@@ -171,8 +171,7 @@ constexpr std::string_view other_languages_list[] = {
     "zum",
     "zur",
     "\xC3\xA0",
-    "\xC3\xBC"
-    "ber",
+    "\303\274ber",
 };
 
 constexpr WordList english(english_list);

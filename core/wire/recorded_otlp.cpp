@@ -46,7 +46,9 @@ void write_any(json::Writer& json, const json::Value& any, std::uint32_t depth) 
                                                          : nullptr;
   if (depth > value_depth_max) {
     json.null();
-  } else if (list != nullptr) {
+    return;
+  }
+  if (list != nullptr) {
     json.begin_array();
     for (const json::Value& one : values == nullptr ? std::span<const json::Value>() : values->array()) {
       write_any(json, one, depth + 1);

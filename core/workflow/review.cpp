@@ -390,7 +390,7 @@ Review review_without_model(const ReviewState& state) {
     entry.met = gate == nullptr || gate->passed();
     entry.evidence = gate == nullptr ? std::string(not_verified) : gate->words;
     entry.unverified = gate == nullptr;
-    if (!entry.met) {
+    if (gate != nullptr && !entry.met) {
       reject(std::string(one.id) + " is not met: " + gate->words);
     }
     out.criteria.push_back(std::move(entry));

@@ -45,7 +45,7 @@ BoundaryAccount account_of(const Value& note) {
   return out;
 }
 
-std::string led(std::string text, std::size_t width) {
+std::string led(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 

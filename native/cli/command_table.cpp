@@ -485,7 +485,7 @@ Tables make_tables() {
   };
   // What an edge build is without. `run` gives the function: where nobody calls it, the linker leaves out what it
   // names.
-  const auto add_all_of_whole = [&](std::vector<CommandSpec> group, auto run) {
+  const auto add_all_of_whole = [&](const std::vector<CommandSpec>& group, auto run) {
     if constexpr (edge_build) {
       for (const CommandSpec& command : group) {
         tables.left_out.push_back(command.path);

@@ -434,7 +434,7 @@ WorstCase worst_case(const Prepared& prepared) {
   // The plans of all parts, one artifact, three judgements, each with a second look, and two repairs, each of them a
   // patch first where that is asked for; and each again once where the world fails.
   const std::uint64_t patches = job.patches ? 2 : 1;
-  const std::array<std::uint64_t, 4> times = {parts, 1, 2 * (1 + repairs_max), patches * repairs_max};
+  const std::array<std::uint64_t, 4> times = {parts, 1, std::uint64_t{2} * (1 + repairs_max), patches * repairs_max};
   for (std::size_t i = 0; i < phase_names.size(); ++i) {
     out.calls += times[i];
     const bool reads_artifact = i >= static_cast<std::size_t>(Phase::judge);

@@ -82,10 +82,12 @@ std::string_view only_list_of(const Value& schema) {
 }
 
 void write_form(json::Writer& json, const Value& schema, const Value& value, std::size_t level) {
-  const Value* words = schema.find("enum");
   if (level > levels_max) {
     json.value(value);
-  } else if (words != nullptr && (value.is(Kind::string) || value.is(Kind::null))) {
+    return;
+  }
+  const Value* words = schema.find("enum");
+  if (words != nullptr && (value.is(Kind::string) || value.is(Kind::null))) {
     const std::string word = word_of(*words, value.str());
     word.empty() ? json.value(value) : json.string(word);
   } else if (is_of_type(schema, "string") && !value.is(Kind::string)) {

@@ -37,6 +37,7 @@ void Decisions::put_at(const std::string& id, std::size_t place) {
 void keep_order(Decisions& decisions, const std::vector<Ranking>& rankings, const Lineage& lineage,
                 const SentBack& again) {
   std::vector<std::string> ranked;
+  ranked.reserve(rankings.size());
   for (const Ranking& one : rankings) {
     ranked.push_back(one.opportunity_id);
   }

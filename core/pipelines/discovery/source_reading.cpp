@@ -186,7 +186,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
   effect.kind = run::EffectKind::read;
   effect.deadline_ms = read_ms;
   effect.request = [&] { return Data::of(tree_request(root, wanted_folders(job, kind))); };
-  const run::Reply& listing = run.ask(std::move(effect));
+  const run::Reply& listing = run.ask(effect);
   if (!listing.ok()) {
     warnings.push_back(std::string(source_names[static_cast<std::size_t>(kind)]) + ": " + listing.error);
     unread = listing.error;
@@ -201,7 +201,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
     one.kind = run::EffectKind::read;
     one.deadline_ms = read_ms;
     one.request = [&] { return Data::of(ReadRequest{root, files[i], false, {}, {}}); };
-    const run::Reply& reply = part.ask(std::move(one));
+    const run::Reply& reply = part.ask(one);
     Read units;
     if (reply.ok()) {
       units = read_file(kind, files[i], text_of(reply.value.value(), "text"));

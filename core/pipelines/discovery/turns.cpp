@@ -73,7 +73,7 @@ Speaker speaker_named(std::string_view name) {
 Speaker speaker_of(std::string_view line) {
   line = ascii::trim_front(line, " \t*_>-[");
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos || colon > label_max) {
+  if (colon > label_max) {
     return Speaker::nobody;
   }
   const std::vector<std::string> words = words_of(line.substr(0, colon));

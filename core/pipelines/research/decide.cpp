@@ -278,7 +278,7 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
         one.requirement = title.empty() ? one.requirement : title;
       }
       out.gates.push_back(
-          gate_of(author.name, one, final ? "rewritten" : "rejected", static_cast<std::uint64_t>(attempt + 1)));
+          gate_of(author.name, one, final ? "rewritten" : "rejected", static_cast<std::uint64_t>(attempt) + 1));
       run.emit("gate", run::Data::of(out.gates.back()));
     }
     if (final) {

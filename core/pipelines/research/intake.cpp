@@ -198,7 +198,7 @@ std::string ask_person(run::Run& run, const IntakeDecision& call, std::size_t nu
     return run::Data::of(PersonQuestion{call.message, call.options.empty() ? "text" : "choice", call.options,
                                         call.reasoning, "answer-" + json::uint_text(number)});
   };
-  const run::Reply& reply = run.ask(std::move(effect));
+  const run::Reply& reply = run.ask(effect);
   if (!reply.ok()) {
     stopped = run::status_name(reply.status);
     return {};

@@ -32,7 +32,7 @@ struct Limit {
   std::uint64_t max;
 };
 constexpr std::array<Limit, 5> limit_table = {{{"rounds", &Limits::rounds, 100},
-                                               {"minutes", &Limits::minutes, 24 * 60},
+                                               {"minutes", &Limits::minutes, std::uint64_t{24} * 60},
                                                {"questions", &Limits::questions, 3},
                                                {"searches_min", &Limits::searches_min, 15},
                                                {"searches_max", &Limits::searches_max, 100}}};

@@ -61,7 +61,7 @@ struct Limits {
 
 Result<run::Data> pipeline(run::Run& run);
 
-Result<Prepared> prepare(const json::Value& request, const Texts& texts);
+Result<Prepared> prepare(const json::Value& request, const Texts& from);
 
 // The most that a run of this input can spend, whoever answers. Each call may be made once more where the world fails.
 struct WorstCase {

@@ -14,8 +14,20 @@ namespace plumb::pipelines::story {
 namespace {
 
 using json::Value;
+using plumb::story::Graph;
+using plumb::story::Made;
+using plumb::story::Mutation;
+using plumb::story::Outline;
+using plumb::story::OutlineReading;
+using plumb::story::PhaseNote;
+using plumb::story::PhaseStatus;
+using plumb::story::read_note;
+using plumb::story::read_outline;
+using plumb::story::Stage;
+using plumb::story::story_phases;
+using plumb::story::StoryPhase;
+using plumb::story::unread_form;
 using run::Data;
-using namespace plumb::story;
 
 constexpr std::string_view note_kind = "story_phase";
 constexpr std::array<std::string_view, 1> members = {"outline"};
@@ -42,7 +54,7 @@ Result<bool> take_over(Line& line, const Data& data) {
     return note.error();
   }
   for (const Mutation& mutation : note.value().mutations) {
-    if (const Result<bool> done = line.graph.replay(mutation); !done) {
+    if (Result<bool> done = line.graph.replay(mutation); !done) {
       return done;
     }
   }

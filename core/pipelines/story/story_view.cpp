@@ -10,7 +10,8 @@ namespace {
 
 using json::text_of;
 using json::Value;
-using namespace plumb::story;
+using plumb::story::Graph;
+using plumb::story::story_phases;
 
 std::string_view status_of(const run::Journal& journal) {
   const run::Entry& last = journal.entries().back();

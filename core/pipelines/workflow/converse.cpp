@@ -502,6 +502,7 @@ Did converse_with_model(Run& run, Work& work) {
       break;
     }
     std::vector<std::string> ids;
+    ids.reserve(met.size());
     for (const Met& one : met) {
       ids.push_back(one.criterion);
     }

@@ -200,7 +200,7 @@ Did ask_person(Run& run, Work& work) {
       json.member("tree", work.task.id).member("text", task_text(work, work.task) + "\n" + work.feedback);
     });
   };
-  const Reply& reply = run.ask(std::move(effect));
+  const Reply& reply = run.ask(effect);
   Did out;
   const Escalated said = reply.ok() ? reply.value.as<Escalated>() : Escalated{"give up", {}, {}, {}};
   if (said.decision == "give up" || said.decision == "2" || said.decision == "stop" || said.decision == "reject") {

@@ -39,7 +39,7 @@ Escalated escalate(Work& work, const std::string& reason) {
       write_texts(json, "changed", work.changed);
     });
   };
-  const Reply& reply = work.run.ask(std::move(effect));
+  const Reply& reply = work.run.ask(effect);
   if (!reply.ok()) {
     return {"stop", {}, "the run's end", {}};
   }

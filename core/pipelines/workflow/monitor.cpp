@@ -97,7 +97,7 @@ bool paused(Work& work, const std::string& reason) {
       json.member("phase", "task " + work.task.id).member("task", work.task.id);
     });
   };
-  const Reply& reply = work.run.ask(std::move(effect));
+  const Reply& reply = work.run.ask(effect);
   const std::string_view said = reply.ok() ? text_of(reply.value.value(), "decision") : std::string_view("stop");
   return said != "stop" && said != "2";
 }

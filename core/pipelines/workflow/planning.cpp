@@ -173,7 +173,7 @@ Plan settle_plan(Run& run, Desk& desk) {
       json.member("signal", "promote").member("work", "promote");
     });
   };
-  const Reply& reply = run.ask(std::move(effect));
+  const Reply& reply = run.ask(effect);
   const std::string said = reply.ok() ? reply.value.as<Escalated>().decision : "reject";
   if (said != "promote" && said != "1") {
     for (const Task& task : plan.tasks) {

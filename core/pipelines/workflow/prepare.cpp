@@ -104,7 +104,7 @@ Result<bool> pin_commands(run::Pins& pins, const Texts& texts, const std::string
     names.push_back("developer." + chosen.name);
   }
   for (const std::string& one : names) {
-    if (const Result<bool> pinned = pin_command(pins, texts, one, repository); !pinned) {
+    if (Result<bool> pinned = pin_command(pins, texts, one, repository); !pinned) {
       return pinned;
     }
   }

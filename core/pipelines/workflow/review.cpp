@@ -226,7 +226,7 @@ ReviewVerdict review(Work& work, const std::vector<GateResult>& gates) {
   } else {
     found = review_without_model(state);
   }
-  const ReviewVerdict verdict = found ? judge_review(*found, state) : sent_to_person(failed);
+  ReviewVerdict verdict = found ? judge_review(*found, state) : sent_to_person(failed);
   tell(work, found, verdict, looked, context.context);
   return verdict;
 }

@@ -302,8 +302,8 @@ void write_texts(json::Writer& json, std::string_view name, const std::vector<st
 
 Data spending(Run& run, Desk& desk, std::string_view name, const std::function<Data(Run&)>& part) {
   const std::uint64_t before = desk.spent.tokens;
-  const Data out = run.scope(name, [&](Run& inner) {
-    const Data done = part(inner);
+  Data out = run.scope(name, [&](Run& inner) {
+    Data done = part(inner);
     if (desk.spent.tokens == before) {
       return done;
     }
