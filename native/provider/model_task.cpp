@@ -238,7 +238,7 @@ void ModelTask::call_model() {
   begun = ModelCall::start(exchanges, std::move(prepared.value().request), prepared.value().limits,
                            {[self](const wire::ModelDelta& delta) { return self->on_delta(delta); },
                             [self](const Retry& retry) { self->on_retry(retry); },
-                            [self](ModelOutcome outcome) { self->on_done(std::move(outcome)); }});
+                            [self](const ModelOutcome& outcome) { self->on_done(outcome); }});
 }
 
 bool ModelTask::on_delta(const wire::ModelDelta& delta) {
@@ -274,7 +274,7 @@ void ModelTask::on_retry(const Retry& retry) {
   tell("retry", std::move(told));
 }
 
-void ModelTask::on_done(ModelOutcome outcome) {
+void ModelTask::on_done(const ModelOutcome& outcome) {
   const Spent cost = cost_of(*request, outcome);
   how.tries = outcome.tries;
   if (!outcome.reply.text.empty() || outcome.reply.usage.known) {

@@ -49,7 +49,7 @@ struct ModelTask : std::enable_shared_from_this<ModelTask> {
   bool on_delta(const wire::ModelDelta& delta);
   bool on_text(std::string_view text);
   void on_retry(const Retry& retry);
-  void on_done(ModelOutcome outcome);
+  void on_done(const ModelOutcome& outcome);
   void tell(std::string_view what, std::string json);
   void tell_text(std::string_view what, std::string_view text);
   void tell_stopped();

@@ -26,7 +26,8 @@ constexpr int accepted_at_once = 32;
 
 struct HttpServerState final : HttpServer {
   explicit HttpServerState(const HttpServerSettings& with) : settings(with) {}
-  ~HttpServerState() override { stop(0); }
+  // Without memory for its last message the program ends here: the loops cannot be left behind.
+  ~HttpServerState() override { stop(0); }  // NOLINT(bugprone-exception-escape)
 
   std::optional<Error> listen();
   void accept_more();
