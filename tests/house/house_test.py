@@ -38,9 +38,6 @@ LONG_FUNCTIONS = {
 LONG_FILES = {
     "core/json/scanner.hpp": "a template over its handler: the implementation stands in the header",
     "core/text/unicode_tables.cpp": "tables, written by toolchains/unicode/generate.py",
-    "native/provider/model_fulfiller.cpp": "a call and what it waits for know each other, not taken apart yet",
-    "native/provider/transport.cpp": "not taken apart yet",
-    "native/proxy/http_server.cpp": "all that includes Boost stands in one file",
 }
 
 # What the core may include besides its own files: the standard library without input and output, clock, randomness,
