@@ -158,7 +158,7 @@ Result<bool> ship_to(const Arguments& arguments, const story::Book& book) {
     return Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), folder, 0, 0};
   }
   for (const auto& [name, text] : files.value()) {
-    if (const Result<bool> written = write_file(name, text); !written) {
+    if (Result<bool> written = write_file(name, text); !written) {
       return written;
     }
   }

@@ -65,7 +65,7 @@ Result<bool> WorkFolders::make(const std::string& folder) {
   }
   const std::string above = fs::path(folder).parent_path().string();
   if (!above.empty() && above != folder) {
-    if (const Result<bool> made = make(above); !made) {
+    if (Result<bool> made = make(above); !made) {
       return made;
     }
   }
@@ -143,7 +143,7 @@ Result<std::string> WorkFolders::keep_output(std::string_view run, const std::st
 }
 
 Result<bool> WorkFolders::room() const {
-  if (const Result<bool> made = make(base_); !made) {
+  if (Result<bool> made = make(base_); !made) {
     return made;
   }
   struct statvfs disk {};

@@ -142,7 +142,7 @@ Answer send_review(Control& control, const std::string& id, std::string_view kin
   }
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(decided_ms);
   while (std::chrono::steady_clock::now() < until) {
-    const Answer view = run_view(control, id);
+    Answer view = run_view(control, id);
     if (view.problem) {
       return view;
     }
@@ -239,7 +239,7 @@ Answer get_opportunities(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
   }
-  const Answer view = run_view(control, std::string(request.value("id")));
+  Answer view = run_view(control, std::string(request.value("id")));
   if (view.problem) {
     return view;
   }
@@ -255,7 +255,7 @@ Answer get_opportunity(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {})) {
     return std::move(*refused);
   }
-  const Answer view = run_view(control, std::string(request.value("id")));
+  Answer view = run_view(control, std::string(request.value("id")));
   if (view.problem) {
     return view;
   }
@@ -268,7 +268,7 @@ Answer get_opportunity(Control& control, const Request& request) {
 
 Answer post_decide(Control& control, const Request& request) {
   const std::string id(request.value("id"));
-  const Answer view = run_view(control, id);
+  Answer view = run_view(control, id);
   if (view.problem) {
     return view;
   }

@@ -216,7 +216,7 @@ Result<bool> make_private(const std::string& git_dir, const std::string& format)
     return true;
   }
   for (const char* inner : {"/objects/pack", "/objects/info", "/refs/heads", "/info"}) {
-    if (const Result<bool> made = command::WorkFolders::make(git_dir + inner); !made) {
+    if (Result<bool> made = command::WorkFolders::make(git_dir + inner); !made) {
       return made;
     }
   }

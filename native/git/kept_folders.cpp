@@ -130,7 +130,7 @@ Result<bool> copy_kept(Operation& what) {
     if (::lstat(from.c_str(), &about) != 0 || ::lstat(to.c_str(), &about) == 0) {
       continue;
     }
-    if (const Result<bool> copied = copy_tree(from, to); !copied) {
+    if (Result<bool> copied = copy_tree(from, to); !copied) {
       return copied;
     }
   }

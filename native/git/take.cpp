@@ -104,7 +104,7 @@ Result<bool> publish(Operation& what, const std::string& commit) {
   if (!was) {
     return was.error();
   }
-  if (const Result<bool> given = give(what, commit, was.value()); !given) {
+  if (Result<bool> given = give(what, commit, was.value()); !given) {
     return given;
   }
   return set_ref(what.users.common_dir, theirs, commit, was.value(), true);

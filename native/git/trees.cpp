@@ -121,7 +121,7 @@ Result<bool> Operation::find() {
   if (remembered.commits.size() > commits_max || ::access(git_dir.c_str(), F_OK) != 0) {
     remembered.forget();
   }
-  if (const Result<bool> made = make_private(git_dir, users.format); !made) {
+  if (Result<bool> made = make_private(git_dir, users.format); !made) {
     return made;
   }
   found = true;
@@ -237,7 +237,7 @@ Result<bool> check_out(Operation& what, const std::string& commit, bool spare) {
     ::unlink(what.index().c_str());
   }
   for (const std::string& folder : {what.tree(), what.index().substr(0, what.index().rfind('/'))}) {
-    if (const Result<bool> made = command::WorkFolders::make(folder); !made) {
+    if (Result<bool> made = command::WorkFolders::make(folder); !made) {
       return made;
     }
   }
