@@ -45,6 +45,7 @@ constexpr std::uint32_t detail_kept = PLUMB_DETAIL_KEPT;
 constexpr std::uint32_t detail_same = PLUMB_DETAIL_SAME;
 
 using plumb::contract::Decision;
+using plumb::contract::Verdict;
 static_assert(PLUMB_DECISION_ACCEPT == static_cast<int>(Decision::accept));
 static_assert(PLUMB_DECISION_ACCEPT_WITH_WARNINGS == static_cast<int>(Decision::accept_with_warnings));
 static_assert(PLUMB_DECISION_ACCEPT_UNVERIFIED == static_cast<int>(Decision::accept_unverified));
@@ -67,13 +68,13 @@ constinit PLUMB_INSTANCE std::array<std::uint16_t, units_max + 8> units{};
 struct CheckSlot {
   std::shared_ptr<const plumb::contract::Contract> contract;  // a check may outlive the contract's own number
   plumb::repair::Check check;
-  plumb::contract::Verdict last;  // where last_kept: the last one given with detail_kept
-  bool last_kept = false;
-  // The verdict on a clean text is known: it says nothing but its decision, or is the last one kept.
-  enum class Clean : std::uint8_t { unknown, silent, kept } clean = Clean::unknown;
+  Verdict kept = {};    // the last one given with detail_kept
+  Verdict silent = {};  // on a clean text, where that says nothing but its decision
   bool edits = false;
   plumb::contract::Limits limits = {};
   std::unique_ptr<plumb::json::Growth> growth = nullptr;  // of the value, once it is asked for
+
+  const Verdict& known() const { return silent.clean ? silent : kept; }
 };
 
 struct Host {
@@ -98,45 +99,46 @@ void write_findings(std::string& out, const std::vector<plumb::contract::Finding
   json.end_array();
 }
 
-void give_clean(const CheckSlot& slot) {
-  frame[word_valid] = 1;
-  frame[word_decision] = static_cast<std::uint32_t>(plumb::contract::Decision::accept);
-  frame[word_detail] = slot.clean == CheckSlot::Clean::kept ? detail_same : 0U;
+bool same(const Verdict& one, const Verdict& other) {
+  return one.valid == other.valid && one.decision == other.decision && one.undecided == other.undecided &&
+         one.scorecard == other.scorecard && one.labels == other.labels;
 }
 
-// The verdict into the frame. A verdict that says nothing but its decision is
-// not written as JSON at all; one without findings, as artifacts that are fine have it one after the other, only where
-// it differs from the one before.
-void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
+void give_decision(const Verdict& verdict, std::uint32_t detail) {
   frame[word_valid] = verdict.valid ? 1 : 0;
   frame[word_decision] = static_cast<std::uint32_t>(verdict.decision);
-  const bool lines =
-      !verdict.edits.empty() || !verdict.undecided.empty() || !verdict.scorecard.empty() || !verdict.labels.empty();
-  const bool more = !verdict.more.empty();
-  const bool signals = !verdict.signals.empty();
-  const bool detail = lines || !verdict.findings.empty() || more || signals;
-  frame[word_detail] = (detail ? detail_json : 0U) | (more ? detail_more : 0U) | (signals ? detail_signals : 0U);
-  if (!detail) {
-    if (slot.check.clean()) {
-      slot.clean = CheckSlot::Clean::silent;
+  frame[word_detail] = detail;
+}
+
+// The verdict into the frame; none: the known one once more. A verdict that says nothing but its decision is not
+// written as JSON at all; one without findings, as artifacts that are fine have it one after the other, only where it
+// differs from the one before.
+void give_verdict(CheckSlot& slot, std::optional<Verdict> verdict) {
+  if (!verdict) {
+    give_decision(slot.known(), slot.silent.clean ? 0U : detail_same);
+    return;
+  }
+  const bool more = !verdict->more.empty();
+  const bool signals = !verdict->signals.empty();
+  const bool plain = verdict->findings.empty() && verdict->edits.empty() && !more && !signals;
+  const std::size_t lines = verdict->undecided.size() + verdict->scorecard.size() + verdict->labels.size();
+  if (plain && lines == 0) {
+    give_decision(*verdict, 0);
+    if (verdict->clean && !slot.silent.clean) {
+      slot.silent = std::move(*verdict);
     }
-    return;
-  }
-  const bool plain = verdict.findings.empty() && verdict.edits.empty() && !more && !signals;
-  if (plain && slot.last_kept && slot.last.valid == verdict.valid && slot.last.decision == verdict.decision &&
-      slot.last.undecided == verdict.undecided && slot.last.scorecard == verdict.scorecard &&
-      slot.last.labels == verdict.labels) {
-    frame[word_detail] = detail_same;
-    return;
-  }
-  std::string& out = new_result();
-  out = plumb::contract::verdict_json(verdict);
-  give(out);
-  if (plain && verdict.undecided.size() + verdict.scorecard.size() + verdict.labels.size() <= same_lines_max) {
-    slot.clean = slot.check.clean() ? CheckSlot::Clean::kept : CheckSlot::Clean::unknown;
-    slot.last = std::move(verdict);
-    slot.last_kept = true;
-    frame[word_detail] |= detail_kept;
+  } else if (plain && same(*verdict, slot.kept)) {
+    give_decision(*verdict, detail_same);
+  } else {
+    const bool kept = plain && lines <= same_lines_max;
+    give_decision(*verdict, detail_json | (more ? detail_more : 0U) | (signals ? detail_signals : 0U) |
+                                (kept ? detail_kept : 0U));
+    std::string& out = new_result();
+    out = plumb::contract::verdict_json(*verdict);
+    give(out);
+    if (kept) {
+      slot.kept = std::move(*verdict);
+    }
   }
 }
 
@@ -254,7 +256,7 @@ PLUMB_EXPORT(plumb_check_new)
     }
   }
   edits.keep_text = edits.level != plumb::contract::EditLevel::none;
-  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::repair::Check(*kept, check, edits), {}});
+  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::repair::Check(*kept, check, edits)});
   made->edits = edits.keep_text;
   made->limits = limits;
   if (const plumb::Error* error = made->check.context_error()) {
@@ -341,13 +343,7 @@ PLUMB_EXPORT(plumb_check_signals)(std::uint32_t check)->void {
 // Only on a check that is ready for the next artifact.
 PLUMB_EXPORT(plumb_check_whole)(std::uint32_t check, std::uint32_t size)->void {
   CheckSlot& one = *host().checks[check];
-  if (one.clean == CheckSlot::Clean::unknown) {
-    give_verdict(one, one.check.whole(input(0, size)));
-  } else if (auto verdict = one.check.whole_unless_clean(input(0, size))) {
-    give_verdict(one, std::move(*verdict));
-  } else {
-    give_clean(one);
-  }
+  give_verdict(one, one.check.whole_unless(one.known(), input(0, size)));
   give_edited(one);
   one.check.reset();
 }
@@ -362,13 +358,7 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
   if (size != 0) {
     read_next(one, size);
   }
-  if (one.clean == CheckSlot::Clean::unknown) {
-    give_verdict(one, one.check.end(all.certain));
-  } else if (auto verdict = one.check.end_unless_clean(all.certain)) {
-    give_verdict(one, std::move(*verdict));
-  } else {
-    give_clean(one);
-  }
+  give_verdict(one, one.check.end_unless(one.known(), all.certain));
   give_edited(one);
   if (one.growth != nullptr) {
     if (one.edits) {

@@ -6,6 +6,9 @@ namespace plumb::contract {
 
 struct Check::State {
   State(const Contract& contract, const CheckOptions& options) : engine(contract, options) {}
+  std::optional<Verdict> verdict_unless(const Verdict& known) {
+    return known.clean && engine.stream.clean ? std::optional<Verdict>() : engine.verdict();
+  }
   Engine engine;
 };
 
@@ -28,10 +31,14 @@ Verdict Check::end() {
   return end(certain);
 }
 Verdict Check::whole(std::string_view text) { return state_->engine.check_whole(text); }
-void Check::read_whole(std::string_view text) { state_->engine.read_whole(text); }
-void Check::finish(std::vector<Finding>& certain) { state_->engine.finish(certain); }
-bool Check::clean() const { return state_->engine.stream.clean; }
-Verdict Check::verdict() { return state_->engine.verdict(); }
+std::optional<Verdict> Check::end_unless(const Verdict& known, std::vector<Finding>& certain) {
+  state_->engine.finish(certain);
+  return state_->verdict_unless(known);
+}
+std::optional<Verdict> Check::whole_unless(const Verdict& known, std::string_view text) {
+  state_->engine.read_whole(text);
+  return state_->verdict_unless(known);
+}
 void Check::reset() { state_->engine.reset(); }
 
 Verdict check_text(const Contract& contract, std::string_view text, const CheckOptions& options) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -65,13 +66,10 @@ class Check {
   // push(text) and end() in one step, and faster: nothing that is in `text` is copied. Only on a check that has
   // read nothing since it was made or reset.
   Verdict whole(std::string_view text);
-  // whole() and end() in two steps: read_whole() or finish(), then verdict(). That is not needed where the text is
-  // clean and the verdict on one is known: under a contract and a context all clean texts have the same, but for
-  // `bytes`. Clean: no finding, no signal, no line of a rule but of those that every text gets.
-  void read_whole(std::string_view text);
-  void finish(std::vector<Finding>& certain);
-  bool clean() const;
-  Verdict verdict();
+  // The same for who keeps a verdict of this check, and faster: none where `known` is clean and this text is, too. The
+  // verdict is `known` once more then, but for `bytes`, and is not made.
+  std::optional<Verdict> end_unless(const Verdict& known, std::vector<Finding>& certain);
+  std::optional<Verdict> whole_unless(const Verdict& known, std::string_view text);
   // Ready for the next artifact under the same contract and context.
   void reset();
 

@@ -67,6 +67,9 @@ struct Verdict {
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<Signal> signals;
   std::uint64_t bytes = 0;  // size of the artifact
+  // No finding, no signal, no line of a rule but of those that every text gets: under a contract and a context all
+  // clean texts have the same verdict, but for `bytes` and edits.
+  bool clean = false;
 
   // What counts in text, feedback and totals: findings that nothing shadows.
   std::uint64_t count(Severity severity) const;

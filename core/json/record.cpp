@@ -24,7 +24,7 @@ bool TypeOf<bool>::is_set(const void* at) { return *static_cast<const bool*>(at)
 
 bool read_members(const Value& value, void* record, std::span<const Field> fields) {
   for (const Field& field : fields) {
-    if (const Value* found = value.find(field.name)) {
+    if (const Value* found = field.name.empty() ? &value : value.find(field.name)) {
       // The record is not constant: it is the caller's.
       field.type->read(*found, const_cast<void*>(field.member(record)));
     }
@@ -36,7 +36,9 @@ void write_members(Writer& json, const void* record, std::span<const Field> fiel
   for (const Field& field : fields) {
     const void* member = field.member(record);
     if (field.always || field.type->is_set(member)) {
-      json.key(field.name);
+      if (!field.name.empty()) {
+        json.key(field.name);
+      }
       field.type->write(json, member);
     }
   }

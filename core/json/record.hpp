@@ -56,6 +56,17 @@ constexpr Field field_if_set(std::string_view name) {
   return field<member>(name, false);
 }
 
+// The members of a record that this one holds, beside its own: no object within the object.
+template <Record T>
+inline constexpr FieldType members_type{
+    TypeOf<T>::read, [](Writer& json, const void* at) { write_members(json, at, T::fields()); }, TypeOf<T>::is_set};
+template <auto member>
+constexpr Field members_of() {
+  Field out = field<member>("");
+  out.type = &members_type<typename MemberOf<decltype(member)>::Type>;
+  return out;
+}
+
 template <Record T>
 T record_of(const Value& value) {
   T out{};

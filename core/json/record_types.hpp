@@ -26,7 +26,7 @@ struct FieldType {
 };
 
 struct Field {
-  std::string_view name;
+  std::string_view name;  // empty: it is a record, and its members are of the record that holds it
   const FieldType* type;
   const void* (*member)(const void* record);
   bool always;  // written also where it is not set

@@ -217,6 +217,13 @@ std::span<const json::Field> CallLimits::fields() {
   return table;
 }
 
+std::span<const json::Field> RetryNote::fields() {
+  static constexpr json::Field table[] = {json::field<&RetryNote::phase>("phase"),
+                                          json::field<&RetryNote::error>("error"),
+                                          json::field_if_set<&RetryNote::wait_ms>("wait_ms")};
+  return table;
+}
+
 Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
   ModelCall what = asked;
   const CallLimits limits = limits_of(run, what.phase, {what.idle_ms, what.deadline_ms});
@@ -281,14 +288,7 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
     if (attempt == 2 || final || wait_ms > retry_wait_ms_max) {
       return out;
     }
-    std::string note;
-    json::Writer json(note);
-    json.begin_object().member("phase", what.phase).member("error", out.error);
-    if (wait_ms > 0) {
-      json.member_uint("wait_ms", wait_ms);
-    }
-    json.end_object();
-    run.emit("retry", run::Data::written(std::move(note)));
+    run.emit("retry", run::Data::of(RetryNote{std::string(what.phase), out.error, wait_ms}));
   }
   return out;
 }

@@ -9,7 +9,7 @@
 //   if (!answer.error.empty()) ...                     // what the run fails with
 //
 // The variables data_rule and shape (the form of the answer, from its contract) are always given. Between two attempts
-// a note `retry` {phase, error} is written; where the provider asked to be left alone for a while, the second one waits
+// a note `retry` is written; where the provider asked to be left alone for a while, the second one waits
 // as long, and is not made where that is too long. Nothing is asked that neither the budget nor the model's window
 // holds, and each call is watched (call_monitor.hpp).
 //
@@ -40,6 +40,13 @@ struct CallLimits {
 struct Spent {
   std::uint64_t tokens = 0;
   void add(const run::Reply& reply);
+};
+
+// `retry`: of a call that is made once more.
+struct RetryNote {
+  std::string phase, error;
+  std::uint64_t wait_ms = 0;
+  static std::span<const json::Field> fields();
 };
 
 // The longest wait that a provider may ask for before a call is made once more.

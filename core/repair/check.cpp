@@ -174,20 +174,12 @@ Verdict Check::whole_mended(std::string_view text) {
   return end(certain);
 }
 
-std::optional<Verdict> Check::end_unless_clean(std::vector<Finding>& certain) {
-  if (edits_) {
-    return end(certain);
-  }
-  check_.finish(certain);
-  return check_.clean() ? std::optional<Verdict>() : check_.verdict();
+std::optional<Verdict> Check::end_unless(const Verdict& known, std::vector<Finding>& certain) {
+  return edits_ ? end(certain) : check_.end_unless(known, certain);
 }
 
-std::optional<Verdict> Check::whole_unless_clean(std::string_view text) {
-  if (edits_ || options_.keep_text) {
-    return whole(text);
-  }
-  check_.read_whole(text);
-  return check_.clean() ? std::optional<Verdict>() : check_.verdict();
+std::optional<Verdict> Check::whole_unless(const Verdict& known, std::string_view text) {
+  return edits_ || options_.keep_text ? whole(text) : check_.whole_unless(known, text);
 }
 
 void Check::reset() {

@@ -34,11 +34,9 @@ class Check {
   // The same for whoever goes on with the edited text, which keep_text has to keep: where some edit was made, findings
   // are of text() as it is written, and `bytes` too. Judged twice at most.
   contract::Verdict whole_mended(std::string_view text);
-  // The same for a caller that knows the verdict on a clean text (contract::Check): none, where this one is.
-  std::optional<contract::Verdict> end_unless_clean(std::vector<contract::Finding>& certain);
-  std::optional<contract::Verdict> whole_unless_clean(std::string_view text);
-  // After the verdict: nothing was edited, and the text is clean.
-  bool clean() const { return !edits_ && check_.clean(); }
+  // end() and whole() for who keeps a verdict, as contract::Check has them; with edits there is always a verdict.
+  std::optional<contract::Verdict> end_unless(const contract::Verdict& known, std::vector<contract::Finding>& certain);
+  std::optional<contract::Verdict> whole_unless(const contract::Verdict& known, std::string_view text);
   // After the verdict, with keep_text: the text as it was judged. Empty where it was given up: an edit that the syntax
   // needs was not allowed, or there was none.
   const std::string& text() const { return text_; }

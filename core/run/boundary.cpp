@@ -17,6 +17,7 @@
 #include "core/json/record.hpp"
 #include "core/run/boundary_answers.hpp"
 #include "core/run/boundary_laws.hpp"
+#include "core/run/boundary_notes.hpp"
 
 namespace plumb::run {
 
@@ -46,24 +47,35 @@ void reject(Item& item, Rejection why) {
   item.why = std::move(why);
 }
 
-// What the rules without a model say of those that are fresh, and the calls for what they leave open. Of both parts of
-// a cycle `rejected` stands before these members: the index of an item as `i`, and the members of a Rejection.
+struct Rejected {
+  std::size_t i = 0;  // of the items
+  Rejection why;
+  static std::span<const json::Field> fields() {
+    static constexpr json::Field table[] = {json::field<&Rejected::i>("i"), json::members_of<&Rejected::why>()};
+    return table;
+  }
+};
+// What the rules without a model say of those that are fresh, and the calls for what they leave open.
 struct Gated {
+  std::vector<Rejected> rejected;
   std::vector<std::size_t> open, batches, too_large;
   static std::span<const json::Field> fields() {
-    static constexpr json::Field table[] = {json::field<&Gated::open>("open"), json::field<&Gated::batches>("batches"),
+    static constexpr json::Field table[] = {json::field<&Gated::rejected>("rejected"),
+                                            json::field<&Gated::open>("open"), json::field<&Gated::batches>("batches"),
                                             json::field<&Gated::too_large>("too_large")};
     return table;
   }
 };
 // What the model says of these.
 struct Judged {
+  std::vector<Rejected> rejected;
   std::vector<std::size_t> unverified;
   std::uint64_t calls_failed = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0;
   std::string call_error;
   std::uint64_t tokens = 0;
   static std::span<const json::Field> fields() {
-    static constexpr json::Field table[] = {json::field<&Judged::unverified>("unverified"),
+    static constexpr json::Field table[] = {json::field<&Judged::rejected>("rejected"),
+                                            json::field<&Judged::unverified>("unverified"),
                                             json::field<&Judged::calls_failed>("calls_failed"),
                                             json::field<&Judged::unmentioned>("unmentioned"),
                                             json::field<&Judged::unknown_ids>("unknown_ids"),
@@ -74,29 +86,19 @@ struct Judged {
   }
 };
 
-void write_rejected(json::Writer& json, std::size_t i, const Rejection& why) {
-  json.begin_object().member_uint("i", i);
-  write_fields(json, why);
-  json.end_object();
-}
-
 Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
   Gated gated;
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().key("rejected").begin_array();
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!items[i].fresh) {
       continue;
     }
     const Gate gate = boundary.gate ? boundary.gate(*items[i].item) : Gate{true, std::nullopt};
     if (gate.rejected) {
-      write_rejected(json, i, *gate.rejected);
+      gated.rejected.push_back({i, *gate.rejected});
     } else if (gate.open) {
       gated.open.push_back(i);
     }
   }
-  json.end_array();
   std::vector<std::string_view> texts;
   texts.reserve(gated.open.size());
   for (const std::size_t i : gated.open) {
@@ -107,9 +109,7 @@ Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
   for (const std::size_t at : batches.too_large) {
     gated.too_large.push_back(gated.open[at]);
   }
-  write_fields(json, gated);
-  json.end_object();
-  return Data::written(std::move(out));
+  return Data::of(std::move(gated));
 }
 
 // The calls of a cycle. Their answers are read by what they were asked of: a batch cannot reject another one's item.
@@ -137,20 +137,14 @@ Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& 
   for (std::size_t b = 0; b < batches.size(); ++b) {
     read_answer(*replies[b], boundary, batches[b], all);
   }
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().key("rejected").begin_array();
-  for (const auto& [id, why] : all.rejected) {
-    write_rejected(json, index.at(id), why);
+  Judged judged{{}, {}, all.calls_failed, all.unmentioned, all.unknown_ids, all.unfounded, all.call_error, all.tokens};
+  for (auto& [id, why] : all.rejected) {
+    judged.rejected.push_back({index.at(id), std::move(why)});
   }
-  json.end_array();
-  Judged judged{{}, all.calls_failed, all.unmentioned, all.unknown_ids, all.unfounded, all.call_error, all.tokens};
   for (const std::string& id : all.unverified) {
     judged.unverified.push_back(index.at(id));
   }
-  write_fields(json, judged);
-  json.end_object();
-  return Data::written(std::move(out));
+  return Data::of(std::move(judged));
 }
 
 void write_ids(json::Writer& json, std::string_view name, const std::vector<Item>& items, bool (*wanted)(const Item&)) {
@@ -175,9 +169,7 @@ Data cycle_note(const Boundary& boundary, const std::vector<Item>& items, const 
   std::size_t shown = 0;
   for (const Item& item : items) {
     if (item.fresh && item.rejected && shown++ < 100) {
-      json.begin_object().member("id", item.item->id).member("name", item.item->name);
-      write_fields(json, item.why);
-      json.end_object();
+      write_record(json, CycleNote::Rejected{item.item->id, item.item->name, item.why});
     }
   }
   json.end_array();
@@ -214,16 +206,16 @@ std::vector<std::vector<const BoundaryItem*>> batches_in(const Gated& gated, con
   return batches;
 }
 
-void reject_all(const Value& judged, std::vector<Item>& items) {
-  for (const Value& one : judged.find("rejected")->array()) {
-    reject(items[static_cast<std::size_t>(number_of(one, "i"))], json::record_of<Rejection>(one));
+void reject_all(const std::vector<Rejected>& all, std::vector<Item>& items) {
+  for (const Rejected& one : all) {
+    reject(items[one.i], one.why);
   }
 }
 
 // `judges`: null where nothing was asked.
 Standing settled(const Data& gates, const Data& judges, Standing now) {
   const Gated& gated = gates.as<Gated>();
-  reject_all(gates.value(), now.items);
+  reject_all(gated.rejected, now.items);
   for (const std::size_t i : gated.too_large) {
     now.items[i].unverified = true;
   }
@@ -232,7 +224,7 @@ Standing settled(const Data& gates, const Data& judges, Standing now) {
   now.cycle.batches = gated.batches.size();
   if (!judges.is_null()) {
     const Judged& judged = judges.as<Judged>();
-    reject_all(judges.value(), now.items);
+    reject_all(judged.rejected, now.items);
     for (const std::size_t i : judged.unverified) {
       now.items[i].unverified = true;
     }

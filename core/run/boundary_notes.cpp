@@ -7,7 +7,7 @@ using json::field;
 
 std::span<const Field> CycleNote::Rejected::fields() {
   static constexpr Field table[] = {field<&Rejected::id>("id"), field<&Rejected::name>("name"),
-                                    field<&Rejected::rule>("rule"), field<&Rejected::reason>("reason")};
+                                    json::members_of<&Rejected::why>()};
   return table;
 }
 

@@ -15,9 +15,9 @@ namespace plumb::run {
 struct CycleNote {
   std::string boundary, agent, producer;
   std::uint64_t cycle = 0;
-  // What is read of `rejections`.
   struct Rejected {
-    std::string id, name, rule, reason;
+    std::string id, name;
+    Rejection why;
     static std::span<const json::Field> fields();
   };
   std::vector<Rejected> rejections;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/json/number_text.hpp"
 #include "core/wording.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -10,40 +9,7 @@ namespace plumb::cli {
 
 namespace {
 
-using json::Value;
-
 constexpr std::size_t items_max = 50;
-
-std::string text_at(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(json::Kind::string) ? std::string(found->str()) : std::string();
-}
-
-std::uint64_t number_at(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  std::uint64_t number = 0;
-  return found != nullptr && json::read_uint(found->str(), number) ? number : 0;
-}
-
-BoundaryAccount account_of(const Value& note) {
-  BoundaryAccount out;
-  out.boundary = text_at(note, "boundary");
-  out.agent = text_at(note, "agent");
-  out.producer = text_at(note, "producer");
-  out.produced = number_at(note, "produced");
-  out.rejections = number_at(note, "validation_rejections");
-  out.retries = number_at(note, "validation_retries");
-  out.warned = number_at(note, "warned");
-  out.failed = number_at(note, "failed");
-  out.unverified = number_at(note, "unverified");
-  if (const Value* items = note.find("items")) {
-    for (const Value& item : items->array()) {
-      out.items.push_back({text_at(item, "id"), text_at(item, "name"), text_at(item, "passed"),
-                           number_at(item, "rejections"), number_at(item, "revisions")});
-    }
-  }
-  return out;
-}
 
 std::string led(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
@@ -62,7 +28,7 @@ std::vector<BoundaryAccount> boundaries_of(const run::Journal& journal) {
   std::vector<BoundaryAccount> out;
   for (const run::Entry& entry : journal.entries()) {
     if (entry.kind == run::EntryKind::note && entry.name == "boundary") {
-      add_accounts(out, {account_of(entry.data.value())});
+      add_accounts(out, {{json::record_of<run::BoundaryNote>(entry.data.value()), 1}});
     }
   }
   for (BoundaryAccount& one : out) {
@@ -82,8 +48,8 @@ void add_accounts(std::vector<BoundaryAccount>& all, const std::vector<BoundaryA
     }
     same->runs += one.runs;
     same->produced += one.produced;
-    same->rejections += one.rejections;
-    same->retries += one.retries;
+    same->validation_rejections += one.validation_rejections;
+    same->validation_retries += one.validation_retries;
     same->warned += one.warned;
     same->failed += one.failed;
     same->unverified += one.unverified;
@@ -100,8 +66,8 @@ std::string boundaries_text(const std::vector<BoundaryAccount>& all, std::uint64
     const bool marked = one.share() > share_max;
     const std::string share = led(std::to_string(one.share()) + "%", 7);
     out += "  " + padded(one.boundary, 14) + padded(one.producer, 22) + padded(one.agent, 22) +
-           led(std::to_string(one.produced), 9) + led(std::to_string(one.rejections), 10) +
-           (marked ? red(share, style) : share) + led(std::to_string(one.retries), 9) +
+           led(std::to_string(one.produced), 9) + led(std::to_string(one.validation_rejections), 10) +
+           (marked ? red(share, style) : share) + led(std::to_string(one.validation_retries), 9) +
            led(std::to_string(one.warned), 8) + led(std::to_string(one.failed), 8) +
            led(std::to_string(one.unverified), 12) + "\n";
     if (marked) {
@@ -109,14 +75,14 @@ std::string boundaries_text(const std::vector<BoundaryAccount>& all, std::uint64
              "% of its items sent back: its prompt may need work\n";
     }
     std::size_t shown = 0;
-    for (const SentBack& item : items ? one.items : std::vector<SentBack>()) {
+    for (const run::BoundaryNote::Item& item : items ? one.items : std::vector<run::BoundaryNote::Item>()) {
       if (shown++ == items_max) {
         out += "    and " + std::to_string(one.items.size() - items_max) + " more\n";
         break;
       }
       out += "    " + item.id + (item.name.empty() ? "" : " (" + json::excerpt(item.name, 50) + ")") + ": sent back " +
              counted(item.rejections, "time, ", "times, ") + "revised " + counted(item.revisions, "time, ", "times, ") +
-             item.passed + "\n";
+             std::string(passed_name(item.passed)) + "\n";
     }
   }
   return out;
@@ -127,12 +93,13 @@ void write_boundaries(json::Writer& json, const std::vector<BoundaryAccount>& al
   for (const BoundaryAccount& one : all) {
     json.begin_object().member("boundary", one.boundary).member("producer", one.producer).member("agent", one.agent);
     json.member_uint("runs", one.runs).member_uint("produced", one.produced);
-    json.member_uint("validation_rejections", one.rejections).member_uint("validation_retries", one.retries);
+    json.member_uint("validation_rejections", one.validation_rejections)
+        .member_uint("validation_retries", one.validation_retries);
     json.member_uint("share_percent", one.share()).member_boolean("marked", one.share() > share_max);
     json.member_uint("warned", one.warned).member_uint("failed", one.failed).member_uint("unverified", one.unverified);
     json.key("items").begin_array();
-    for (const SentBack& item : one.items) {
-      json.begin_object().member("id", item.id).member("name", item.name).member("passed", item.passed);
+    for (const run::BoundaryNote::Item& item : one.items) {
+      json.begin_object().member("id", item.id).member("name", item.name).member("passed", passed_name(item.passed));
       json.member_uint("rejections", item.rejections).member_uint("revisions", item.revisions).end_object();
     }
     json.end_array().end_object();

@@ -7,6 +7,7 @@
 
 #include "core/contract/render.hpp"
 #include "core/json/writer.hpp"
+#include "core/run/boundary_notes.hpp"
 #include "core/run/journal.hpp"
 
 namespace plumb::cli {
@@ -14,19 +15,12 @@ namespace plumb::cli {
 // A producer whose share of rejected items is above this is marked.
 inline constexpr std::uint64_t share_usual = 30;  // percent
 
-struct SentBack {
-  std::string id, name, passed;
-  std::uint64_t rejections = 0, revisions = 0;
-};
-
-struct BoundaryAccount {
-  std::string boundary, agent, producer;
+// What the ends of crossings say, added up.
+struct BoundaryAccount : run::BoundaryNote {
   std::uint64_t runs = 1;
-  std::uint64_t produced = 0, rejections = 0, retries = 0, warned = 0, failed = 0, unverified = 0;
-  std::vector<SentBack> items;  // that were rejected at least once
 
   // In percent, rounded up.
-  std::uint64_t share() const { return produced == 0 ? 0 : (rejections * 100 + produced - 1) / produced; }
+  std::uint64_t share() const { return produced == 0 ? 0 : (validation_rejections * 100 + produced - 1) / produced; }
 };
 
 // One for each boundary, in the order of the journal; a boundary that was crossed again is added to the first.

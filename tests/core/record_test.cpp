@@ -39,6 +39,18 @@ struct Place {
   }
 };
 
+struct Seat {
+  std::string name;
+  Place place;
+  bool taken = false;
+  bool operator==(const Seat&) const = default;
+  static std::span<const Field> fields() {
+    static constexpr Field table[] = {field<&Seat::name>("name"), plumb::json::members_of<&Seat::place>(),
+                                      field<&Seat::taken>("taken")};
+    return table;
+  }
+};
+
 struct Claim {
   std::string text;
   bool verified = true;
@@ -138,6 +150,15 @@ TEST_CASE("record: a member may be read and written in a way of its own") {
   CHECK(record_text(Sky{true}) == R"({"time":"day"})");
   CHECK(record_text(Sky{}) == R"({"time":"night"})");
   CHECK(Data::written(R"({"time":"day"})").as<Sky>().day);
+}
+
+TEST_CASE("record: the members of a record within another's object") {
+  const Seat seat{"4a", {"hall", 2}, true};
+  CHECK(record_text(seat) == R"({"name":"4a","file":"hall","line":2,"taken":true})");
+  Arena arena;
+  CHECK(record_of<Seat>(parse(record_text(seat), arena).value()) == seat);
+  CHECK(record_of<Seat>(parse(R"({"line":7,"name":"b"})", arena).value()) == Seat{"b", {"", 7}, false});
+  CHECK(record_of<Seat>(parse("[]", arena).value()) == Seat());
 }
 
 TEST_CASE("record: a document is a record, read once and shared by its copies") {

@@ -17,6 +17,7 @@ Verdict make_verdict(Engine& engine) {
   verdict.contract = engine.program->name;
   verdict.hash = engine.program->hash;
   verdict.bytes = engine.stream.bytes;
+  verdict.clean = engine.stream.clean;
   verdict.signals = engine.stream.signals;
   verdict.valid = !engine.findings.any_error && !engine.findings.limit_reached;
   auto by_walk = [&](std::uint32_t a, std::uint32_t b) {

@@ -166,13 +166,6 @@ std::span<const json::Field> Version::fields() {
   return table;
 }
 
-std::span<const json::Field> RetryNote::fields() {
-  static constexpr json::Field table[] = {json::field<&RetryNote::phase>("phase"),
-                                          json::field<&RetryNote::error>("error"),
-                                          json::field_if_set<&RetryNote::wait_ms>("wait_ms")};
-  return table;
-}
-
 std::span<const json::Field> Fix::fields() {
   static constexpr json::Field table[] = {json::field<&Fix::rule>("rule"), json::field<&Fix::at>("at"),
                                           json::field<&Fix::from>("from"), json::field<&Fix::to>("to")};

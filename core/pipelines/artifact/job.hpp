@@ -96,14 +96,6 @@ std::uint64_t wanted_items(const Job& job, const Prompt& plan_prompt, const json
 // Options with the defaults of the plan prompt, as JSON.
 std::string options_json(const Job& job, const Prompt& plan_prompt);
 
-// Of a call that is made once more.
-struct RetryNote {
-  std::string phase;
-  std::string error;
-  std::uint64_t wait_ms = 0;
-  static std::span<const json::Field> fields();
-};
-
 // What a part hands on: a value or an error, with what has been spent until then.
 struct Part {
   std::uint64_t tokens = 0;

@@ -37,8 +37,8 @@ std::vector<std::string> cycle_lines(const run::CycleNote& note, const run::Boun
       out.push_back("    ...");
       break;
     }
-    out.push_back("    ✗ " + one.id + (one.name.empty() ? "" : " (" + one.name + ")") + ": " + one.rule + ": " +
-                  json::excerpt(one.reason, 160));
+    out.push_back("    ✗ " + one.id + (one.name.empty() ? "" : " (" + one.name + ")") + ": " + one.why.rule + ": " +
+                  json::excerpt(one.why.reason, 160));
   }
   return out;
 }

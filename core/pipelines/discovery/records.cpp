@@ -141,17 +141,9 @@ Fields Chain::fields() {
   return table;
 }
 
-Fields Chain::shown() {
-  static constexpr Field table[] = {field<&Chain::unverified>("unverified"),
-                                    field<&Chain::warnings>("warnings"),
-                                    field_if_set<&Chain::revised_from>("revised_from"),
-                                    field_if_set<&Chain::failures>("failures"),
-                                    field_if_set<&Chain::brief>("brief"),
-                                    field_if_set<&Chain::solution>("solution"),
-                                    field_if_set<&Chain::spec>("spec"),
-                                    field_if_set<&Chain::infeasible>("infeasible"),
-                                    field_if_set<&Chain::conversation>("conversation")};
-  return table;
+void Chain::write_shown(json::Writer& json) const {
+  json::write_members(json, this, fields().subspan(3, 3));  // unverified, warnings, revised_from
+  json::write_members(json, this, fields().subspan(8));     // failures and all behind them
 }
 
 Fields Opportunities::fields() {

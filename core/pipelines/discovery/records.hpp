@@ -111,7 +111,7 @@ struct Chain {
   // The stage sends it back where there is a reason.
   bool sends_back(Stage from, std::string_view reason);
   static Fields fields();
-  static Fields shown();  // what views show as it is
+  void write_shown(json::Writer& json) const;  // what views show as it is
 };
 // Stages 1 to 3; what the first of them has to say beside its opportunities.
 struct Opportunities {

@@ -222,7 +222,7 @@ void write_opportunity(json::Writer& json, const Seen& seen, const Chain& chain,
   if (!chain.left_out.empty()) {
     json.member("left_out", chain.left_out);
   }
-  json::write_members(json, &chain, Chain::shown());
+  chain.write_shown(json);
   const auto decided = std::find_if(seen.decisions.begin(), seen.decisions.end(), [&](const run::Data& one) {
     return one.as<ReviewSignal>().opportunity_id == chain.id;
   });

@@ -280,8 +280,8 @@ class Log {
     } else if (name == "report") {
       report(json::record_of<ReportNote>(value));
     } else if (name == "retry") {
-      line("⚠️  The call for " + std::string(text_of(value, "phase")) +
-           " failed: " + std::string(text_of(value, "error")) + "; trying once more");
+      const auto retry = json::record_of<RetryNote>(value);
+      line("⚠️  The call for " + retry.phase + " failed: " + retry.error + "; trying once more");
     }
   }
 

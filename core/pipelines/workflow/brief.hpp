@@ -16,9 +16,21 @@
 
 namespace plumb::pipelines::workflow {
 
-using namespace plumb::workflow;
 using json::text_of;
 using json::Value;
+using plumb::workflow::BaseFailures;
+using plumb::workflow::Convention;
+using plumb::workflow::Criterion;
+using plumb::workflow::Gate;
+using plumb::workflow::GateList;
+using plumb::workflow::Plan;
+using plumb::workflow::PlanReading;
+using plumb::workflow::read_plan;
+using plumb::workflow::read_task;
+using plumb::workflow::Scenario;
+using plumb::workflow::Sop;
+using plumb::workflow::SopScope;
+using plumb::workflow::Task;
 using run::Data;
 using run::Reply;
 using run::Run;

@@ -12,6 +12,9 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::continuations_max;
+using plumb::workflow::is_evidence;
+
 namespace {
 
 constexpr std::uint64_t turns_max = 60;

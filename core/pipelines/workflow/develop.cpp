@@ -11,6 +11,14 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::Access;
+using plumb::workflow::FileFinding;
+using plumb::workflow::Fix;
+using plumb::workflow::Fixed;
+using plumb::workflow::FixReading;
+using plumb::workflow::SeenFrom;
+using plumb::workflow::TaskFile;
+
 namespace {
 
 constexpr std::size_t files_told_max = 40;

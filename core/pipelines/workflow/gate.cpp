@@ -5,6 +5,8 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::read_gate_result;
+
 namespace {
 
 // `again`: may they all be run once more? Afterwards: they are to be, since one was lost.

@@ -11,6 +11,11 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::read_gates;
+using plumb::workflow::Record;
+using plumb::workflow::RecordKind;
+using plumb::workflow::WorkflowRecord;
+
 namespace {
 
 using run::Entry;

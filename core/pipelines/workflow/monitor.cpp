@@ -7,6 +7,7 @@
 namespace plumb::pipelines::workflow {
 
 using budget::Response;
+using plumb::workflow::retries_exceeded;
 
 namespace {
 

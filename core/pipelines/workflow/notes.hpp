@@ -16,10 +16,12 @@
 
 namespace plumb::pipelines::workflow {
 
-using namespace plumb::workflow;
 using json::Field;
 using json::field;
 using json::field_if_set;
+using plumb::workflow::Plan;
+using plumb::workflow::ReviewOutcome;
+using plumb::workflow::TaskState;
 using run::Data;
 using Fields = std::span<const Field>;
 
@@ -94,7 +96,7 @@ struct CheckpointNote {  // `checkpoint`
   std::string commit, reason;
   std::vector<Met> met;
   std::vector<std::string> open;
-  std::vector<Decision> decisions;
+  std::vector<plumb::workflow::Decision> decisions;
   std::vector<std::string> files;
   static Fields fields() {
     static constexpr Field table[] = {field<&CheckpointNote::task>("task"),
@@ -125,8 +127,8 @@ struct ReviewNote {  // `review`
   std::string reason, feedback;
   std::vector<std::string> open, unverified, warnings;
   std::vector<BrokenPattern> broken;
-  ReviewContext context;
-  std::optional<Review> review;
+  plumb::workflow::ReviewContext context;
+  std::optional<plumb::workflow::Review> review;
   static Fields fields() {
     static constexpr Field table[] = {field<&ReviewNote::task>("task"),
                                       field<&ReviewNote::tree_hash>("tree_hash"),

@@ -21,6 +21,8 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::Failure;
+
 // The run as a whole, built again from the journal whenever the pipeline is called.
 struct Desk {
   const Brief& brief;

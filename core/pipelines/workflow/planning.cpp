@@ -7,6 +7,8 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::PlanReview;
+
 namespace {
 
 constexpr int attempts_max = 3;

@@ -12,6 +12,10 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::protected_usual;
+using plumb::workflow::read_conventions;
+using plumb::workflow::read_gates;
+
 namespace {
 
 using json::Kind;

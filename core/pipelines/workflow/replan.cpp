@@ -8,6 +8,8 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::levels_max;
+
 namespace {
 
 constexpr int attempts_max = 2;

@@ -13,6 +13,20 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::ChangedFile;
+using plumb::workflow::Changes;
+using plumb::workflow::Decision;
+using plumb::workflow::Decomposition;
+using plumb::workflow::GateOutcome;
+using plumb::workflow::GateResult;
+using plumb::workflow::GatesVerdict;
+using plumb::workflow::read_diff_reply;
+using plumb::workflow::Review;
+using plumb::workflow::ReviewContext;
+using plumb::workflow::ReviewVerdict;
+using plumb::workflow::SizedFile;
+using plumb::workflow::some_of;
+
 // What gates said of a tree: part `gate`, note `gated`; of `gates_known` the tree alone.
 struct Gated {
   std::string commit, tree_hash, folder;

@@ -8,6 +8,13 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::assemble_context;
+using plumb::workflow::ContextFit;
+using plumb::workflow::FileFinding;
+using plumb::workflow::FileOutline;
+using plumb::workflow::outline;
+using plumb::workflow::ReviewState;
+
 namespace {
 
 constexpr std::size_t outlines_max = 50;

@@ -11,6 +11,9 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::retries_exceeded;
+using plumb::workflow::reviews_max;
+
 namespace {
 
 using budget::Response;

@@ -10,6 +10,9 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::SopEntry;
+using plumb::workflow::task_states;
+
 namespace {
 
 constexpr std::size_t text_max = 4'000;

@@ -12,6 +12,10 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::level_of;
+using plumb::workflow::Move;
+using plumb::workflow::no_gates_warning;
+
 namespace {
 
 constexpr std::size_t tasks_carried_max = 400;  // with parts of parts
