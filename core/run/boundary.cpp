@@ -334,7 +334,7 @@ std::shared_ptr<const Standing> revise_items(Run& run, const Boundary& boundary,
 
 Crossing result_of(const std::vector<Item>& items, Crossing crossing, std::size_t inputs) {
   for (const Passed passed : {Passed::accepted, Passed::warned, Passed::failed}) {
-    for (Item& item : items) {
+    for (const Item& item : items) {
       const Passed is = !item.rejected ? Passed::accepted : item.why.structural ? Passed::failed : Passed::warned;
       if (is != passed) {
         continue;
@@ -406,7 +406,7 @@ Data cross(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& 
   const auto own = run.keep<std::vector<BoundaryItem>>("input", [&] { return given; });
   const std::vector<BoundaryItem>& input = *own;
   std::vector<Item> items = cross_cycles(run, boundary, input, crossing);
-  crossing = result_of(std::move(items), std::move(crossing), input.size());
+  crossing = result_of(items, std::move(crossing), input.size());
   const std::vector<std::string> broken = broken_laws(input, crossing);
   PLUMB_REQUIRE(broken.empty(), "a boundary keeps its laws");
   run.emit("boundary", boundary_note(boundary, crossing, input));

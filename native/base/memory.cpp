@@ -32,6 +32,7 @@ int give_back_segments(dl_phdr_info* object, std::size_t /*size*/, void* /*data*
     const std::uintptr_t from = (object->dlpi_addr + part.p_vaddr + page - 1) / page * page;
     const std::uintptr_t to = (object->dlpi_addr + part.p_vaddr + part.p_memsz) / page * page;
     if (from < to) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives addresses as numbers
       ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
     }
   }

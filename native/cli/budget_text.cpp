@@ -30,7 +30,7 @@ std::string grouped(const Value* value) {
   return out;
 }
 
-std::string padded_left(std::string text, std::size_t width) {
+std::string padded_left(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 

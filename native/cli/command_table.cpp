@@ -491,7 +491,7 @@ Tables make_tables() {
         tables.left_out.push_back(command.path);
       }
     } else {
-      add_all(std::move(group), run());
+      add_all(group, run());
     }
   };
   const auto add_of_whole = [&](CommandSpec command, auto run) { add_all_of_whole({std::move(command)}, run); };

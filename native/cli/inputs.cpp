@@ -86,7 +86,7 @@ struct Collector {
 
   void add(const std::string& path, bool named, std::uint64_t size) {
     if (inputs.files.size() >= files_max) {
-      if (inputs.files.size() == files_max && (inputs.problems.empty() || inputs.problems.back().path != "")) {
+      if (inputs.files.size() == files_max && (inputs.problems.empty() || !inputs.problems.back().path.empty())) {
         problem("", "more than 10 million files: the rest is left out; check them in parts");
       }
       return;

@@ -60,7 +60,7 @@ std::string user_name() {
 }
 
 // "retry leave the tests alone" or "2 it is good enough", as an answer.
-std::string answer_json(std::string decision, const std::string& words, const std::string& by,
+std::string answer_json(const std::string& decision, const std::string& words, const std::string& by,
                         const std::string& model) {
   std::string out;
   json::Writer json(out);

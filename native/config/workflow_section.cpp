@@ -122,7 +122,7 @@ struct WorkflowReader : YamlReading {
       const Result<std::uint64_t> time = member.second.IsScalar()
                                              ? read_duration(member.second.Scalar())
                                              : Result<std::uint64_t>(at(member.second.Mark(), "must be a while"));
-      if (!time || time.value() == 0 || time.value() > 24 * 3'600'000) {
+      if (!time || time.value() == 0 || time.value() > std::uint64_t{24} * 3'600'000) {
         return at(member.second.Mark(), "'" + member.first.Scalar() + "' must be a while of at most 24h, such as 10m");
       }
       out.times[member.first.Scalar() + "_ms"] = time.value();

@@ -17,6 +17,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "native/control/arrivals.hpp"
@@ -51,7 +52,7 @@ thread_local int socket_now = -1;
 class ListeningServer : public httplib::Server {
  public:
   // Before it listens.
-  void prepare(ArrivalSettings settings) {
+  void prepare(const ArrivalSettings& settings) {
     new_task_queue = [this, settings] { return new Places(*this, settings); };
   }
   // httplib makes its listening socket with a backlog of 5; the descriptor is ours to correct.
@@ -229,7 +230,7 @@ class HttpServer final : public plumb::control::Server {
         [this](const httplib::Request& request, httplib::Response& response, std::exception_ptr thrown) {
           std::string why = "unknown";
           try {
-            std::rethrow_exception(thrown);
+            std::rethrow_exception(std::move(thrown));
           } catch (const std::exception& caught) {
             why = caught.what();
           } catch (...) {

@@ -236,6 +236,7 @@ Result<bool> get_to_know(Operation& what, const std::string& commit) {
   }
   files.insert(files.end(), contents.value()->submodules.begin(), contents.value()->submodules.end());
   std::vector<std::pair<std::string, bool>> all;
+  all.reserve(files.size());
   for (const std::string& path : files) {
     all.emplace_back(path, true);
   }

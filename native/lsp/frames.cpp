@@ -89,7 +89,7 @@ bool FrameInput::read_head() {
   bool said = false;
   for (std::size_t at = 0;;) {
     const std::size_t end = bytes.find("\r\n", at);
-    if (end == std::string_view::npos || end > head_bytes_max) {
+    if (end > head_bytes_max) {  // npos is more, too
       // What can be no field is told at once: nobody waits for the rest of it.
       const std::string_view line = bytes.substr(at, end);
       const std::size_t odd = line.find_first_of("\n{");

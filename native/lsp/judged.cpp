@@ -212,6 +212,7 @@ std::vector<Diagnostic> judged(const Project& project, const std::string& path, 
                                                 : judged_artifact(held.value(), text);
   }
   std::vector<Bytes> bytes;
+  bytes.reserve(out.size());
   for (const Diagnostic& one : out) {
     bytes.push_back(one.bytes);
   }

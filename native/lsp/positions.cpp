@@ -56,6 +56,7 @@ std::vector<Range> ranges_of(std::string_view text, const std::vector<Bytes>& wa
     return Position{place.line - 1U, byte > from ? byte - from : 0};
   };
   std::vector<Range> out;
+  out.reserve(wanted.size());
   for (const Bytes& one : wanted) {
     out.push_back({position(one.from), position(std::max(one.from, one.to))});
   }

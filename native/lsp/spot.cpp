@@ -129,7 +129,6 @@ class SpotReader {
         return role_below(contract::below_keyword(top.key, dialect_));
       case Role::schema_map:
       case Role::schemas:
-        return Role::schema;
       case Role::dependencies:
         return Role::schema;
       case Role::rules:

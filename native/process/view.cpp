@@ -9,9 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <string_view>
 
 namespace plumb::process {
 
@@ -43,19 +46,12 @@ bool write_whole(const char* path, const char* text) {
 }
 
 // "/proc/123/NAME", without asking for memory.
-void proc_path(char* to, pid_t pid, const char* name) {
-  char digits[16];
-  int count = 0;
-  for (pid_t left = pid; left > 0; left /= 10) {
-    digits[count++] = static_cast<char>('0' + left % 10);
-  }
-  std::strcpy(to, "/proc/");
-  char* end = to + 6;
-  while (count > 0) {
-    *end++ = digits[--count];
-  }
+void proc_path(std::array<char, 64>& to, pid_t pid, std::string_view name) {
+  constexpr std::string_view begins = "/proc/";
+  char* end = std::copy(begins.begin(), begins.end(), to.data());
+  end = std::to_chars(end, to.data() + 32, pid).ptr;
   *end++ = '/';
-  std::strcpy(end, name);
+  *std::copy(name.begin(), name.end(), end) = '\0';
 }
 
 // A user namespace in which root's files are `user`'s: what an id-mapped mount takes.
@@ -69,15 +65,15 @@ int mapped_users(const ChildPlan& plan) {
   if (helper < 0) {
     return -1;
   }
-  char path[64];
+  std::array<char, 64> path{};
   int users = -1;
   proc_path(path, helper, "uid_map");
-  bool fine = write_whole(path, plan.user_map.c_str());
+  bool fine = write_whole(path.data(), plan.user_map.c_str());
   proc_path(path, helper, "gid_map");
-  fine = fine && write_whole(path, plan.group_map.c_str());
+  fine = fine && write_whole(path.data(), plan.group_map.c_str());
   if (fine) {
     proc_path(path, helper, "ns/user");
-    users = ::open(path, O_RDONLY | O_CLOEXEC);
+    users = ::open(path.data(), O_RDONLY | O_CLOEXEC);
   }
   const int error = errno;
   ::kill(helper, SIGKILL);

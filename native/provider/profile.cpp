@@ -64,6 +64,7 @@ std::span<const Phase> phases() { return phase_table; }
 
 std::vector<std::string_view> phase_names() {
   std::vector<std::string_view> names;
+  names.reserve(phase_table.size());
   for (const Phase& phase : phase_table) {
     names.push_back(phase.name);
   }

@@ -278,6 +278,7 @@ const std::string* find_variable(const Variables& variables, std::string_view na
 
 std::vector<std::string_view> setting_names() {
   std::vector<std::string_view> names;
+  names.reserve(setting_table.size());
   for (const Setting& setting : setting_table) {
     names.push_back(setting.name);
   }

@@ -52,7 +52,7 @@ DataCall::DataCall(PortServices& services, Loop& loop, HttpRequest& request, Cli
   request.body.clear();
 }
 
-void DataCall::start(const CallerPtr& caller, std::string address, std::string fields, std::uint64_t random) {
+void DataCall::start(const CallerPtr& caller, std::string address, const std::string& fields, std::uint64_t random) {
   caller_ = caller;
   address_ = std::move(address);
   random_ = random;
@@ -200,7 +200,7 @@ std::optional<wire::Failure> DataCall::choose_held(Choosing& chosen) const {
   return failure;
 }
 
-void DataCall::start_kept(const CallerPtr& caller, std::string address, std::string fields, std::uint64_t random,
+void DataCall::start_kept(const CallerPtr& caller, std::string address, const std::string& fields, std::uint64_t random,
                           const KeptAsk& kept) {
   caller_ = caller;
   address_ = std::move(address);

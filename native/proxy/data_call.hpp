@@ -45,9 +45,9 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
 
   // `address`: of the client. `fields`: lines for every head (CORS). `random`: for the policy's choices. `kept`: views
   // of the request's own target.
-  void start(const CallerPtr& caller, std::string address, std::string fields, std::uint64_t random);
+  void start(const CallerPtr& caller, std::string address, const std::string& fields, std::uint64_t random);
 
-  void start_kept(const CallerPtr& caller, std::string address, std::string fields, std::uint64_t random,
+  void start_kept(const CallerPtr& caller, std::string address, const std::string& fields, std::uint64_t random,
                   const KeptAsk& kept);
 
   void gone(Gone why) override;

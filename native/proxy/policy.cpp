@@ -235,7 +235,7 @@ std::shared_ptr<const Settings> Policy::settings() const { return state_->now_us
 
 Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, TimePoint now) {
   const std::shared_ptr<const Settings> old = this->settings();
-  const auto fixed = [&](std::string what) {
+  const auto fixed = [&](const std::string& what) {
     return Error{ErrorCode::invalid_argument,
                  "'" + what + "' cannot be changed while the proxy runs: restart it, or take the change back",
                  settings->file, 0, 0};

@@ -56,7 +56,7 @@ std::string recorded_line(const RecordedCall& call, std::uint64_t wall_ms) {
   return out;
 }
 
-void Recording::push(std::string line) {
+void Recording::push(const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (waiting_.size() + line.size() + 1 > waiting_bytes_max) {
     ++dropped_;

@@ -35,7 +35,7 @@ class Recording {
   static constexpr std::size_t waiting_bytes_max = std::size_t{32} << 20;
   static constexpr std::uint64_t file_bytes_max = std::uint64_t{1} << 30;
 
-  void push(std::string line);
+  void push(const std::string& line);
   // Appends what waits to the file of the day. The error is told once for each way in which it fails.
   Result<bool> write(const std::string& directory, std::uint64_t wall_ms);
   std::uint64_t dropped() const;

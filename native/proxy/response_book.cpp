@@ -41,7 +41,7 @@ void ResponseBook::keep(const std::string& key, KeptResponse response, std::uint
   entries_.insert_or_assign(key, Entry{std::move(response), until_ms, number});
 }
 
-void ResponseBook::put(std::string_view client, std::string_view id, KeptResponse response, TimePoint now) {
+void ResponseBook::put(std::string_view client, std::string_view id, const KeptResponse& response, TimePoint now) {
   const std::string key = key_of(client, id);
   std::shared_ptr<const Told> told;
   {

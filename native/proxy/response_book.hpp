@@ -37,7 +37,7 @@ class ResponseBook {
   explicit ResponseBook(const KeptSettings& settings) : settings_(settings) {}
   void set(const KeptSettings& settings);
 
-  void put(std::string_view client, std::string_view id, KeptResponse response, TimePoint now);
+  void put(std::string_view client, std::string_view id, const KeptResponse& response, TimePoint now);
   std::optional<KeptResponse> find(std::string_view client, std::string_view id, TimePoint now);
   void erase(std::string_view client, std::string_view id);
   std::size_t entries() const;

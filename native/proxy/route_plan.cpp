@@ -18,6 +18,7 @@ bool may_move_on(const wire::Failure& failure) {
 // The weighted targets in an order by chance: each next one is drawn by weight of those that are left.
 std::vector<const Target*> drawn(const std::vector<Target>& targets, std::uint64_t& random) {
   std::vector<const Target*> left;
+  left.reserve(targets.size());
   for (const Target& one : targets) {
     left.push_back(&one);
   }

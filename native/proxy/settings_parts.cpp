@@ -35,6 +35,7 @@ void SettingsReader::listen(const YAML::Node& proxy) {
 
 void SettingsReader::limits(const YAML::Node& map_with, const char* key, Limits& into) {
   std::vector<std::string_view> known;
+  known.reserve(limit_fields.size());
   for (const LimitField& field : limit_fields) {
     known.push_back(field.name);
   }
@@ -122,7 +123,7 @@ void SettingsReader::stored(const YAML::Node& proxy, const char* key, CacheSetti
   bytes(node, "bytes", 64 * gigabyte, into.bytes_max);
   bytes(node, "entry_bytes", gigabyte, into.entry_bytes_max);
   std::uint64_t ttl_s = into.ttl_ms / 1000;
-  number(node, "ttl_s", 1, 31 * 86'400, ttl_s);
+  number(node, "ttl_s", 1, std::uint64_t{31} * 86'400, ttl_s);
   into.ttl_ms = ttl_s * 1000;
 }
 
@@ -135,7 +136,7 @@ void SettingsReader::kept_responses(const YAML::Node& proxy) {
   number(node, "entries", 1, 10'000'000, entries);
   settings.responses.entries_max = entries;
   std::uint64_t ttl_s = settings.responses.ttl_ms / 1000;
-  number(node, "ttl_s", 1, 366 * 86'400, ttl_s);
+  number(node, "ttl_s", 1, std::uint64_t{366} * 86'400, ttl_s);
   settings.responses.ttl_ms = ttl_s * 1000;
 }
 

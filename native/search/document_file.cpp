@@ -96,9 +96,9 @@ FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string
   read.bytes = static_cast<std::uint64_t>(about.st_size);
   if (read.bytes > limits.file_bytes_max) {
     ::close(descriptor);
-    return skip(std::move(read), Skipped::too_large,
-                "has " + std::to_string(read.bytes) + " bytes, more than the " + std::to_string(limits.file_bytes_max) +
-                    " that are read of a file");
+    const std::string why = "has " + std::to_string(read.bytes) + " bytes, more than the " +
+                            std::to_string(limits.file_bytes_max) + " that are read of a file";
+    return skip(std::move(read), Skipped::too_large, why);
   }
   bytes.resize(static_cast<std::size_t>(read.bytes));
   std::size_t got = 0;

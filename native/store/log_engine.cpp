@@ -55,7 +55,7 @@ Result<std::uint64_t> LogEngine::open() {
     hosts_.is_gone(host);  // it had the file that this one has now
   }
   hosts_.deaf_until(clock_.steady_ms());
-  const Result<bool> heard = log_->hear("hosts.*", [this](const std::string& subject, std::string text, auto) {
+  const Result<bool> heard = log_->hear("hosts.*", [this](const std::string& subject, const std::string& text, auto) {
     const std::string host = subject.substr(subject.rfind('.') + 1);
     if (text == "goes") {
       hosts_.is_gone(host);
@@ -67,12 +67,13 @@ Result<std::uint64_t> LogEngine::open() {
     return heard.error();
   }
   if (!settings_.read_only) {
-    const Result<bool> asked = log_->hear("ask." + host_, [this](const std::string&, std::string text, auto answer) {
-      const std::lock_guard<std::mutex> lock(heard_mutex_);
-      if (heard_.asked && answer) {
-        heard_.asked(std::move(text), std::move(answer));
-      }
-    });
+    const Result<bool> asked =
+        log_->hear("ask." + host_, [this](const std::string&, const std::string& text, auto answer) {
+          const std::lock_guard<std::mutex> lock(heard_mutex_);
+          if (heard_.asked && answer) {
+            heard_.asked(std::move(text), std::move(answer));
+          }
+        });
     if (!asked) {
       return asked.error();
     }

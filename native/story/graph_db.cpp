@@ -95,7 +95,7 @@ class Projection {
     }
     const std::optional<std::size_t> there = phases_in(journal, phases);
     for (std::size_t i = 0; i < there.value_or(0); ++i) {
-      if (const Result<bool> folded = fold_phase(phases[i]); !folded) {
+      if (Result<bool> folded = fold_phase(phases[i]); !folded) {
         return folded;
       }
     }
@@ -109,7 +109,7 @@ class Projection {
       if (i == 0) {
         clear();
       }
-      if (const Result<bool> written = write_phase(journal, phases[i]); !written) {
+      if (Result<bool> written = write_phase(journal, phases[i]); !written) {
         return written;
       }
       tell("rows");
@@ -169,7 +169,7 @@ class Projection {
 
   Result<bool> fold_phase(const StoredPhase& phase) {
     for (const Mutation& m : phase.note.mutations) {
-      if (const Result<bool> done = graph_.replay(m); !done) {
+      if (Result<bool> done = graph_.replay(m); !done) {
         return done;
       }
     }
@@ -198,7 +198,7 @@ class Projection {
     for (const Mutation& m : phase.note.mutations) {
       write_mutation(phase, m, touched);
     }
-    if (const Result<bool> folded = fold_phase(phase); !folded) {
+    if (Result<bool> folded = fold_phase(phase); !folded) {
       return folded;
     }
     for (const std::string& id : touched) {

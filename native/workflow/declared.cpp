@@ -125,7 +125,7 @@ Result<std::vector<Convention>> kept_conventions(const DeclaredAt& at) {
 
 Result<bool> change_conventions(const DeclaredAt& at,
                                 const std::function<Result<bool>(std::vector<Convention>& all)>& change) {
-  if (const Result<bool> made = command::WorkFolders::make(at.beside + "/conventions"); !made) {
+  if (Result<bool> made = command::WorkFolders::make(at.beside + "/conventions"); !made) {
     return made;
   }
   struct Alone {
