@@ -49,7 +49,7 @@ Result<bool> read_edit_options(const json::Value&, EditOptions&) {
 }
 
 Reader::Reader(const contract::Program& program, const EditOptions& options, std::uint32_t depth_max)
-    : program_(&program), options_(options), depth_max_(depth_max), places_(program) {}
+    : options_(options), depth_max_(depth_max), places_(program) {}
 void Reader::reset() {}
 void Reader::read(std::string_view, bool, Output&) { PLUMB_REQUIRE(false, "a check with edits is refused"); }
 

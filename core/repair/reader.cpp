@@ -40,7 +40,7 @@ using contract::Edit;
 using contract::EditLevel;
 
 Reader::Reader(const contract::Program& program, const EditOptions& options, std::uint32_t depth_max)
-    : program_(&program), options_(options), depth_max_(depth_max), places_(program) {}
+    : options_(options), depth_max_(depth_max), places_(program) {}
 
 void Reader::reset() {
   places_.reset();

@@ -144,7 +144,6 @@ class Reader {
   Look look_past(std::uint64_t i, std::uint64_t& behind) const;
   void forget_envelope();
 
-  const contract::Program* program_;
   EditOptions options_;
   std::uint32_t depth_max_;
   Places places_;

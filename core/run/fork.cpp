@@ -254,7 +254,7 @@ std::uint64_t taken_over(const Journal& journal) {
   return std::min<std::uint64_t>(count, journal.entries().size() - 1);
 }
 
-Result<Forked> fork(const Pipeline& pipeline, std::string id, Data input, Pins pins, const ForkOf& of,
+Result<Forked> fork(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins, const ForkOf& of,
                     const MachineOptions& options, std::uint64_t now_ms) {
   const std::vector<Entry>& entries = of.journal->entries();
   if (of.at > entries.size()) {
@@ -269,11 +269,11 @@ Result<Forked> fork(const Pipeline& pipeline, std::string id, Data input, Pins p
       return refused("the run has no part '" + scope + "'", scope);
     }
   }
-  return Machine::fork(pipeline, std::move(id), std::move(input), std::move(pins), of, options, now_ms);
+  return Machine::fork(pipeline, std::move(id), input, pins, of, options, now_ms);
 }
 
-Result<Forked> Machine::fork(const Pipeline& pipeline, std::string id, Data input, Pins pins, const ForkOf& of,
-                             const MachineOptions& options, std::uint64_t now_ms) {
+Result<Forked> Machine::fork(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
+                             const ForkOf& of, const MachineOptions& options, std::uint64_t now_ms) {
   const Entry& was = of.journal->begin();
   if (was.name != pipeline.name) {
     return refused("the run is of the pipeline '" + was.name + "', not of '" + std::string(pipeline.name) + "'");
@@ -303,8 +303,7 @@ Result<Forked> Machine::fork(const Pipeline& pipeline, std::string id, Data inpu
     return refused("the fork would end at once: " + passing.error().message);
   }
   const std::uint64_t taken = source.taken();
-  const Machine first =
-      begin(pipeline, std::move(id), std::move(input), std::move(pins), origin(taken), options, now_ms);
+  const Machine first = begin(pipeline, std::move(id), input, pins, origin(taken), options, now_ms);
   Journal journal = source.journal(first.journal().begin());
   const std::size_t entries = journal.entries().size();
   Result<Machine> machine = resume(pipeline, std::move(journal), options, now_ms);

@@ -34,7 +34,7 @@ struct Forked {
 
 // The errors: a cut that is none, a pipeline that is another one or older, and a run that would end at once (why): one
 // that fails, or that has nothing to ask for and no note to make anew.
-Result<Forked> fork(const Pipeline& pipeline, std::string id, Data input, Pins pins, const ForkOf& of,
+Result<Forked> fork(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins, const ForkOf& of,
                     const MachineOptions& options, std::uint64_t now_ms);
 
 // The run that this journal was forked from; empty: it was begun.

@@ -48,9 +48,9 @@ Machine::~Machine() = default;
 Machine::Machine(Machine&&) noexcept = default;
 Machine& Machine::operator=(Machine&&) noexcept = default;
 
-Machine Machine::start(const Pipeline& pipeline, std::string id, Data input, const Pins& pins,
+Machine Machine::start(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
                        const MachineOptions& options, std::uint64_t now_ms) {
-  return begin(pipeline, std::move(id), std::move(input), pins, {}, options, now_ms);
+  return begin(pipeline, std::move(id), input, pins, {}, options, now_ms);
 }
 
 // `fork`: what the first entry says of the run that this one comes from, as JSON; empty: of none.

@@ -79,11 +79,11 @@ struct Forked;
 
 class Machine {
  public:
-  static Machine start(const Pipeline& pipeline, std::string id, Data input, const Pins& pins,
+  static Machine start(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
                        const MachineOptions& options, std::uint64_t now_ms);
   // As fork() of fork.hpp, which looks at the cut first.
-  static Result<Forked> fork(const Pipeline& pipeline, std::string id, Data input, Pins pins, const ForkOf& of,
-                             const MachineOptions& options, std::uint64_t now_ms);
+  static Result<Forked> fork(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
+                             const ForkOf& of, const MachineOptions& options, std::uint64_t now_ms);
   // An error when the journal is of another pipeline, or of a later version of it.
   static Result<Machine> resume(const Pipeline& pipeline, Journal journal, const MachineOptions& options,
                                 std::uint64_t now_ms);

@@ -63,7 +63,7 @@ class Again {
     }
     const json::Value* id = told.find("run");
     return Machine::start(pipeline_, id == nullptr ? std::string() : std::string(id->str()),
-                          Data::part(first.data, told.find("input")), std::move(pins), {}, first.at_ms);
+                          Data::part(first.data, told.find("input")), pins, {}, first.at_ms);
   }
 
   // What the world gave at this entry is given again; nothing where it is the pipeline's own, or where the run does not

@@ -150,7 +150,7 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
   row.project = std::move(options.project);
   row.created_ms = driver_->now_ms();
   row.changed_ms = row.created_ms;
-  run::Machine machine = run::Machine::start(known->pipeline, row.id, std::move(prepared.input), prepared.pins,
+  run::Machine machine = run::Machine::start(known->pipeline, row.id, prepared.input, prepared.pins,
                                              driver_->machine_options(), row.created_ms);
   const std::string id = row.id;
   const store::RunRow wanted = row;

@@ -83,7 +83,7 @@ SearchReply ask_search(run::Run& run, const Brief& brief, std::string_view query
   effect.request = [&brief, query = std::string(query), limit] {
     return run::Data::written(search_request(query, brief.search.providers, limit));
   };
-  const run::Reply& reply = run.ask(std::move(effect));
+  const run::Reply& reply = run.ask(effect);
   cancelled = reply.status == run::Status::cancelled;
   return read_search(reply, query);
 }
