@@ -5,8 +5,7 @@ namespace plumb::wasm {
 
 bool reads_texts();
 
-// What to say where something wants them: the line that loads them.
-inline constexpr char texts_wanted[] =
-    "reads texts, which this module does not: load({ parts: [\"text\"] }) has what it needs";
+// What to say of something that wants them: the line that loads them.
+inline constexpr char texts_wanted[] = "needs the part \"text\": load({ parts: [\"text\"] }) has it";
 
 }  // namespace plumb::wasm
