@@ -140,8 +140,8 @@ Result<MadeFork> make_fork(const store::RunRow& row, const run::Journal& journal
   fresh.created_ms = fresh.changed_ms = now_ms;
   std::optional<Result<run::Forked>> forked;
   const std::optional<std::string> broken = contained([&] {
-    forked.emplace(run::fork(known->pipeline, fresh.id, input, pins.value(),
-                             {&journal, wish.at, std::move(wish.redo)}, options, now_ms));
+    forked.emplace(run::fork(known->pipeline, fresh.id, input, pins.value(), {&journal, wish.at, std::move(wish.redo)},
+                             options, now_ms));
   });
   if (broken) {
     return wrong(ErrorCode::invalid_argument, "the pipeline cannot go on so: " + *broken, "run " + row.id);
