@@ -197,7 +197,7 @@ class HttpServer final : public plumb::control::Server {
       control_.metrics.refused(why);
       spdlog::warn("refused {} from {}", why, address);
     };
-    server_.prepare(std::move(arrivals));
+    server_.prepare(arrivals);
     server_.set_keep_alive_max_count(1);
     server_.set_tcp_nodelay(true);
     server_.set_read_timeout(read_timeout_s);

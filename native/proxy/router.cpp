@@ -319,7 +319,7 @@ std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) 
   }
   if (kept.there()) {
     auto call = std::make_shared<DataCall>(services_, loop_, request, client, *client_route(responses_path));
-    call->start_kept(caller, address_of(request, client), std::move(fields), random_(), kept);
+    call->start_kept(caller, address_of(request, client), fields, random_(), kept);
     return call;
   }
   const std::string_view coding = request.field("content-encoding");
@@ -332,7 +332,7 @@ std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) 
     return nullptr;
   }
   auto call = std::make_shared<DataCall>(services_, loop_, request, client, *called);
-  call->start(caller, address_of(request, client), std::move(fields), random_());
+  call->start(caller, address_of(request, client), fields, random_());
   return call;
 }
 

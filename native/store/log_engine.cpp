@@ -71,7 +71,7 @@ Result<std::uint64_t> LogEngine::open() {
         log_->hear("ask." + host_, [this](const std::string&, const std::string& text, auto answer) {
           const std::lock_guard<std::mutex> lock(heard_mutex_);
           if (heard_.asked && answer) {
-            heard_.asked(std::move(text), std::move(answer));
+            heard_.asked(text, std::move(answer));
           }
         });
     if (!asked) {
