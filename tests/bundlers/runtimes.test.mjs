@@ -8,7 +8,7 @@ import test, { after } from "node:test";
 import { build } from "esbuild";
 import { bin, expected, here, newApp, run } from "./support.mjs";
 
-const modules = ["check", "author", "runs", "budget", "story"].map((name) => `plumb-${name}.wasm`);
+const modules = ["schema", "check", "author", "runs", "budget", "story"].map((name) => `plumb-${name}.wasm`);
 const app = newApp({
   "main.js":
     'import { load } from "plumbline"; import { judge } from "./judge.js"; console.log(JSON.stringify(await judge(await load())));',
