@@ -18,13 +18,24 @@ namespace plumb::contract {
 
 namespace {
 
-// A text or null is no form of any of them, so that the member is somebody else's.
-bool may_be_ours(const json::Value& value) { return !value.is(json::Kind::string) && !value.is(json::Kind::null); }
+// A member of another form is somebody else's, as it is where these keywords are read.
+bool may_be_ours(std::string_view keyword, const json::Value& value) {
+  switch (kw_named(keyword)) {
+    case Kw::max_sentences:
+      return value.is(json::Kind::number);
+    case Kw::single_unknown:
+      return value.is(json::Kind::boolean);
+    case Kw::avoids:
+      return value.is(json::Kind::array);
+    default:
+      return value.is(json::Kind::object);
+  }
+}
 
 constexpr Keyword wanted = {
     .compile =
         [](Compiler& compiler, Compiler::At& at) {
-          if (compiler.form(at, may_be_ours(at.member.value), "a rule about texts")) {
+          if (compiler.form(at, may_be_ours(at.member.key, at.member.value), "a rule about texts")) {
             compiler.fail(at, "'" + std::string(at.member.key) + "' " + wasm::texts_wanted);
           }
         },

@@ -212,7 +212,10 @@ test("what was not loaded says which line loads it", async () => {
   assert.throws(() => least.measure([]), { code: "unavailable", message: line });
   assert.throws(() => least.clarify(least.contract("quiz").check("{}")), { code: "unavailable", message: line });
   // Somebody else's keyword of that name is nobody's here either.
-  assert.equal(least.contract({ facts: "two" }).check("1").valid, true);
+  for (const theirs of [{ facts: "two" }, { facts: ["a"] }, { mentions: 3 }, { maxSentences: {} }, { singleUnknown: [] }, { quotedFrom: true }]) {
+    assert.equal(least.contract(theirs).check("1").valid, true, JSON.stringify(theirs));
+  }
+  assert.throws(() => least.contract({ pointers: { "context:/measured/progress": {} } }), { message: line });
   await assert.rejects(least.author(), { code: "unavailable", message: /load\(\{ parts: \["author"\] \}\) has it/ });
   const some = await load({ parts: ["budget", "text"] });
   await assert.rejects(some.story(), { message: /load\(\{ parts: \["budget", "text", "story"\] \}\) has it/ });
