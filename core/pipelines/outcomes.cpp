@@ -133,7 +133,8 @@ Outcome of_research(const Value& result) {
   for (const Value& one : criteria) {
     const bool is_met = json::flag_of(one, "met");
     met += is_met ? 1 : 0;
-    open += !is_met && text_of(one, "state") == "undecided" ? 1 : 0;
+    const std::string_view state = text_of(one, "state");
+    open += !is_met && (state == "undecided" || state == "judge_only") ? 1 : 0;
   }
   const bool cited = !json::list_of(result, "citations").empty();
   if (cited && met == criteria.size()) {
