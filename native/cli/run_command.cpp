@@ -8,6 +8,7 @@
 #include "core/require.hpp"
 #include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
+#include "native/cli/bugs.hpp"
 #include "native/cli/call_limits.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
@@ -152,18 +153,26 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   if (run.value().paused && !arguments.has("--json")) {
     return exit_undecided;
   }
-  json::Arena arena;
-  const Result<json::Value> view = json::parse(run.value().view, arena);
-  PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
-  const std::string out = arguments.has("--json")
-                              ? run.value().view + "\n"
-                              : outcome::deliverable(what.pipeline, view.value(), style_for(arguments, STDOUT_FILENO));
-  if (!out.empty()) {
-    if (const Result<bool> written = write_out(arguments, out); !written) {
+  const pipelines::Known& known = *pipelines::known_pipeline(what.pipeline);
+  const Result<std::string> view = outcome::view_of(known, *run.value().journal);
+  Result<std::string> out = view;
+  if (view && !arguments.has("--json")) {
+    out = outcome::deliverable(known, *run.value().journal, style_for(arguments, STDOUT_FILENO));
+  } else if (view) {
+    out = view.value() + "\n";
+  }
+  if (!out) {
+    return fail_by_a_bug(out.error());
+  }
+  if (!out.value().empty()) {
+    if (const Result<bool> written = write_out(arguments, out.value()); !written) {
       return fail(written.error());
     }
   }
-  return run.value().paused ? exit_undecided : what.exit_code(run.value(), view.value());
+  json::Arena arena;
+  const Result<json::Value> shown = json::parse(view.value(), arena);
+  PLUMB_REQUIRE(static_cast<bool>(shown), "a view is JSON");
+  return run.value().paused ? exit_undecided : what.exit_code(run.value(), shown.value());
 }
 
 }  // namespace

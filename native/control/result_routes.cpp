@@ -26,11 +26,15 @@ std::string as_json(std::string text) {
   return out;
 }
 
-Answer result_answer(const pipelines::Known& known, const run::Journal& journal) {
+Answer result_answer(std::string_view what, const pipelines::Known& known, const run::Journal& journal) {
   const run::Entry& end = journal.entries().back();
   const std::string& pipeline = journal.begin().name;
+  Result<std::string> delivered = outcome::deliverable(known, journal, {});
+  if (!delivered) {
+    return refuse_as_bug(what, delivered.error());
+  }
+  std::string text = std::move(delivered).value();
   const run::Data view = run::Data::written(known.view(journal));
-  std::string text = outcome::deliverable(pipeline, view.value(), {});
   if (end.status == run::Status::ok) {
     if (text.empty()) {
       return refuse(Wrong::not_found, "The run has no result that this server knows to write.");
@@ -46,8 +50,12 @@ Answer result_answer(const pipelines::Known& known, const run::Journal& journal)
   if (!text.empty()) {
     answer.problem->members.emplace_back("result", as_json(std::move(text)));
   }
-  if (std::string rejected = outcome::rejected_artifact(journal); !rejected.empty()) {
-    answer.problem->members.emplace_back("rejected", std::move(rejected));
+  Result<std::string> rejected = outcome::rejected_artifact(journal);
+  if (!rejected) {
+    return refuse_as_bug(what, rejected.error());
+  }
+  if (!rejected.value().empty()) {
+    answer.problem->members.emplace_back("rejected", std::move(rejected).value());
   }
   return answer;
 }
@@ -78,7 +86,8 @@ Answer get_run_result(Control& control, const Request& request) {
                   "The run has not ended yet" +
                       (problem.empty() ? "; GET /v1/runs/" + id + "/events tells when it has." : ": " + problem));
   }
-  return isolated("result of " + id, [known, whole = journal.value()] { return result_answer(*known, *whole); });
+  const std::string what = "result of " + id;
+  return isolated(what, [what, known, whole = journal.value()] { return result_answer(what, *known, *whole); });
 }
 
 }  // namespace plumb::control
