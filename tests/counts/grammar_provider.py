@@ -129,7 +129,7 @@ class Provider:
                 provider.schemas.append((wire, phase, schema, held))
                 if held:
                     said = conform(said, schema, schema, wire)
-                return self.answer(wire, said, bool(body.get("tools")))
+                return self.answer(wire, said, (body.get("tools") or [{}])[0].get("name"))
 
             def answer(self, wire, said, tool):
                 usage = {"input_tokens": 20, "output_tokens": 10}
@@ -141,7 +141,7 @@ class Provider:
                     piece = {"choices": [{"index": 0, "delta": {"content": json.dumps(said)}, "finish_reason": "stop"}],
                              "usage": {"prompt_tokens": 20, "completion_tokens": 10}}
                     return self.send(200, "text/event-stream", "data: " + json.dumps(piece) + "\n\ndata: [DONE]\n\n")
-                block = {"type": "tool_use", "id": "t", "name": "answer", "input": {}} if tool else {"type": "text", "text": ""}
+                block = {"type": "tool_use", "id": "t", "name": tool, "input": {}} if tool else {"type": "text", "text": ""}
                 delta = {"type": "input_json_delta", "partial_json": json.dumps(said)} if tool else {"type": "text_delta", "text": json.dumps(said)}
                 events = [{"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [],
                                                                 "stop_reason": None, "usage": usage}},
