@@ -14,6 +14,7 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 
 namespace plumb::cli {
@@ -155,8 +156,12 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   json::Arena arena;
   const Result<json::Value> view = json::parse(run.value().view, arena);
   PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
-  const std::string out = arguments.has("--json")
-                              ? run.value().view + "\n"
+  for (const std::string& line : outcome::beside_lines(what.pipeline, view.value())) {
+    complain(line);
+  }
+  const std::string out = arguments.has("--json") ? run.value().view + "\n"
+                          : what.pipeline == "boundary" && arguments.has("--envelope")
+                              ? outcome::boundary_envelope(view.value())
                               : outcome::deliverable(what.pipeline, view.value(), style_for(arguments, STDOUT_FILENO));
   if (!out.empty()) {
     if (const Result<bool> written = write_out(arguments, out); !written) {

@@ -27,6 +27,7 @@
 #include "native/host/file_reads.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 #include "native/store/sqlite_store.hpp"
 
@@ -166,7 +167,7 @@ std::string chosen_by(const host::AskedOf& asked_of) {
 }
 
 // The text of what a run has come to. `code`: what the command ends with for it.
-std::string result_of(const run::Journal& journal, const contract::TextStyle& style, int& code) {
+std::string result_of(const run::Journal& journal, const contract::TextStyle& style, int& code, bool envelope = false) {
   const run::Entry& end = journal.entries().back();
   const pipelines::Known* known = pipelines::known_pipeline(journal.begin().name);
   if (known == nullptr || known->view == nullptr || end.kind != run::EntryKind::end) {
@@ -184,7 +185,12 @@ std::string result_of(const run::Journal& journal, const contract::TextStyle& st
   if (end.status == run::Status::ok && !json::list_of(view.value(), "failures").empty()) {
     code = std::max(code, exit_undecided);
   }
-  return outcome::deliverable(journal.begin().name, view.value(), style);
+  for (const std::string& line : outcome::beside_lines(journal.begin().name, view.value())) {
+    complain(line);
+  }
+  return envelope && journal.begin().name == "boundary"
+             ? outcome::boundary_envelope(view.value())
+             : outcome::deliverable(journal.begin().name, view.value(), style);
 }
 
 int write_result(const Arguments& arguments, host::Host& host, const std::string& id) {
@@ -352,7 +358,8 @@ int show_result(const Arguments& arguments) {
                      "run " + name));
   }
   int code = exit_clean;
-  const std::string text = result_of(journal.value(), style_for(arguments, STDOUT_FILENO), code);
+  const std::string text =
+      result_of(journal.value(), style_for(arguments, STDOUT_FILENO), code, arguments.has("--envelope"));
   if (end.status != run::Status::ok) {
     note("the run has ended as " + std::string(end.status == run::Status::cancelled ? "cancelled" : "failed") +
          (end.error.empty() ? "" : ": " + end.error));

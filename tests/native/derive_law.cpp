@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/derive/derive.hpp"
+#include "core/derive/open_place.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "tests/native/gbnf_run.hpp"
@@ -237,10 +237,10 @@ bool explained(const contract::Verdict& refusal, const std::vector<derive::Narro
         return true;
       const bool fits = finding.rule == "required" ? one.kind == "absent members" || one.kind == "members left out"
                         : finding.rule == "additionalProperties"
-                            ? one.kind == "other members" || one.kind == "members left out"
+                            ? one.kind == "other members" || one.kind == "members left out" || one.kind == derive::open_place
                         : finding.rule == "maxItems" ? one.kind == "absent members"
-                        : finding.rule == "type"     ? one.kind == "other types"
-                        : finding.rule == "enum"     ? one.kind == "other values" || one.kind == "other types"
+                        : finding.rule == "type"     ? one.kind == "other types" || one.kind == derive::open_place
+                        : finding.rule == "enum"     ? one.kind == "other values" || one.kind == "other types" || one.kind == derive::open_place
                                                      : of_values.count(finding.rule) != 0;
       if (fits)
         return true;
