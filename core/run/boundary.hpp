@@ -10,17 +10,13 @@
 //   - Rules that need no model go first (`gate`); the model is asked of an item only what they leave open, for as many
 //     items in a call as `batch_tokens` holds: one call a cycle, or the fewest. Nothing left open: no call.
 //   - An answer that is none, or a call that failed, accepts what it was asked of as `unverified`. What it does not
-//     mention is accepted; ids that nobody has are ignored; a rejection without a known rule and a reason is none, and
-//     its item is unverified. All of these are counted, and why the first call failed is told.
-//   - Items are paired by ids of their own and nothing else: names may repeat, be absent, or change in a revision,
-//     which `name_of` then names anew.
-//   - One revision call for each rejected item, side by side. A revision that cannot be used leaves its item rejected,
-//     for another try in the next cycle; its tokens are booked. One that breaks the structure of an item whose structure
-//     held cannot be used, nor one in parts of which one does: so the last valid version goes on (`keeps_valid`).
+//     mention is accepted, unknown ids are ignored; a rejection without a known rule and a reason leaves its item
+//     unverified. All are counted, and why the first call failed is told.
+//   - Items are paired by ids of their own: names may repeat, be absent, or change in a revision (`name_of`).
+//   - One revision call for each rejected item, side by side. A revision that cannot be used, or that breaks the
+//     structure of a valid item in any part, leaves it rejected, for another try in the next cycle; tokens are booked.
 //   - A revision may split an item of the input into at most 5 parts. Parts take its place and are not split again.
 //   - An item whose structure never held (Rejection::structural) is kept as failed and is not for the next stage.
-//   - Members that a revision could not carry are taken over from its item (`take_over`), unless the gate then finds it
-//     worse.
 //
 // Notes: INPUT_VALIDATION {boundary, agent, cycle, accepted, rejected, rejected_item_ids, ...} for each cycle, and
 // `boundary` with the counts at the end. The laws (core/run/boundary_laws.hpp) are checked on every crossing.
@@ -80,16 +76,15 @@ struct Boundary {
   std::vector<std::string> rules;  // that a model's rejection may name
   std::function<Gate(const BoundaryItem& item)> gate;
   std::function<Data(std::span<const BoundaryItem* const> items)> validate_request;
-  // `unusable`: why the last revision of this item was not taken; empty: it was, or there was none.
+  // `unusable`: why its last revision was not taken, or empty.
   std::function<Data(const BoundaryItem& item, const Rejection& why, std::string_view unusable)> revise_request;
   // What a revised item is called. Not given: what it was called before.
   std::function<std::string(const Data& value)> name_of;
   // Told of each reply, in the part that asked for it. Not given: nobody is.
   std::function<void(Run& part, const Reply& reply)> replied;
   // What a model wrote as one strict JSON text, or empty where it is none. Not given: as it is.
-  std::function<std::string(std::string_view text)> mend;
-  std::function<std::string(std::string_view text)> mend_revision;
-  // A revised item, JSON, with what its answer had no place for. Not given: as it is.
+  std::function<std::string(std::string_view text)> mend, mend_revision;
+  // A revised item with what its answer had no place for, unless the gate likes that less. Not given: as it is.
   std::function<std::string(const json::Value& item, const json::Value& revised)> take_over;
 };
 

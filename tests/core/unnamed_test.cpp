@@ -49,7 +49,8 @@ TEST_CASE("unnamed: what a model can write by itself is left to it") {
 }
 
 TEST_CASE("unnamed: the branches of a contract name together") {
-  const std::string_view either = R"({"oneOf":[{"type":"object","properties":{"k":{"const":1},"a":{"type":"string"}}},
-                                               {"type":"object","properties":{"k":{"const":2},"b":{"type":"string"}}}]})";
+  const std::string_view either = R"({"oneOf":[
+      {"type":"object","properties":{"k":{"const":1},"a":{"type":"string"}}},
+      {"type":"object","properties":{"k":{"const":2},"b":{"type":"string"}}}]})";
   CHECK(taken_over(either, R"({"k":1,"a":"x","id":7})", R"({"k":2,"b":"y"})") == R"({"k":2,"b":"y","id":7})");
 }

@@ -233,14 +233,15 @@ bool explained(const contract::Verdict& refusal, const std::vector<derive::Narro
                                            "type", "maxItems", "required", "additionalProperties"};
   for (const contract::Finding& finding : refusal.findings) {
     for (const derive::Narrowing& one : narrows) {
+      const bool open = one.kind == derive::open_place;
       if (one.kind == "ignored keywords")
         return true;
       const bool fits = finding.rule == "required" ? one.kind == "absent members" || one.kind == "members left out"
                         : finding.rule == "additionalProperties"
-                            ? one.kind == "other members" || one.kind == "members left out" || one.kind == derive::open_place
+                            ? one.kind == "other members" || one.kind == "members left out" || open
                         : finding.rule == "maxItems" ? one.kind == "absent members"
-                        : finding.rule == "type"     ? one.kind == "other types" || one.kind == derive::open_place
-                        : finding.rule == "enum"     ? one.kind == "other values" || one.kind == "other types" || one.kind == derive::open_place
+                        : finding.rule == "type"     ? one.kind == "other types" || open
+                        : finding.rule == "enum"     ? one.kind == "other values" || one.kind == "other types" || open
                                                      : of_values.count(finding.rule) != 0;
       if (fits)
         return true;
