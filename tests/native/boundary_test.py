@@ -253,6 +253,22 @@ def warnings_reach_everybody():
 
 
 @test
+def a_fork_by_another_contract_revises_by_it():
+    """a fork that is pinned to another contract asks for revisions by that contract too"""
+    other = dict(CONTRACT, properties=dict(CONTRACT["properties"], urgency={"type": "string"}))
+    with Place() as place, Model(picky) as model:
+        place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o", "-q", env=model.environment())
+        run = json.loads(place.plumb("runs", "list", "--json")[1])["runs"][0]["id"]
+        code, out, error = place.plumb("runs", "fork", run, "--at", "2", "--pin", "contract=" + place.file("other.json", json.dumps(other)))
+        equal((code, len(out.split())), (0, 1))
+        place.plumb("runs", "export", out.strip(), "-o", place.path("fork.ndjson"))
+        with open(place.path("fork.ndjson"), encoding="utf-8") as file:
+            texts = [json.loads(line).get("text", "") for line in file if '"blob"' in line]
+        equal(sum("urgency" in text for text in texts), 2)
+        equal(["contract-revise-of-contract" in text for text in texts if "urgency" in text].count(True), 1)
+
+
+@test
 def without_a_provider_rules_decide():
     """without a provider the rules that need no model decide, and the rest is unverified with exit code 2"""
     with Place() as place:
