@@ -28,6 +28,7 @@
 #include "native/host/file_reads.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 #include "native/store/sqlite_store.hpp"
 
@@ -167,7 +168,8 @@ std::string chosen_by(const host::AskedOf& asked_of) {
 }
 
 // The text of what a run has come to. `code`: what the command ends with for it.
-Result<std::string> result_of(const run::Journal& journal, const contract::TextStyle& style, int& code) {
+Result<std::string> result_of(const run::Journal& journal, const contract::TextStyle& style, int& code,
+                              bool envelope = false) {
   const run::Entry& end = journal.entries().back();
   const pipelines::Known* known = pipelines::known_pipeline(journal.begin().name);
   if (known == nullptr || known->view == nullptr || end.kind != run::EntryKind::end) {
@@ -184,6 +186,12 @@ Result<std::string> result_of(const run::Journal& journal, const contract::TextS
   // A discovery in which somebody failed.
   if (end.status == run::Status::ok && !json::list_of(view.value(), "failures").empty()) {
     code = std::max(code, exit_undecided);
+  }
+  for (const std::string& line : outcome::beside_lines(journal.begin().name, view.value())) {
+    complain(line);
+  }
+  if (envelope && journal.begin().name == "boundary") {
+    return outcome::boundary_envelope(view.value());
   }
   return outcome::deliverable(*known, journal, style);
 }
@@ -359,7 +367,8 @@ int show_result(const Arguments& arguments) {
                      "run " + name));
   }
   int code = exit_clean;
-  const Result<std::string> text = result_of(journal.value(), style_for(arguments, STDOUT_FILENO), code);
+  const Result<std::string> text =
+      result_of(journal.value(), style_for(arguments, STDOUT_FILENO), code, arguments.has("--envelope"));
   if (!text) {
     return fail_by_a_bug(text.error());
   }
