@@ -21,9 +21,9 @@ CommandSpec trust_command() {
       "A plumb.yaml that is found, here or in a folder above, only proposes: its commands, repositories, addresses of "
       "providers, names of keys, `proxy` and `mcp` hold once you have said so, since a folder that came from somewhere "
       "is not yours alone. All else in it holds as it is. This shows what is proposed, and asks; the answer is kept in "
-      "~/.local/state/plumb/trusted.json ($XDG_STATE_HOME) with a hash of what was shown, so what is proposed "
-      "otherwise "
-      "later asks again. A file that you name yourself (--config FILE) needs no trust.\n\n"
+      "~/.local/state/plumb/trusted.json ($XDG_STATE_HOME) with a hash of what was shown and the text of the file, so "
+      "what "
+      "is proposed otherwise later asks again. A file that you name yourself (--config FILE) needs no trust.\n\n"
       "Exit code 0: it holds, or nothing is proposed; 1: it does not hold; 2: wrong usage, a file that cannot be read.";
   c.arguments = {{"FILE", "The file; without it the plumb.yaml that is found.", Completes::file, false, false}};
   c.options = {
@@ -95,11 +95,17 @@ int run_trust(const Arguments& arguments) {
     return done ? exit_clean : fail(done.error());
   }
   if (config.proposals.empty()) {
+    if (kept_trust(config.path) && arguments.has("--yes")) {
+      if (const Result<bool> done = set_trust(config, false); !done) {
+        return fail(done.error());
+      }
+      note("what it proposed is no longer trusted");
+    }
     note(config.path + " proposes nothing that needs trust");
     return exit_clean;
   }
   write_all(STDOUT_FILENO, shown(config, style_for(arguments, STDOUT_FILENO)));
-  if (holds) {
+  if (trusted_as_it_is(config)) {
     note("you trust it as it is");
     return exit_clean;
   }

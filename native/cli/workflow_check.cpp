@@ -9,6 +9,8 @@
 #include <map>
 #include <system_error>
 
+#include "core/ascii.hpp"
+#include "core/budget/risk.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
 #include "core/workflow/changes.hpp"
@@ -21,6 +23,7 @@
 #include "native/cli/story_parts.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/workflow_parts.hpp"
+#include "native/git/checkout.hpp"
 #include "native/process/command.hpp"
 
 namespace plumb::cli {
@@ -29,98 +32,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t untracked_bytes_max = std::uint64_t{1} << 20U;
-constexpr std::size_t untracked_max = 2'000;
 constexpr std::uint64_t report_bytes_max = std::uint64_t{16} << 20U;
 
-std::vector<std::string> pieces_of(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\0', from), text.size());
-    out.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return out;
+// The tree that the judged one is compared with.
+Result<std::string> base_of(const Arguments& arguments, const git::Checkout& checkout) {
+  return arguments.has("--base") ? checkout.shared_tree(arguments.text("--base")) : checkout.head_tree();
 }
 
-// A file that git does not know yet, as a patch that adds it.
-std::string added_patch(const std::string& path, const std::string& text) {
-  const bool binary = text.find('\0') != std::string::npos;
-  std::string out = "diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n";
-  if (binary) {
-    return out + "Binary files /dev/null and b/" + path + " differ\n";
-  }
-  if (text.empty()) {
-    return out;
-  }
-  const bool ends = text.back() == '\n';
-  const auto lines = std::count(text.begin(), text.end(), '\n') + (ends ? 0 : 1);
-  out += "--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1," + std::to_string(lines) + " @@\n";
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    out += "+" + text.substr(from, end - from) + "\n";
-    from = end + 1;
-  }
-  return ends ? out : out + "\\ No newline at end of file\n";
-}
-
-// What is changed: in the index, since a base, or in the checkout with files that git does not know yet.
-Result<workflow::Changes> changed_in(const Arguments& arguments, const std::string& folder) {
-  std::vector<std::string> words = {"diff",         "--no-color",   "--no-ext-diff",   "--no-textconv",
-                                    "--no-renames", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"};
-  if (arguments.has("--staged")) {
-    words.emplace_back("--cached");
-  } else if (arguments.has("--base")) {
-    const std::string base = arguments.text("--base");
-    if (base.empty() || base.front() == '-') {
-      return Error{ErrorCode::invalid_argument, "names no commit", "--base", 0, 0};
-    }
-    const Result<std::string> common = git_says(folder, {"merge-base", base, "HEAD"});
-    if (!common) {
-      return common.error();
-    }
-    words.push_back(common.value().substr(0, common.value().find('\n')));
-  } else {
-    const Result<std::string> head = git_says(folder, {"rev-parse", "--verify", "-q", "HEAD"});
-    words.emplace_back(head ? "HEAD" : "4b825dc642cb6eb9a060e54bf8d69288fbee4904");  // the empty tree
-  }
-  words.emplace_back("--");
-  Result<std::string> patch = git_says(folder, words);
-  if (!patch) {
-    return patch.error();
-  }
-  std::string text = std::move(patch).value();
-  if (!arguments.has("--staged")) {
-    const Result<std::string> others = git_says(folder, {"ls-files", "--others", "--exclude-standard", "-z"});
-    if (!others) {
-      return others.error();
-    }
-    std::size_t count = 0;
-    for (const std::string& path : pieces_of(others.value())) {
-      const Result<std::string> file = read_file(folder + "/" + path, untracked_bytes_max);
-      if (++count <= untracked_max) {
-        text += file ? added_patch(path, file.value()) : added_patch(path, std::string(1, '\0'));
-      }
+// Files that git takes for binary, and that an SOP with patterns is about by their names: these are read as text. A
+// byte that is NUL must not hide a line.
+Result<bool> read_as_text(workflow::Changes& changes, const git::View& view, const std::string& base,
+                          const workflow::SopLibrary& library) {
+  std::vector<std::string> paths;
+  for (const workflow::Change& one : changes.files) {
+    const std::vector<std::string> path = {one.path};
+    const std::vector<const workflow::Sop*> sops =
+        one.binary ? workflow::sops_for(library.sops, path, workflow::SopScope::code)
+                   : std::vector<const workflow::Sop*>();
+    const bool meant = std::any_of(sops.begin(), sops.end(), [&](const workflow::Sop* sop) {
+      return !sop->checks.empty() &&
+             std::any_of(sop->applies_to.begin(), sop->applies_to.end(), [&](const std::string& glob) {
+               return !ascii::only(glob, "*/.") && budget::path_fits(glob, one.path);
+             });
+    });
+    if (meant) {
+      paths.push_back(one.path);
     }
   }
-  return workflow::read_changes(text);
-}
-
-// The files that are to be gated, in a folder of their own.
-Result<bool> lay_out(const Arguments& arguments, const std::string& from, const std::string& to) {
-  if (arguments.has("--staged")) {
-    const Result<std::string> done = git_says(from, {"checkout-index", "--all", "--prefix=" + to + "/"});
-    return done ? Result<bool>(true) : Result<bool>(done.error());
+  if (paths.empty()) {
+    return true;
   }
-  const Result<std::string> listed = git_says(from, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
-  if (!listed) {
-    return listed.error();
+  const Result<std::string> patch = view.patch(base, paths);
+  Result<workflow::Changes> read = patch ? workflow::read_changes(patch.value()) : patch.error();
+  if (!read) {
+    return read.error();
   }
-  std::error_code error;
-  for (const std::string& path : pieces_of(listed.value())) {
-    const fs::path target = fs::path(to) / path;
-    fs::create_directories(target.parent_path(), error);
-    fs::copy(fs::path(from) / path, target, fs::copy_options::copy_symlinks, error);
+  for (workflow::Change& text : read.value().files) {
+    const auto same = [&](const workflow::Change& one) { return one.path == text.path && one.kind == text.kind; };
+    const auto found = std::find_if(changes.files.begin(), changes.files.end(), same);
+    if (found != changes.files.end()) {
+      *found = std::move(text);
+    }
   }
   return true;
 }
@@ -213,6 +165,24 @@ std::vector<workflow::GateResult> run_gates(const std::vector<workflow::Gate>& g
   return out;
 }
 
+// What a fresh copy needs before its gates run: `setup` of the declaration. Nothing: there is none, or it is done.
+std::optional<workflow::GateResult> failed_setup(const WorkflowSection& section, const Place& place) {
+  const command::DeclaredCommand* setup = command::find_command(section.commands, "setup");
+  if (setup == nullptr || place.scratch.empty()) {
+    return std::nullopt;
+  }
+  workflow::Gate gate;
+  gate.name = "setup";
+  gate.command = command::command_text(*setup);
+  gate.argv = setup->argv;
+  gate.env = setup->env;
+  gate.writable = setup->writable;
+  gate.network = setup->network;
+  gate.timeout_ms = setup->time_ms;
+  workflow::GateResult came = run_gate(gate, place);
+  return came.passed() ? std::nullopt : std::optional(std::move(came));
+}
+
 contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
   contract::Verdict out;
   out.contract = "workflow";
@@ -221,24 +191,21 @@ contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
   return out;
 }
 
-// A copy of the tree in a folder of its own, for gates that see nothing else.
-std::optional<Error> isolate(const Arguments& arguments, const std::string& root, Place& place) {
+// The files that are judged in a folder of their own.
+std::optional<Error> lay_out(const git::View& view, Place& place) {
   std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
   if (::mkdtemp(scratch.data()) == nullptr) {
     return Error{ErrorCode::unavailable, "no folder can be made", scratch, 0, 0};
   }
   place.scratch = scratch;
   place.folder = scratch + "/tree";
-  place.isolated = true;
   for (const char* inner : {"/tree", "/home", "/tmp"}) {
     if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made) {
       return made.error();
     }
   }
-  if (const Result<bool> out = lay_out(arguments, root, place.folder); !out) {
-    return out.error();
-  }
-  return std::nullopt;
+  const Result<bool> out = view.lay_out(place.folder);
+  return out ? std::nullopt : std::optional<Error>(out.error());
 }
 
 using FindingsByFile = std::map<std::string, std::vector<contract::Finding>>;
@@ -271,23 +238,29 @@ std::string feedback_of(const FindingsByFile& by_file) {
 
 int run_workflow_check(const Arguments& arguments) {
   const std::string folder = repository_of(arguments);
-  const Result<std::string> top = git_says(folder, {"rev-parse", "--show-toplevel"});
-  if (!top) {
-    return fail(Error{ErrorCode::invalid_argument, "is in no git repository", folder, 0, 0});
+  const Result<git::Checkout> checkout = git::find_checkout(folder, arguments.has("--repo"));
+  if (!checkout) {
+    return fail(checkout.error());
   }
-  const std::string root = top.value().substr(0, top.value().find('\n'));
+  const std::string& root = checkout.value().top;
   const Result<ReadyWork> work = ready_work(arguments);
   if (!work) {
     return fail(work.error());
   }
   for (const std::string& one : work.value().told) {
-    note(one);
+    if (!arguments.has("--hook")) {  // an agent is told of its change alone
+      note(one);
+    }
   }
   const workflow::Repository& here = work.value().here();
   if (here.not_held) {
     return fail(*here.not_held);
   }
-  const Result<workflow::Changes> changes = changed_in(arguments, root);
+  const bool staged = arguments.has("--staged");
+  const Result<git::View> view = staged ? git::View::of_index(checkout.value()) : git::View::of_files(checkout.value());
+  const Result<std::string> base = view ? base_of(arguments, checkout.value()) : Result<std::string>(view.error());
+  const Result<std::string> patch = base ? view.value().patch(base.value()) : base;
+  Result<workflow::Changes> changes = patch ? workflow::read_changes(patch.value()) : patch.error();
   if (!changes) {
     return fail(changes.error());
   }
@@ -296,8 +269,20 @@ int run_workflow_check(const Arguments& arguments) {
   for (const std::string& glob : arguments.list("--files")) {
     task.files.push_back({glob, workflow::Access::write});
   }
+  Place place;
+  place.folder = root;
+  place.isolated = arguments.has("--isolated");
+  place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
+  if (staged || place.isolated) {
+    if (const std::optional<Error> wrong = lay_out(view.value(), place)) {
+      return fail(*wrong);
+    }
+  }
   workflow::DeclaredAt at = work.value().repositories.at(here);
-  at.repository = root;
+  at.repository = place.folder;
+  if (at.config == root + "/") {
+    at.config = place.folder + "/";
+  }
   const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(here.section, at);
   if (!files) {
     return fail(files.error());
@@ -307,7 +292,21 @@ int run_workflow_check(const Arguments& arguments) {
   const auto add = [&](std::vector<workflow::FileFinding> more) {
     found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
+  if (const Result<bool> read = read_as_text(changes.value(), view.value(), base.value(), library); !read) {
+    return fail(read.error());
+  }
   const std::vector<std::string> paths = changes.value().paths();
+  Result<std::vector<workflow::FileFinding>> configuration =
+      workflow::configuration_findings(here.trusted, view.value(), paths, root, folder);
+  if (!configuration) {
+    return fail(configuration.error());
+  }
+  add(std::move(configuration).value());
+  for (const git::TreeFinding& one : view.value().findings()) {
+    add({workflow::in_file(one.path, 0,
+                           workflow::make_finding(one.rule, contract::Severity::error,
+                                                  contract::FindingClass::reference, "", "", one.message))});
+  }
   for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code)) {
     add(workflow::check_patterns(*sop, changes.value()));
   }
@@ -324,13 +323,8 @@ int run_workflow_check(const Arguments& arguments) {
   if (gates.empty()) {
     note(std::string(workflow::no_gates_warning));
   } else if (!arguments.has("--no-gates") && !paths.empty()) {
-    Place place;
-    place.folder = root;
-    place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
-    if (std::optional<Error> wrong = arguments.has("--isolated") ? isolate(arguments, root, place) : std::nullopt) {
-      return fail(*wrong);
-    }
-    results = run_gates(gates, paths, place);
+    std::optional<workflow::GateResult> setup = failed_setup(here.section, place);
+    results = setup ? std::vector<workflow::GateResult>{std::move(*setup)} : run_gates(gates, paths, place);
   }
   FindingsByFile by_file;
   for (const std::string& path : paths) {

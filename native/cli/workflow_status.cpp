@@ -20,6 +20,7 @@
 #include "native/cli/terminal.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/config/trust.hpp"
+#include "native/git/checkout.hpp"
 #include "native/workflow/results.hpp"
 
 namespace plumb::cli {
@@ -38,14 +39,10 @@ Result<run::Data> view_of(const Arguments& arguments, std::string& id) {
   return run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
 }
 
-std::vector<std::string> lines_of(const std::string& text, char end) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t to = std::min(text.find(end, from), text.size());
-    out.push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  return out;
+// What git says in the checkout that the command works on.
+Result<std::string> git_says(const Arguments& arguments, std::vector<std::string> words) {
+  const Result<git::Checkout> checkout = git::find_checkout(repository_of(arguments), arguments.has("--repo"));
+  return checkout ? checkout.value().says(std::move(words)) : checkout.error();
 }
 
 std::string yaml_of(const std::vector<workflow::Detected>& found, bool sops) {
@@ -126,13 +123,14 @@ int exit_of_view(const json::Value& view) {
 }  // namespace
 
 int run_workflow_init(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
+  const std::string folder = git::top_of(repository_of(arguments));
   const std::string path = folder + "/plumb.yaml";
-  const Result<std::string> listed = git_says(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
+  const Result<std::string> listed =
+      git_says(arguments, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
   if (!listed) {
     return fail(listed.error());
   }
-  const std::vector<std::string> paths = lines_of(listed.value(), '\0');
+  const std::vector<std::string> paths = git::pieces_of(listed.value());
   std::vector<workflow::ProjectText> texts;
   for (const std::string& one : paths) {
     const std::string base = one.substr(one.rfind('/') + 1);
@@ -165,9 +163,21 @@ int run_workflow_init(const Arguments& arguments) {
 }
 
 int run_workflow_trust(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
+  const std::string folder = git::top_of(repository_of(arguments));
   std::vector<ConfigFile> files;
-  if (const std::string path = find_config_file(folder); !path.empty()) {
+  for (const char* name : {"/plumb.yaml", "/plumb.yml", "/.semspec/config.yaml"}) {
+    // What is gone is trusted no more once that is said.
+    ConfigFile gone;
+    gone.path = folder + name;
+    if (kept_trust(gone.path) && ::access(gone.path.c_str(), F_OK) != 0 &&
+        (arguments.has("--forget") || arguments.has("--yes"))) {
+      if (const Result<bool> done = set_trust(gone, false); !done) {
+        return fail(done.error());
+      }
+      note(gone.path + " is gone and no longer trusted");
+    }
+  }
+  if (const std::string path = find_config_file(); !path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
     if (!read) {
       return fail(read.error());
@@ -185,6 +195,12 @@ int run_workflow_trust(const Arguments& arguments) {
   bool any = false;
   for (const ConfigFile& one : files) {
     if (one.proposals.empty()) {
+      if (kept_trust(one.path) && (arguments.has("--forget") || arguments.has("--yes"))) {
+        if (const Result<bool> done = set_trust(one, false); !done) {
+          return fail(done.error());
+        }
+        note(one.path + " proposes nothing any more, and what it proposed is no longer trusted");
+      }
       continue;
     }
     any = true;
@@ -193,7 +209,7 @@ int run_workflow_trust(const Arguments& arguments) {
       text += "  " + proposal.name + " (line " + std::to_string(proposal.line) + ")\n      " + proposal.text + "\n";
     }
     write_all(STDOUT_FILENO, text);
-    if (!not_trusted(one, "") && !arguments.has("--forget")) {
+    if (trusted_as_it_is(one) && !arguments.has("--forget")) {
       note("you trust it as it is");
       continue;
     }
@@ -335,16 +351,15 @@ int clean_folders(const Arguments& arguments, store::Store& store) {
 }  // namespace
 
 int run_workflow_clean(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
   const Result<std::string> listed = git_says(
-      folder, {"for-each-ref", "--format=%(refname) %(objectname:short) %(committerdate:short)", "refs/plumb/"});
+      arguments, {"for-each-ref", "--format=%(refname) %(objectname:short) %(committerdate:short)", "refs/plumb/"});
   if (!listed) {
     return fail(listed.error());
   }
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
   int code = exit_clean;
   std::size_t count = 0;
-  for (const std::string& line : lines_of(listed.value(), '\n')) {
+  for (const std::string& line : git::pieces_of(listed.value(), '\n')) {
     const std::string ref = line.substr(0, line.find(' '));
     const std::string rest = ref.substr(std::min<std::size_t>(ref.size(), 11));
     const std::string run = rest.substr(0, rest.find('/'));
@@ -356,7 +371,7 @@ int run_workflow_clean(const Arguments& arguments) {
     ++count;
     code = std::max(code, print(line + "\n"));
     if (arguments.has("--yes")) {
-      const Result<std::string> gone = git_says(folder, {"update-ref", "--no-deref", "-d", ref});
+      const Result<std::string> gone = git_says(arguments, {"update-ref", "--no-deref", "-d", ref});
       if (!gone) {
         return fail(gone.error());
       }
@@ -383,10 +398,10 @@ int run_workflow_sops(const Arguments& arguments) {
     note(one.path + ":" + std::to_string(one.finding.span.line) + ": " + one.finding.message);
     code = one.finding.severity == contract::Severity::error ? exit_findings : code;
   }
-  const Result<std::string> listed = git_says(repository_of(arguments), {"ls-files", "-z"});
+  const Result<std::string> listed = git_says(arguments, {"ls-files", "-z"});
   if (listed) {
     for (const workflow::FileFinding& one :
-         workflow::sops_without_files(library.sops, lines_of(listed.value(), '\0'))) {
+         workflow::sops_without_files(library.sops, git::pieces_of(listed.value()))) {
       note(one.path + ": " + one.finding.message);
     }
   }

@@ -102,6 +102,7 @@ Result<ConfigFile> semspec_config(const std::string& repository) {
     return read.error();
   }
   out.path = path;
+  out.text = text.value();
   out.workflow = std::move(read).value();
   for (std::size_t i = 0; i < out.workflow.commands.size(); ++i) {
     out.proposals.push_back({"workflow." + out.workflow.commands[i].name,
