@@ -132,7 +132,7 @@ class Counts:
         view = json.loads(done.stdout) if done.stdout else {}
         result = view.get("result") or {}
         states = ",".join(one.get("state", "") for one in result.get("success_criteria", []))
-        return done.returncode, states or "-", result.get("ended", "-"), [one["text"] for one in view.get("questions", [])]
+        return done.returncode, states or "-", result.get("ended", "-"), [query["query"] for one in view.get("questions", []) for query in one["searches"]]
 
     def model(self, index, case, faults):
         name = f"case-{index}"
@@ -178,8 +178,8 @@ def table():
                             ("extract", [other for name, _, _, other in rows if name == group])):
             out.append(line([group, by] + [str(sum(1 for _, state in results if state == wanted))
                                            for wanted in ("met", "judge_only", "undecided", "unmet", "-")]))
-    out += ["", "broken | exit | state | ended | questions that were searched for"]
-    out += [line([name, str(code), state, ended, " / ".join(questions)]) for name, (code, state, ended, questions) in broken]
+    out += ["", "broken | exit | state | ended | what was searched for"]
+    out += [line([name, str(code), state, ended, " / ".join(queries)]) for name, (code, state, ended, queries) in broken]
     return "\n".join(out) + "\n"
 
 
