@@ -30,7 +30,7 @@ constexpr Known all[] = {
      boundary::view,
      boundary::log_lines,
      {EffectKind::model, EffectKind::person}},
-    {{"research", 1, research::pipeline},
+    {{"research", 2, research::pipeline},
      "Turns a question into an objective, searches in rounds, and reports with a citation for every claim.",
      research::prepare,
      research::view,
