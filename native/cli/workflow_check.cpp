@@ -20,8 +20,11 @@
 #include "native/cli/report.hpp"
 #include "native/cli/story_parts.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/workflow_guard.hpp"
+#include "native/cli/workflow_hook.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/process/command.hpp"
+#include "native/workflow/test_counts.hpp"
 
 namespace plumb::cli {
 
@@ -178,6 +181,7 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
   for (const std::string& name : gate.env) {
     from_here(name.c_str());
   }
+  const ReportFile written(place.folder + "/" + gate.report);
   const Result<process::Outcome> done = process::run(command);
   if (!done) {
     return workflow::gate_result(gate, {"failed", nullptr, done.error().message});
@@ -194,19 +198,18 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
   json.member("stdout", done.value().out.text()).member("stderr", done.value().err.text());
   json.member_uint("duration_ms", done.value().duration_ms).end_object();
   const run::Data value = run::Data::written(std::move(text));
-  std::string report;
-  if (!gate.report.empty()) {
+  std::optional<std::string> report;
+  if (!gate.report.empty() && written.is_fresh()) {
     const Result<std::string> read = read_file(place.folder + "/" + gate.report, report_bytes_max);
     report = read ? read.value() : std::string();
   }
-  return workflow::gate_result(gate, {"ok", &value.value()},
-                               gate.report.empty() ? std::nullopt : std::optional<std::string_view>(report));
+  return workflow::gate_result(gate, {"ok", &value.value()}, report);
 }
 
 std::vector<workflow::GateResult> run_gates(const std::vector<workflow::Gate>& gates,
-                                            const std::vector<std::string>& changed, const Place& place) {
+                                            const std::vector<std::uint32_t>& which, const Place& place) {
   std::vector<workflow::GateResult> out;
-  for (const std::uint32_t i : workflow::gates_for(gates, changed)) {
+  for (const std::uint32_t i : which) {
     const auto because = workflow::held_up_by(gates[i], out);
     out.push_back(because ? workflow::skipped_gate(gates[i], *because) : run_gate(gates[i], place));
   }
@@ -254,6 +257,27 @@ void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile&
   }
 }
 
+// Runs gates on copies of what is judged, as they were run on it.
+RunIn in_copies(const Arguments& arguments, const CheckBase& base, const std::vector<workflow::Gate>& gates,
+                process::Isolation least) {
+  return [&arguments, &base, &gates, least](const std::vector<std::uint32_t>& which,
+                                            const auto& lay) -> Result<std::vector<workflow::GateResult>> {
+    Place copy;
+    copy.least = least;
+    if (std::optional<Error> wrong = isolate(arguments, base.root, copy)) {
+      return *wrong;
+    }
+    copy.isolated = arguments.has("--isolated");
+    if (!copy.isolated) {
+      bring_ignored(base, copy.folder);
+    }
+    if (const Result<bool> laid = lay(copy.folder); !laid) {
+      return laid.error();
+    }
+    return run_gates(gates, which, copy);
+  };
+}
+
 // Errors but for those of gates, a line each.
 std::string feedback_of(const FindingsByFile& by_file) {
   std::string feedback;
@@ -267,15 +291,127 @@ std::string feedback_of(const FindingsByFile& by_file) {
   return feedback;
 }
 
+// What is judged, and by what.
+struct Judged {
+  const Arguments& arguments;
+  const ReadyWork& work;
+  const workflow::Changes& changes;
+  const CheckBase& base;
+  workflow::Task task = {};                                   // of --files; without files: no task
+  contract::Severity severity = contract::Severity::warning;  // of guarded files
+  workflow::Guarded guarded = {};
+
+  const WorkflowSection& section() const { return work.here().section; }
+  workflow::DeclaredAt at() const {
+    workflow::DeclaredAt out = work.repositories.at(work.here());
+    out.repository = base.root;
+    return out;
+  }
+};
+
+// SOPs, scope, protected files, files that gates run, tests.
+Result<std::vector<workflow::FileFinding>> judge_files(Judged& what) {
+  const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(what.section(), what.at());
+  if (!files) {
+    return files.error();
+  }
+  const workflow::SopLibrary library = workflow::read_sops(files.value());
+  std::vector<workflow::FileFinding> found = library.findings;
+  const auto add = [&](std::vector<workflow::FileFinding> more) {
+    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  const std::vector<std::string> paths = what.changes.paths();
+  for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code)) {
+    add(workflow::check_patterns(*sop, what.changes));
+  }
+  const WorkflowSection& section = what.section();
+  if (!what.task.files.empty()) {
+    workflow::Task task = what.task;
+    task.id = "check";
+    std::vector<std::string> protect = section.protect;
+    if (!section.protect_said) {
+      protect.assign(workflow::protected_configuration().begin(), workflow::protected_configuration().end());
+    }
+    add(workflow::beyond_files(task, section.tests, what.changes, contract::Severity::error));
+    add(workflow::protected_changes(task, protect, {}, what.changes));
+  }
+  const workflow::Guards guards =
+      workflow::guards_of(section.gates, section.tests, [&](const std::string& path) { return what.base.text(path); });
+  what.guarded = workflow::guarded_changes(
+      what.task, guards, what.changes,
+      [&](const std::string& path) { return std::pair(what.base.text(path), what.base.text_now(path)); },
+      what.severity);
+  add(what.guarded.findings);
+  return found;
+}
+
+// The gates; once more with the guarded files of the base; and how many tests there were before.
+Result<std::vector<workflow::GateResult>> judge_gates_of(const Judged& what,
+                                                         std::vector<workflow::FileFinding>& found) {
+  const std::vector<workflow::Gate>& gates = what.section().gates;
+  Place place;
+  place.folder = what.base.root;
+  place.least = what.work.repositories.partial ? process::Isolation::partial : process::Isolation::full;
+  const bool isolated = what.arguments.has("--isolated");
+  if (std::optional<Error> wrong = isolated ? isolate(what.arguments, what.base.root, place) : std::nullopt) {
+    return *wrong;
+  }
+  std::vector<workflow::GateResult> results = run_gates(gates, workflow::gates_for(gates, what.changes.paths()), place);
+  Compared compared;
+  if (workflow::judge_gates(results).passed) {
+    compared = compare_with_base(what.base, what.guarded, gates, what.severity, !isolated,
+                                 in_copies(what.arguments, what.base, gates, place.least));
+    std::move(compared.findings.begin(), compared.findings.end(), std::back_inserter(found));
+  }
+  if (std::any_of(gates.begin(), gates.end(), [](const workflow::Gate& one) { return !one.report.empty(); })) {
+    std::vector<workflow::GateResult> before = workflow::kept_counts(what.at(), what.base.tree(), gates);
+    before.insert(before.end(), compared.results.begin(), compared.results.end());  // where none is kept
+    workflow::AgainstBase how(workflow::BaseFailures::refuse);
+    how.tests_named = workflow::names_tests(what.task, what.section().tests);
+    results = workflow::against_base(what.task, before, std::move(results), how);
+    for (const workflow::GateResult& one : results) {
+      const bool known = std::any_of(before.begin(), before.end(), [&](const workflow::GateResult& its) {
+        return its.gate == one.gate && its.tests;
+      });
+      if (one.tests && !known) {
+        compared.told.push_back("how many tests gate '" + one.gate + "' ran before the change is not known");
+      }
+    }
+    const std::string tree = workflow::judge_gates(results).passed ? what.base.tree_now() : std::string();
+    const Result<bool> kept =
+        tree.empty() ? Result<bool>(false) : workflow::keep_counts(what.at(), tree, gates, results);
+    if (!kept) {
+      compared.told.push_back(error_line(kept.error()));
+    }
+  }
+  for (const std::string& one : compared.told) {
+    note(one);
+  }
+  return results;
+}
+
+// The folder of the repository's work tree; of an agent that is at work in none, the one that it says.
+Result<std::string> checked_root(const Arguments& arguments, const AgentSays& agent) {
+  Result<std::string> top = git_says(repository_of(arguments), {"rev-parse", "--show-toplevel"});
+  if (!top && !arguments.has("--repo") && !agent.folder.empty() && ::chdir(agent.folder.c_str()) == 0) {
+    top = git_says(repository_of(arguments), {"rev-parse", "--show-toplevel"});
+  }
+  if (!top) {
+    return Error{ErrorCode::invalid_argument, "is in no git repository", repository_of(arguments), 0, 0};
+  }
+  return top.value().substr(0, top.value().find('\n'));
+}
+
 }  // namespace
 
 int run_workflow_check(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
-  const Result<std::string> top = git_says(folder, {"rev-parse", "--show-toplevel"});
-  if (!top) {
-    return fail(Error{ErrorCode::invalid_argument, "is in no git repository", folder, 0, 0});
+  const bool hook = arguments.has("--hook");
+  const AgentSays agent = hook ? read_agent() : AgentSays();
+  const auto trouble = [&](const Error& error) { return hook ? tell_user(error) : fail(error); };
+  const Result<std::string> root = checked_root(arguments, agent);
+  if (!root) {
+    return trouble(root.error());
   }
-  const std::string root = top.value().substr(0, top.value().find('\n'));
   const Result<ReadyWork> work = ready_work(arguments);
   if (!work) {
     return fail(work.error());
@@ -285,70 +421,47 @@ int run_workflow_check(const Arguments& arguments) {
   }
   const workflow::Repository& here = work.value().here();
   if (here.not_held) {
-    return fail(*here.not_held);
+    return here.never_trusted ? trouble(*here.not_held) : fail(*here.not_held);
   }
-  const Result<workflow::Changes> changes = changed_in(arguments, root);
+  const Result<workflow::Changes> changes = changed_in(arguments, root.value());
   if (!changes) {
     return fail(changes.error());
   }
-  workflow::Task task;
-  task.id = "check";
+  const Result<CheckBase> base = check_base(root.value(), arguments.text("--base"), arguments.has("--staged"));
+  if (!base) {
+    return trouble(base.error());
+  }
+  Judged judged{arguments, work.value(), changes.value(), base.value()};
   for (const std::string& glob : arguments.list("--files")) {
-    task.files.push_back({glob, workflow::Access::write});
+    judged.task.files.push_back({glob, workflow::Access::write});
   }
-  workflow::DeclaredAt at = work.value().repositories.at(here);
-  at.repository = root;
-  const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(here.section, at);
-  if (!files) {
-    return fail(files.error());
+  const bool strict = hook || !judged.task.files.empty() || here.section.strict;
+  judged.severity = strict ? contract::Severity::error : contract::Severity::warning;
+  Result<std::vector<workflow::FileFinding>> found = judge_files(judged);
+  if (!found) {
+    return fail(found.error());
   }
-  const workflow::SopLibrary library = workflow::read_sops(files.value());
-  std::vector<workflow::FileFinding> found = library.findings;
-  const auto add = [&](std::vector<workflow::FileFinding> more) {
-    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  };
   const std::vector<std::string> paths = changes.value().paths();
-  for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code)) {
-    add(workflow::check_patterns(*sop, changes.value()));
-  }
-  if (!task.files.empty()) {
-    std::vector<std::string> protect = here.section.protect;
-    if (!here.section.protect_said) {
-      protect.assign(workflow::protected_usual().begin(), workflow::protected_usual().end());
-    }
-    add(workflow::beyond_task(task, changes.value()));
-    add(workflow::protected_changes(task, protect, {}, changes.value()));
-  }
-  const std::vector<workflow::Gate>& gates = here.section.gates;
-  std::vector<workflow::GateResult> results;
-  if (gates.empty()) {
+  Result<std::vector<workflow::GateResult>> results = std::vector<workflow::GateResult>();
+  if (here.section.gates.empty()) {
     note(std::string(workflow::no_gates_warning));
   } else if (!arguments.has("--no-gates") && !paths.empty()) {
-    Place place;
-    place.folder = root;
-    place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
-    if (std::optional<Error> wrong = arguments.has("--isolated") ? isolate(arguments, root, place) : std::nullopt) {
-      return fail(*wrong);
-    }
-    results = run_gates(gates, paths, place);
+    results = judge_gates_of(judged, found.value());
+  }
+  if (!results) {
+    return trouble(results.error());
   }
   FindingsByFile by_file;
   for (const std::string& path : paths) {
     by_file[path];
   }
-  for (workflow::FileFinding& one : found) {
+  for (workflow::FileFinding& one : found.value()) {
     by_file[one.path].push_back(std::move(one.finding));
   }
-  const workflow::GatesVerdict gated = workflow::judge_gates(results);
-  add_gates(results, by_file);
-  if (arguments.has("--hook")) {
-    std::string feedback = feedback_of(by_file);
-    feedback += gated.passed ? "" : gated.feedback;
-    if (feedback.empty()) {
-      return exit_clean;
-    }
-    write_all(STDERR_FILENO, feedback);
-    return exit_undecided;  // 2: what agents' hooks take as "not yet, and this is why"
+  const workflow::GatesVerdict gated = workflow::judge_gates(results.value());
+  add_gates(results.value(), by_file);
+  if (hook) {
+    return answer_agent(agent, feedback_of(by_file) + (gated.passed ? "" : gated.feedback), "");
   }
   Result<Report> report = report_for(arguments, true);
   if (!report) {

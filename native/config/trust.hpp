@@ -22,6 +22,9 @@ std::string proposals_hash(const ConfigFile& config);
 // too: what cannot be read is no trust.
 std::optional<Error> not_trusted(const ConfigFile& config, std::string_view prefix);
 
+// Whether anything that the file proposed was trusted once, be it what it proposes now or not.
+bool was_trusted(const ConfigFile& config);
+
 // From now on it holds as it is now; `yes` false: it no longer does.
 Result<bool> set_trust(const ConfigFile& config, bool yes);
 

@@ -19,6 +19,7 @@ bool take_section(Repository& out, const ConfigFile& file, bool named) {
   out.section = file.workflow;
   out.config = file.directory;
   out.not_held = named ? std::nullopt : not_trusted(file, "workflow.");
+  out.never_trusted = out.not_held && !was_trusted(file);
   return true;
 }
 
@@ -41,6 +42,7 @@ void take_semspec(Repository& out) {
     return;
   }
   out.not_held = not_trusted(semspec.value(), "workflow.");
+  out.never_trusted = out.not_held && !was_trusted(semspec.value());
   out.section.gates = theirs.gates;
   out.section.gates_said = true;
   out.section.commands.insert(out.section.commands.end(), theirs.commands.begin(), theirs.commands.end());
