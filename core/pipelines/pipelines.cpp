@@ -50,7 +50,7 @@ constexpr Known all[] = {
      story::view,
      story::log_lines,
      {}},
-    {{"workflow", 1, workflow::pipeline},
+    {{"workflow", 2, workflow::pipeline},
      "Carries out a plan in a git repository, task by task, through a developer, the project's gates and a reviewer.",
      workflow::prepare,
      workflow::view,

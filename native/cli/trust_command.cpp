@@ -1,7 +1,6 @@
 // `plumb trust`: what a plumb.yaml that was found proposes, and that it holds from now on.
 #include <unistd.h>
 
-#include <array>
 #include <string>
 
 #include "core/json/writer.hpp"
@@ -9,6 +8,7 @@
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/trust_yes.hpp"
 #include "native/config/trust.hpp"
 
 namespace plumb::cli {
@@ -27,7 +27,8 @@ CommandSpec trust_command() {
       "Exit code 0: it holds, or nothing is proposed; 1: it does not hold; 2: wrong usage, a file that cannot be read.";
   c.arguments = {{"FILE", "The file; without it the plumb.yaml that is found.", Completes::file, false, false}};
   c.options = {
-      plain_option("--yes", "", "Do not ask: it holds. For scripts that know what they trust."),
+      plain_option("--yes", "",
+                   "Do not ask: it holds. Without a terminal only where the environment has PLUMB_TRUST_YES=1."),
       plain_option("--forget", "", "It holds no more."),
       plain_option("--json", "", "What is proposed, and whether it holds, as JSON; nothing is asked."),
   };
@@ -35,7 +36,8 @@ CommandSpec trust_command() {
     c.options.push_back(std::move(o));
   }
   c.options.push_back(help_option());
-  c.examples = {"plumb trust", "plumb trust --yes\tin a script", "plumb trust ../plumb.yaml --forget"};
+  c.examples = {"plumb trust", "PLUMB_TRUST_YES=1 plumb trust --yes\tin a script",
+                "plumb trust ../plumb.yaml --forget"};
   return c;
 }
 
@@ -60,13 +62,6 @@ std::string as_json(const ConfigFile& config, bool holds) {
   }
   json.end_array().end_object();
   return out + "\n";
-}
-
-bool says_yes() {
-  write_all(STDERR_FILENO, "Let it hold? [y/N] ");
-  std::array<char, 64> answer{};
-  const ssize_t size = ::read(STDIN_FILENO, answer.data(), answer.size());
-  return size > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
 }  // namespace
@@ -109,9 +104,7 @@ int run_trust(const Arguments& arguments) {
     note("you trust it as it is");
     return exit_clean;
   }
-  const bool yes = arguments.has("--yes") || (is_terminal(STDIN_FILENO) && says_yes());
-  if (!yes) {
-    note("it does not hold: 'plumb trust --yes' lets it");
+  if (!lets_it_hold(arguments)) {
     return exit_findings;
   }
   const Result<bool> done = set_trust(config, true);

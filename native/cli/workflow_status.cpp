@@ -18,6 +18,7 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/trust_yes.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/config/trust.hpp"
 #include "native/git/checkout.hpp"
@@ -47,7 +48,8 @@ Result<std::string> git_says(const Arguments& arguments, std::vector<std::string
 
 std::string yaml_of(const std::vector<workflow::Detected>& found, bool sops) {
   std::string out =
-      "# What work in this repository is held to: docs/workflow.md. `plumb workflow trust` lets it hold.\nworkflow:\n";
+      "# What work in this repository is held to: docs/workflow.md. Its commands run once the owner of the "
+      "machine has trusted them.\nworkflow:\n";
   out += "  gates:\n";
   for (const workflow::Detected& one : found) {
     out += "    # " + one.because + "\n";
@@ -159,7 +161,9 @@ int run_workflow_init(const Arguments& arguments) {
   if (found.empty()) {
     note("no gates were found: name the project's own commands in " + path);
   }
-  return print("wrote " + path + "; next: plumb workflow trust\n");
+  return print(
+      "wrote " + path +
+      (is_terminal(STDIN_FILENO) ? "; next: plumb workflow trust\n" : "; its commands run once they are trusted\n"));
 }
 
 int run_workflow_trust(const Arguments& arguments) {
@@ -213,14 +217,8 @@ int run_workflow_trust(const Arguments& arguments) {
       note("you trust it as it is");
       continue;
     }
-    bool yes = arguments.has("--yes");
-    if (!yes && !arguments.has("--forget") && is_terminal(STDIN_FILENO)) {
-      write_all(STDERR_FILENO, "Let it hold? [y/N] ");
-      char answer[64] = {};
-      yes = ::read(STDIN_FILENO, answer, sizeof answer) > 0 && (answer[0] == 'y' || answer[0] == 'Y');
-    }
+    const bool yes = !arguments.has("--forget") && lets_it_hold(arguments);
     if (!yes && !arguments.has("--forget")) {
-      note("it does not hold: 'plumb workflow trust --yes' lets it");
       code = exit_findings;
       continue;
     }

@@ -103,8 +103,9 @@ std::optional<Error> not_trusted(const ConfigFile& config, std::string_view pref
   return Error{
       ErrorCode::unavailable,
       "proposes " + proposed->name + (found == trusted.value().end() ? "" : ", other than what you trusted") +
-          ", and a file that is merely found decides on no commands, addresses or keys: look at it with 'plumb "
-          "trust', or name the file yourself with --config",
+          ", and a file that is merely found decides on no commands, addresses or keys. " +
+          (::isatty(STDIN_FILENO) == 1 ? "Review it with 'plumb trust', or name the file yourself with --config"
+                                       : "The owner of this machine can review it at a terminal"),
       config.path, proposed->line, 0};
 }
 

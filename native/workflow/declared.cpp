@@ -161,6 +161,7 @@ Result<std::string> declared_settings(const WorkflowSection& section, const Decl
   out.caches = section.caches;
   out.developers = section.developers;
   out.developer_reads = section.developer_reads;
+  out.tests = section.tests;
   if (section.protect_said) {
     out.protect = section.protect;
   }

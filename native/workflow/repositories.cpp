@@ -20,6 +20,7 @@ bool take_section(Repository& out, const ConfigFile& file, bool named) {
   out.section = file.workflow;
   out.config = file.directory;
   out.not_held = named ? std::nullopt : not_trusted(file, "workflow.");
+  out.never_trusted = out.not_held && !kept_trust(file.path);
   return true;
 }
 
@@ -117,6 +118,7 @@ void take_semspec(Repository& out) {
     return;
   }
   out.not_held = not_trusted(semspec.value(), "workflow.");
+  out.never_trusted = out.not_held && !kept_trust(semspec.value().path);
   take_gates(out, semspec.value().workflow);
 }
 

@@ -26,6 +26,7 @@ struct Repository {
   WorkflowSection section;
   std::string config;                   // the folder of the plumb.yaml that it is in, with its `/`
   std::optional<Error> not_held;        // why it does not hold
+  bool never_trusted = false;           // because nobody has trusted it on this machine yet
   std::string told;                     // what people should know of it
   std::vector<TrustedSection> trusted;  // whose kept text is the section
   std::optional<Error> edited;          // with HostConfig::kept: the files say something else now
