@@ -39,6 +39,31 @@ Result<std::string> base_of(const Arguments& arguments, const git::Checkout& che
   return arguments.has("--base") ? checkout.shared_tree(arguments.text("--base")) : checkout.head_tree();
 }
 
+// The SOPs of the judged files; of the checkout those of other names too, since one that is not committed yet holds.
+Result<std::vector<workflow::SopFile>> sops_of(const WorkflowSection& section, const workflow::DeclaredAt& at,
+                                               const std::string& root, const std::string& folder) {
+  workflow::DeclaredAt judged = at;
+  judged.repository = folder;
+  judged.config = at.config == root + "/" ? folder + "/" : at.config;
+  Result<std::vector<workflow::SopFile>> out = workflow::sop_files(section, judged);
+  if (!out || folder == root) {
+    return out;
+  }
+  const Result<std::vector<workflow::SopFile>> others = workflow::sop_files(section, at);
+  if (!others) {
+    return others;
+  }
+  const auto name_of = [](const workflow::SopFile& one) { return fs::path(one.path).filename(); };
+  const std::size_t count = out.value().size();
+  for (const workflow::SopFile& one : others.value()) {
+    const auto end = out.value().begin() + static_cast<std::ptrdiff_t>(count);
+    if (std::none_of(out.value().begin(), end, [&](const auto& known) { return name_of(known) == name_of(one); })) {
+      out.value().push_back(one);
+    }
+  }
+  return out;
+}
+
 // Files that git takes for binary, and that an SOP with patterns is about by their names: these are read as text. A
 // byte that is NUL must not hide a line.
 Result<bool> read_as_text(workflow::Changes& changes, const git::View& view, const std::string& base,
@@ -278,12 +303,8 @@ int run_workflow_check(const Arguments& arguments) {
       return fail(*wrong);
     }
   }
-  workflow::DeclaredAt at = work.value().repositories.at(here);
-  at.repository = place.folder;
-  if (at.config == root + "/") {
-    at.config = place.folder + "/";
-  }
-  const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(here.section, at);
+  const Result<std::vector<workflow::SopFile>> files =
+      sops_of(here.section, work.value().repositories.at(here), root, place.folder);
   if (!files) {
     return fail(files.error());
   }
