@@ -1,16 +1,11 @@
 // `plumb workflow check`: what is changed in a checkout, judged by gates, SOPs and scope, as a workflow judges it. For
 // an agent's hook, before a commit, and in CI. It needs no store and no model.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
-#include "core/ascii.hpp"
-#include "core/budget/risk.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
 #include "core/workflow/changes.hpp"
@@ -23,6 +18,7 @@
 #include "native/cli/story_parts.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/workflow_parts.hpp"
+#include "native/cli/workflow_seen.hpp"
 #include "native/git/checkout.hpp"
 #include "native/process/command.hpp"
 
@@ -30,88 +26,13 @@ namespace plumb::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::uint64_t report_bytes_max = std::uint64_t{16} << 20U;
-
-// The tree that the judged one is compared with.
-Result<std::string> base_of(const Arguments& arguments, const git::Checkout& checkout) {
-  return arguments.has("--base") ? checkout.shared_tree(arguments.text("--base")) : checkout.head_tree();
-}
-
-// The SOPs of the judged files; of the checkout those of other names too, since one that is not committed yet holds.
-Result<std::vector<workflow::SopFile>> sops_of(const WorkflowSection& section, const workflow::DeclaredAt& at,
-                                               const std::string& root, const std::string& folder) {
-  workflow::DeclaredAt judged = at;
-  judged.repository = folder;
-  judged.config = at.config == root + "/" ? folder + "/" : at.config;
-  Result<std::vector<workflow::SopFile>> out = workflow::sop_files(section, judged);
-  if (!out || folder == root) {
-    return out;
-  }
-  const Result<std::vector<workflow::SopFile>> others = workflow::sop_files(section, at);
-  if (!others) {
-    return others;
-  }
-  const auto name_of = [](const workflow::SopFile& one) { return fs::path(one.path).filename(); };
-  const std::size_t count = out.value().size();
-  for (const workflow::SopFile& one : others.value()) {
-    const auto end = out.value().begin() + static_cast<std::ptrdiff_t>(count);
-    if (std::none_of(out.value().begin(), end, [&](const auto& known) { return name_of(known) == name_of(one); })) {
-      out.value().push_back(one);
-    }
-  }
-  return out;
-}
-
-// Files that git takes for binary, and that an SOP with patterns is about by their names: these are read as text. A
-// byte that is NUL must not hide a line.
-Result<bool> read_as_text(workflow::Changes& changes, const git::View& view, const std::string& base,
-                          const workflow::SopLibrary& library) {
-  std::vector<std::string> paths;
-  for (const workflow::Change& one : changes.files) {
-    const std::vector<std::string> path = {one.path};
-    const std::vector<const workflow::Sop*> sops =
-        one.binary ? workflow::sops_for(library.sops, path, workflow::SopScope::code)
-                   : std::vector<const workflow::Sop*>();
-    const bool meant = std::any_of(sops.begin(), sops.end(), [&](const workflow::Sop* sop) {
-      return !sop->checks.empty() &&
-             std::any_of(sop->applies_to.begin(), sop->applies_to.end(), [&](const std::string& glob) {
-               return !ascii::only(glob, "*/.") && budget::path_fits(glob, one.path);
-             });
-    });
-    if (meant) {
-      paths.push_back(one.path);
-    }
-  }
-  if (paths.empty()) {
-    return true;
-  }
-  const Result<std::string> patch = view.patch(base, paths);
-  Result<workflow::Changes> read = patch ? workflow::read_changes(patch.value()) : patch.error();
-  if (!read) {
-    return read.error();
-  }
-  for (workflow::Change& text : read.value().files) {
-    const auto same = [&](const workflow::Change& one) { return one.path == text.path && one.kind == text.kind; };
-    const auto found = std::find_if(changes.files.begin(), changes.files.end(), same);
-    if (found != changes.files.end()) {
-      *found = std::move(text);
-    }
-  }
-  return true;
-}
 
 struct Place {
   std::string folder;   // where gates are run
-  std::string scratch;  // of ours, gone afterwards
+  std::string scratch;  // of ours, with it in it; empty: it is the checkout
   bool isolated = false;
   process::Isolation least = process::Isolation::full;
-  ~Place() {
-    if (!scratch.empty()) {
-      command::WorkFolders::remove(scratch);
-    }
-  }
 };
 
 workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
@@ -216,23 +137,6 @@ contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
   return out;
 }
 
-// The files that are judged in a folder of their own.
-std::optional<Error> lay_out(const git::View& view, Place& place) {
-  std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
-  if (::mkdtemp(scratch.data()) == nullptr) {
-    return Error{ErrorCode::unavailable, "no folder can be made", scratch, 0, 0};
-  }
-  place.scratch = scratch;
-  place.folder = scratch + "/tree";
-  for (const char* inner : {"/tree", "/home", "/tmp"}) {
-    if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made) {
-      return made.error();
-    }
-  }
-  const Result<bool> out = view.lay_out(place.folder);
-  return out ? std::nullopt : std::optional<Error>(out.error());
-}
-
 using FindingsByFile = std::map<std::string, std::vector<contract::Finding>>;
 
 void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile& by_file) {
@@ -262,12 +166,10 @@ std::string feedback_of(const FindingsByFile& by_file) {
 }  // namespace
 
 int run_workflow_check(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
-  const Result<git::Checkout> checkout = git::find_checkout(folder, arguments.has("--repo"));
+  const Result<git::Checkout> checkout = git::find_checkout(repository_of(arguments), arguments.has("--repo"));
   if (!checkout) {
     return fail(checkout.error());
   }
-  const std::string& root = checkout.value().top;
   const Result<ReadyWork> work = ready_work(arguments);
   if (!work) {
     return fail(work.error());
@@ -281,69 +183,39 @@ int run_workflow_check(const Arguments& arguments) {
   if (here.not_held) {
     return fail(*here.not_held);
   }
-  const bool staged = arguments.has("--staged");
-  const Result<git::View> view = staged ? git::View::of_index(checkout.value()) : git::View::of_files(checkout.value());
-  const Result<std::string> base = view ? base_of(arguments, checkout.value()) : Result<std::string>(view.error());
-  const Result<std::string> patch = base ? view.value().patch(base.value()) : base;
-  Result<workflow::Changes> changes = patch ? workflow::read_changes(patch.value()) : patch.error();
-  if (!changes) {
-    return fail(changes.error());
+  Result<SeenChange> seen = see_change(arguments, checkout.value(), work.value());
+  if (!seen) {
+    return fail(seen.error());
   }
+  const workflow::Changes& changes = seen.value().changes;
+  const std::vector<std::string> paths = changes.paths();
+  std::vector<workflow::FileFinding> found = std::move(seen.value().findings);
+  const auto add = [&](std::vector<workflow::FileFinding> more) {
+    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
   workflow::Task task;
   task.id = "check";
   for (const std::string& glob : arguments.list("--files")) {
     task.files.push_back({glob, workflow::Access::write});
-  }
-  Place place;
-  place.folder = root;
-  place.isolated = arguments.has("--isolated");
-  place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
-  if (staged || place.isolated) {
-    if (const std::optional<Error> wrong = lay_out(view.value(), place)) {
-      return fail(*wrong);
-    }
-  }
-  const Result<std::vector<workflow::SopFile>> files =
-      sops_of(here.section, work.value().repositories.at(here), root, place.folder);
-  if (!files) {
-    return fail(files.error());
-  }
-  const workflow::SopLibrary library = workflow::read_sops(files.value());
-  std::vector<workflow::FileFinding> found = library.findings;
-  const auto add = [&](std::vector<workflow::FileFinding> more) {
-    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  };
-  if (const Result<bool> read = read_as_text(changes.value(), view.value(), base.value(), library); !read) {
-    return fail(read.error());
-  }
-  const std::vector<std::string> paths = changes.value().paths();
-  Result<std::vector<workflow::FileFinding>> configuration =
-      workflow::configuration_findings(here.trusted, view.value(), paths, root, folder);
-  if (!configuration) {
-    return fail(configuration.error());
-  }
-  add(std::move(configuration).value());
-  for (const git::TreeFinding& one : view.value().findings()) {
-    add({workflow::in_file(one.path, 0,
-                           workflow::make_finding(one.rule, contract::Severity::error,
-                                                  contract::FindingClass::reference, "", "", one.message))});
-  }
-  for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code)) {
-    add(workflow::check_patterns(*sop, changes.value()));
   }
   if (!task.files.empty()) {
     std::vector<std::string> protect = here.section.protect;
     if (!here.section.protect_said) {
       protect.assign(workflow::protected_usual().begin(), workflow::protected_usual().end());
     }
-    add(workflow::beyond_task(task, changes.value()));
-    add(workflow::protected_changes(task, protect, {}, changes.value()));
+    add(workflow::beyond_task(task, changes));
+    add(workflow::protected_changes(task, protect, {}, changes));
   }
   const std::vector<workflow::Gate>& gates = here.section.gates;
   std::vector<workflow::GateResult> results;
   if (gates.empty()) {
     note(std::string(workflow::no_gates_warning));
   } else if (!arguments.has("--no-gates") && !paths.empty()) {
+    Place place;
+    place.folder = seen.value().folder;
+    place.scratch = seen.value().scratch;
+    place.isolated = arguments.has("--isolated");
+    place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
     std::optional<workflow::GateResult> setup = failed_setup(here.section, place);
     results = setup ? std::vector<workflow::GateResult>{std::move(*setup)} : run_gates(gates, paths, place);
   }
