@@ -1,6 +1,8 @@
 // What holds of an answer on every wire, however its bytes are cut, whoever is told it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,7 +68,8 @@ std::vector<std::string> openai_events(const Said& said) {
 }
 
 std::string openai_whole(const Said& said) {
-  return R"({"id":"a","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":)" +
+  return R"({"id":"a","object":"chat.completion","model":"m","choices":[{"index":0,"message":)"
+         R"({"role":"assistant","content":)" +
          quoted(said.text) + (said.call ? ",\"tool_calls\":" + openai_call(said) : "") + "},\"finish_reason\":" +
          (!said.over  ? "null"
           : said.call ? "\"tool_calls\""
@@ -448,8 +451,8 @@ TEST_CASE("answer laws: what a relay notes of an answer is what the reader says"
 
 TEST_CASE("answer laws: observe says valid of what enforce delivers, and of nothing else") {
   const auto contract = std::make_shared<const contract::Contract>(
-      contract::Contract::read(
-          R"({"type":"object","required":["town"],"properties":{"town":{"type":"string"}},"additionalProperties":false})")
+      contract::Contract::read(R"({"type":"object","required":["town"],"properties":{"town":{"type":"string"}},)"
+                               R"("additionalProperties":false})")
           .value());
   const auto outcome_of = [&](guard::Mode mode, const ReplyOutcome& read) {
     guard::GuardOptions options;
