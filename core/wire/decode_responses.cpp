@@ -4,6 +4,7 @@
 //
 // What an item is made of may come in pieces, or only with its end (`response.output_item.done`): some servers send no
 // deltas.
+#include "core/json/excerpt.hpp"
 #include "core/json/writer.hpp"
 #include "core/wire/answer_rules.hpp"
 #include "core/wire/reply_state.hpp"
@@ -112,6 +113,10 @@ void read_end(const json::Value& response, std::string_view status, ReplyState& 
     state.fail(FailureClass::server, "The provider says that the response has failed");
   } else if (status == "completed" || status == "incomplete") {
     state.set_finish(responses_finish(status, reason), reason.empty() ? status : reason);
+  } else if (!status.empty()) {
+    Failure failure = make_failure(FailureClass::cut, "The answer is not over: " + json::excerpt(status, 60));
+    failure.code = no_finish_reason;
+    state.fail(failure);
   }
 }
 
