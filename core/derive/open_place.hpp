@@ -1,5 +1,5 @@
-// Places of a contract that are open: it takes anything there, or members of any name. Whoever holds a model to a
-// target that narrows one sends a weaker target instead: the model could not answer what is asked.
+// Open places of a contract: places where it accepts any value, or members of any name. A target that narrows one must
+// not be enforced, because the model could then not give the answer that the contract asks for. Use a weaker target.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace plumb::derive {
 
-// The kind of such a narrowing.
+// The kind of such a narrowing, as derive reports it.
 inline constexpr std::string_view open_place = "open place";
 
 inline bool narrows_open_place(const Derived& derived) {

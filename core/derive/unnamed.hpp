@@ -1,12 +1,12 @@
-// Members that a contract allows and does not name. A schema that a model is held to carries only members with a name,
-// so that whatever comes back has lost the others: they are taken over from the value that was sent.
+// Members that a contract allows but does not name. An enforced schema carries named members only, so a model's answer
+// loses the others. This class copies them from the original value.
 //
 //   const Unnamed unnamed(contract);
 //   unnamed.taken_over(R"({"name":"a","ticket":7})", R"({"name":"b"})")      // {"name":"b","ticket":7}
 //
-// An object whose other members the contract speaks of (additionalProperties, patternProperties), or of which it names
-// no member, is carried whole and stays as it came back. Items of lists are paired where nothing else in them has
-// changed, else by their place in lists of one length.
+// An object is returned unchanged if the contract names none of its members, or has additionalProperties or
+// patternProperties there. List items are paired with the original item that differs only in unnamed members; if there
+// is none, by position, provided that both lists have the same length.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class Unnamed {
   Unnamed(const Unnamed&) = delete;
   Unnamed& operator=(const Unnamed&) = delete;
 
-  // `now` with those members of `before`, as JSON text.
+  // Returns `now` with the unnamed members of `before`, as JSON text.
   std::string taken_over(const json::Value& before, const json::Value& now) const;
 
  private:

@@ -1,4 +1,4 @@
-// Questions in other languages than English, by their forms. Internal to the floor (floor.hpp).
+// Question forms in languages other than English. Internal to floor.hpp.
 #pragma once
 
 #include <string_view>
@@ -7,13 +7,13 @@
 
 namespace plumb::extract {
 
-// The language of a question: by the form that it begins with, else by its words.
+// Detects the language of a question from its opening form or, failing that, from its words.
 Language language_asked(std::string_view asked);
-// Whether a text may be in that language: it has as many of its small words as of any other's.
+// Returns whether the text may be in that language: no other language has more of its function words in it.
 bool may_be_in(Language language, std::string_view text);
 
-// Whether the quote, in the language of the question, has the kind of thing that the question asks for, and quote and
-// what is around it all that it says of it. German, French, Chinese and Japanese; false for others.
+// Returns whether the quote has the kind of answer that the question asks for, and the quote and its context name its
+// subject. Question and quote must be in the same language: German, French, Chinese or Japanese. Otherwise false.
 bool confirms_in(Language language, std::string_view asked, std::string_view quote, std::string_view around);
 
 }  // namespace plumb::extract

@@ -1,12 +1,12 @@
-// What an interface lets a model write where it holds it to a schema. OpenAI and Anthropic hold it to the schema of
-// `strict`; Ollama to every schema, as far as its grammars know the keywords, and with objects that have the members
-// with a name and no others, unless additionalProperties says that there are.
+// The answers that an interface allows when it enforces a schema. OpenAI and Anthropic enforce a schema sent as
+// `strict`. Ollama enforces every schema, limited to the keywords that its grammars support, and allows only the named
+// members of an object unless additionalProperties allows others.
 //
 //   grammar_of(Wire::ollama, R"({"properties":{"a":{}},"minProperties":2})")
 //     {"type":"object","properties":{"a":{}},"additionalProperties":false}
 //   held_to(contract_of_grammar, R"({"a":1,"b":2})", seed)                          {"a":1}
 //
-// What the interface leaves to the model has no grammar.
+// A schema that the interface does not enforce has no grammar.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace plumb::stranger {
 
-// The schema that answers are held to, as a schema that says no more than the grammar does. `strict`: it was sent so.
-// Empty: there is none.
+// Returns a schema with exactly the rules that the interface enforces. `strict`: whether the request had it set.
+// Returns an empty text if nothing is enforced.
 std::string grammar_of(wire::Wire wire, std::string_view schema, bool strict);
 
-// The value as it can be written under that grammar: as it is where it keeps it, else with what breaks it left out or
-// made anew. `fresh`: a value that keeps it, for where nothing else is found.
+// Returns the value if the grammar allows it. Otherwise returns it with the offending parts removed or replaced, or
+// `fresh`, a value that the grammar allows, if that fails.
 std::string held_to(const contract::Contract& grammar, std::string_view value, std::string_view fresh,
                     std::uint64_t seed);
 

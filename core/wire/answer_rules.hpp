@@ -1,4 +1,4 @@
-// What holds for an answer on every wire, for the decoders of this folder (reply_state.hpp).
+// Rules for an answer that are the same on every wire. For the decoders in this folder (reply_state.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace plumb::wire {
 
-// The code of the failure of an answer that ended without a reason why it is over.
+// Failure code of an answer that ended without a finish reason.
 inline constexpr std::string_view no_finish_reason = "no_finish_reason";
 
-// The protocol's end has come. An answer that has not said why it is over was cut: nobody knows what is missing.
+// Ends the answer. If it has no finish reason, it fails as cut off, because some of it may be missing.
 void end_answer(ReplyState& state);
 
-// True where the answer, or an event of it, is an error (told_failure.hpp): the answer has failed with it.
+// Returns true if the body or event reports an error (told_failure.hpp), and fails the answer with that error.
 bool take_error(std::string_view type, const json::Value& body, ReplyState& state);
 
-// Arguments of a call as a member of the answer: a text, or a value, which is written as text. Missing and null are
-// nothing: a call that has said nothing by the end of its answer has the arguments {}.
+// Adds the arguments of a call, given as a string or as a JSON value. Missing and null arguments add nothing; a call
+// that is still empty when the answer ends gets {}.
 void add_call_arguments(ReplyState& state, std::uint32_t call, const json::Value* arguments);
 
-// The number of a part by this member of an event. Where it is missing: the last part's, or, for a part that begins,
-// the number after that.
+// Reads the index of a part from this member of an event. If it is missing: the index of the last part, or the next
+// one if a new part begins.
 std::uint64_t block_number(ReplyState& state, const json::Value& event, std::string_view member, bool begins);
 
 }  // namespace plumb::wire

@@ -1,10 +1,10 @@
-// What of a Makefile is run for some targets.
+// Finds the recipes that make would run for given targets.
 //
 //   recipes_of("test: build\n\tsh t.sh\nbuild:\n\tcc x.c\n", {"test"})      // "cc x.c\nsh t.sh\n"
 //
-// Read are rules with their targets, what these wait for, recipes, and variables that are set to a text; functions,
-// conditions and pattern rules are not worked out, and lines of all branches count. At most 10,000
-// lines and 1,000 targets.
+// Supports rules with targets, prerequisites and recipes, and variables with a plain text. Functions, conditions and
+// pattern rules are not evaluated; the lines of all branches count. Limits: 10,000 lines,
+// 1,000 targets.
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@
 
 namespace plumb::workflow {
 
-// Recipes of these targets and of all that they wait for, as a text for a shell; of the first target where none is
-// named.
+// Returns the recipes of these targets and their prerequisites as shell text. Without targets: those of the first
+// target.
 std::string recipes_of(std::string_view makefile, std::span<const std::string> goals);
-// Names of files behind `include`.
+// Returns the file names that follow `include`.
 std::vector<std::string> included_makefiles(std::string_view makefile);
 
 }  // namespace plumb::workflow

@@ -1,12 +1,12 @@
-// The files of a repository that a gate runs: its script, the Makefile, the scripts of package.json, what configures
-// its runner. Who may change these decides what the gate says.
+// Finds the files that a gate runs: its script, the Makefile, the scripts of package.json, the configuration of its
+// runner. Changing these files changes what the gate checks.
 //
 //   std::vector<RunFile> files = files_run_by(gate, read);     // "make test": Makefile, ci/test.sh, ...
 //   if (fits(files[0], path) && differs(files[0], was, is)) ...
 //
-// One table (run_files.cpp) says of each program which of its words are files and what configures it. Scripts of a
-// shell, recipes of the targets that are made and scripts of package.json are read and followed, five deep, 100 files;
-// what a program of another language imports is not. A file that is a test is left out: tests have rules of their own.
+// A table in run_files.cpp says for each program which arguments are files and which files configure it. Shell scripts,
+// recipes and npm scripts are followed, up to 5 levels and 100 files. Imports of programs in other languages are not
+// followed. Test files are excluded; they have rules of their own.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@
 
 namespace plumb::workflow {
 
-// What of a file counts.
+// The part of a file that a gate uses.
 enum class Counts : std::uint8_t {
   whole,
   members,   // of a JSON object, at its top
   sections,  // of TOML or an INI file, those with one of the words in their heading
-  lines,     // with one of the words in them: none may go
+  lines,     // lines with one of the words; none may be removed
 };
 std::span<const std::string_view> names_of(Counts);
 
@@ -38,13 +38,13 @@ struct RunFile {
   static std::span<const json::Field> fields();
 };
 
-// The text of a file before any change; nothing where there is none.
+// Reads a file as it was before the change; nullopt if it did not exist.
 using ReadText = std::function<std::optional<std::string>(const std::string& path)>;
 
 std::vector<RunFile> files_run_by(const Gate& gate, const ReadText& read);
 
 bool fits(const RunFile& file, std::string_view path);
-// Whether a change of the file changes what counts of it; nothing: the file is not there.
+// Returns whether the part that counts differs; nullopt: the file does not exist.
 bool differs(const RunFile& file, const std::optional<std::string>& was, const std::optional<std::string>& is);
 
 }  // namespace plumb::workflow

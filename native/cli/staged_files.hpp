@@ -1,5 +1,5 @@
-// `plumb check --staged`: the index laid out in a folder of its own, in which the command goes on as if it had been
-// started there. So artifacts, contracts and plumb.yaml are all read as they will be committed.
+// `plumb check --staged`: copies git's index into a temporary folder and makes that the working directory. Artifacts,
+// contracts and plumb.yaml are then read as they will be committed.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@ namespace plumb::cli {
 
 class StagedFiles {
  public:
-  // Lays them out, and makes the folder that stands for the working directory the working directory.
+  // Copies the index and changes the working directory to the matching folder in the copy.
   static Result<StagedFiles> lay_out();
   StagedFiles(StagedFiles&&) noexcept;
   StagedFiles& operator=(StagedFiles&&) noexcept;
   ~StagedFiles();
 
-  // What is staged and not removed, from the working directory.
+  // Staged files that are not deletions, relative to the working directory.
   const std::vector<std::string>& changed() const { return changed_; }
-  // A path that was named where the command was started: as it is where the index has it, else as it lies there.
+  // Resolves a path from the command line: in the copy if the index has it, otherwise where the command was started.
   std::string input(const std::string& path) const;
   std::string output(const std::string& path) const;
 

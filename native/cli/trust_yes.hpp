@@ -1,7 +1,7 @@
-// Whether somebody says that what a file proposes holds: at the terminal when asked, or with --yes.
+// Asks whether to trust what a file proposes: at the terminal, or by --yes.
 //
-// --yes counts at a terminal, or where the environment has PLUMB_TRUST_YES=1: an agent that runs commands has no
-// terminal, and is never told how it would do without (SECURITY.md says what this does not stop).
+// --yes requires a terminal or PLUMB_TRUST_YES=1 in the environment, so that a coding agent does not trust by accident.
+// No message names the variable to an agent. SECURITY.md says what this does not stop.
 #pragma once
 
 #include "native/cli/arguments.hpp"

@@ -1,5 +1,5 @@
-// `plumb workflow check` beyond gates: files that gates run and tests that were there, as the base has them, and the
-// gates run once more with these.
+// Guards of `plumb workflow check`: finds changes to the files that gates run and to existing tests, and runs the gates
+// again with the original files.
 //
 //   CheckBase base{checkout, view, tree};                        // where the change begins, and what is judged
 //   Guarded guarded = guarded_changes(..., base.text, base.text_now);
@@ -18,24 +18,24 @@
 
 namespace plumb::cli {
 
-// What a change is made on, beside what is judged. Both are trees of git.
+// The base of a change and the tree that is judged. Both are git trees.
 struct CheckBase {
   const git::Checkout& checkout;
   const git::View& view;
   std::string since;  // a commit or tree of the checkout
-  // A file of it; nothing where there is none.
+  // The content of a file in the base or in the judged tree; nullopt if it does not exist.
   std::optional<std::string> text(const std::string& path) const;
   std::optional<std::string> text_now(const std::string& path) const;
   std::string tree() const;  // its hash; empty: it is not known
 };
 
-// Files of a folder become those of the base (`back`), or what is judged again. The error: one could not be written.
+// Writes the guarded files into a folder: their base version if `back`, otherwise the judged one.
 Result<bool> lay_guarded(const CheckBase& base, const workflow::Guarded& guarded, const std::string& folder, bool back);
-// What git ignores, as tools that were set up in the checkout need it: copied with its times into the folder, or, where
-// it is more than 256 MB or 20,000 files, linked.
+// Copies files that git ignores, such as node_modules, into a copy of the checkout, with their times. Links them
+// instead if they exceed 256 MB or 20,000 files.
 void bring_ignored(const CheckBase& base, const std::string& folder);
 
-// Runs these gates in a folder of its own, where the files are laid out by `lay`.
+// Runs these gates in a new folder after `lay` has written its files.
 using RunIn = std::function<Result<std::vector<workflow::GateResult>>(
     const std::vector<std::uint32_t>& which, const std::function<Result<bool>(const std::string& folder)>& lay)>;
 struct Compared {
@@ -43,13 +43,13 @@ struct Compared {
   std::vector<std::string> told;  // what could not be compared
   std::vector<workflow::GateResult> results;
 };
-// The gates that guarded files decide about, with the files of the base. `checked`: where they fail there, they are
-// also run with what is judged in a folder laid out alike; failing there too, they say nothing.
+// Runs the gates that depend on guarded files with the base versions. `checked`: if a gate fails there, runs it in a
+// copy with the judged files too; a gate that also fails in that copy is reported as not compared.
 Compared compare_with_base(const CheckBase& base, const workflow::Guarded& guarded,
                            std::span<const workflow::Gate> gates, contract::Severity severity, bool checked,
                            const RunIn& run);
 
-// Whether a report was written since this was made: a file that lay there before tells of nothing.
+// Detects whether a gate wrote its report during this run. An older report does not count.
 class ReportFile {
  public:
   explicit ReportFile(std::string path);

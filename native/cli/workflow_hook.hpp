@@ -1,12 +1,11 @@
-// `plumb workflow check --hook`: what an agent's program says on standard input, and how it is answered.
+// `plumb workflow check --hook`: reads what a coding agent writes to standard input, and answers it.
 //
-//   exit code 0   the agent goes on; with {"systemMessage"} on standard output where its user is to know something
-//   exit code 2   it does not: standard error is for the agent
-//   exit code 1   the agent goes on, and its user is shown standard error: trouble that the agent did not make
+//   exit code 0   the agent may stop; {"systemMessage"} on standard output informs its user
+//   exit code 2   the agent must continue; standard error is its feedback
+//   exit code 1   the agent may stop; standard error tells its user about a problem that the agent did not cause
 //
-// Claude Code, Codex and others that took over its hooks write one JSON object: `stop_hook_active` says that the agent
-// was held back once already, and is let go now; `cwd` is its folder. Who writes nothing, or something else, is served
-// as if nothing had been said. At most 1 MB is read, for 5 seconds.
+// The input is one JSON object. `stop_hook_active` is true when a hook has already blocked this agent once; it may then
+// stop. `cwd` is the agent's folder. Empty or unknown input counts as an empty object. Reads at most 1 MB in 5 seconds.
 #pragma once
 
 #include <string>
@@ -21,9 +20,9 @@ struct AgentSays {
 };
 AgentSays read_agent();
 
-// What is wrong, for the agent, and what its user is to know. The exit code.
+// `feedback` is for the agent, `for_user` for its user. Returns the exit code.
 int answer_agent(const AgentSays& agent, const std::string& feedback, const std::string& for_user);
-// Trouble that no change of the agent's could make.
+// Reports a problem that no change of the agent can cause. Returns exit code 1.
 int tell_user(const Error& error);
 
 }  // namespace plumb::cli

@@ -1,5 +1,5 @@
-// What `plumb workflow check` sees of a change: one tree of git, what it differs in from its base, the files that gates
-// are run on, and what of it is wrong without a gate: SOPs, edited configuration, files that could not be read.
+// The change that `plumb workflow check` judges: its tree, the difference from its base, the folder where gates run,
+// and the findings that need no gate: SOPs, edited configuration, unreadable files.
 //
 //   Result<SeenChange> seen = see_change(arguments, checkout, work);
 #pragma once

@@ -1,14 +1,14 @@
-// A person's checkout, as git sees it where a command was started, and what of it is to be judged as one tree of git:
-// the index or the files. What is compared and what is laid out for gates come from that tree, so they cannot differ.
+// A git checkout, and a View of it to judge: the index or the work tree as one git tree. Patches and laid-out files
+// come from the same tree, so they cannot differ.
 //
 //   Result<git::Checkout> checkout = git::find_checkout(folder, named);
 //   Result<git::View> view = git::View::of_index(checkout.value());     // what `git commit` would commit
 //   Result<git::View> view = git::View::of_files(checkout.value());     // what `git add -A` would add
 //   view.value().patch(base);  view.value().lay_out(folder);
 //
-// In a hook git names its own index (`git commit -a`, `git commit FILE`) and repository (another work tree) in the
-// environment; these hold. The person's configuration holds too (what is ignored, line ends), but no filter is run: a
-// file that one would convert is taken as it lies. Nothing is written into the repository.
+// Honours the variables that git sets for hooks (the index of `git commit -a`, another work tree) and the user's
+// configuration (ignored files, line endings). Runs no filters: a file with a filter is taken as it is on disk. Writes
+// nothing into the repository.
 #pragma once
 
 #include <memory>
@@ -30,24 +30,24 @@ struct Checkout {
   std::string alternates;
   std::vector<std::pair<std::string, std::string>> person;
 
-  // git in it, for what it says.
+  // Runs git in the checkout and returns its standard output.
   Result<std::string> says(std::vector<std::string> words) const;
-  // The tree that a commit of the index is compared with: of HEAD, or the empty one before the first commit.
+  // HEAD, or the empty tree before the first commit.
   Result<std::string> head_tree() const;
-  // The tree of the commit that HEAD shares with another one.
+  // The merge base of HEAD and `other`.
   Result<std::string> shared_tree(const std::string& other) const;
 };
-// `named`: the person has named the folder, so variables of git that mean another repository do not count.
+// `named`: the user named the folder, so git variables that point to another repository are ignored.
 Result<Checkout> find_checkout(const std::string& folder, bool named);
-// The top of the checkout, or the folder itself where it lies in none.
+// Returns the top of the checkout, or the folder itself outside a repository.
 std::string top_of(const std::string& folder);
 
-// Names that git has written with -z.
+// Splits git's output at NUL bytes (-z) or at `end`.
 std::vector<std::string> pieces_of(const std::string& text, char end = '\0');
 
 class View {
  public:
-  // Refused where git would refuse to commit: an index with conflicts.
+  // Returns an error if the index has conflicts.
   static Result<View> of_index(const Checkout& checkout);
   static Result<View> of_files(const Checkout& checkout, const TreeLimits& limits = {});
   View(View&&) noexcept = default;
@@ -55,17 +55,17 @@ class View {
   ~View();
 
   const std::string& tree() const { return tree_; }
-  // What git cannot add: repositories without a commit that lie among the files, new ones with one.
+  // Repositories inside the checkout that are not submodules; git cannot add their files.
   const std::vector<TreeFinding>& findings() const { return findings_; }
-  // What differs from another tree, as a patch without renames. `as_text`: of these paths only, whatever they hold.
+  // A patch from another tree, without renames. `as_text`: only these paths, binary files included.
   Result<std::string> patch(const std::string& from, const std::vector<std::string>& as_text = {}) const;
-  // The paths that differ and are there, in the order of their bytes.
+  // Paths that differ and exist in this tree, sorted by bytes.
   Result<std::vector<std::string>> present_paths(const std::string& from) const;
-  // What a file holds; nothing: the tree has no such file.
+  // The content of a file; nullopt if the tree does not have it.
   Result<std::optional<std::string>> text(const std::string& path) const;
-  // All files, into an empty folder, byte for byte as git has them. Submodules that are checked out come with them.
+  // Writes all files into an empty folder, byte for byte, with the files of checked-out submodules.
   Result<bool> lay_out(const std::string& folder) const;
-  // A folder that goes with the view.
+  // A temporary folder that is removed with the view.
   const std::string& scratch() const { return scratch_->folder; }
 
  private:

@@ -1,5 +1,5 @@
-// What stands beside the items that a boundary hands over: warnings, and the items that are held back. The list of
-// items alone cannot hold them where a contract closes its objects, or where items are no objects.
+// Warnings and held-back items of a boundary, reported beside its items. The items themselves cannot hold them if their
+// contract allows no further members, or if they are not objects.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace plumb::outcome {
 // over. Empty where the view has no result.
 std::string boundary_envelope(const json::Value& view);
 
-// A line for each warning and each item that is held back; none of other pipelines. At most 1,000: the last line then
-// counts the others.
+// One line for each warning and each held-back item. Empty for other pipelines. At most 1,000 lines; a last line counts
+// the rest.
 std::vector<std::string> beside_lines(std::string_view pipeline, const json::Value& view);
 
 }  // namespace plumb::outcome

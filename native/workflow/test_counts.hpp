@@ -1,10 +1,10 @@
-// How many tests a gate ran on a tree, kept beside the store, so that a later check knows how many there were before.
+// Stores how many tests a gate ran on each tree, so that a later check can detect missing tests.
 //
 //   keep_counts(at, tree, gates, results);                          // of a tree that passed
 //   std::vector<GateResult> base = kept_counts(at, base_tree, gates);
 //
-// A count is of a tree (its hash in git) and of a gate as it is declared: with another command it is another gate. The
-// newest 1,000 are kept, a file a repository. Who may write there may say what they like: SECURITY.md.
+// The key is the hash of the git tree and the gate as declared; a changed command makes a new key. Keeps the newest
+// 1,000 entries in one file for each repository. Anyone who can write that file can change the counts: SECURITY.md.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@
 
 namespace plumb::workflow {
 
-// A result, passed and with its count, for each gate of which one is known.
+// Returns a passed result with its count for each gate with a stored count.
 std::vector<GateResult> kept_counts(const DeclaredAt& at, const std::string& tree, std::span<const Gate> gates);
 Result<bool> keep_counts(const DeclaredAt& at, const std::string& tree, std::span<const Gate> gates,
                          std::span<const GateResult> results);

@@ -1,7 +1,7 @@
-// The `workflow` section that a person has trusted, kept as text: it judges while the file says something else.
+// The `workflow` section that a person trusted, stored as text. `check` uses it while the file differs.
 //
-// A file that was edited, has lost its section or is gone decides nothing: that it differs is a finding of `check`, and
-// runs are refused. Comments and other sections may change freely.
+// An edited, incomplete or deleted file takes no effect: `check` reports the difference, and runs do not start.
+// Comments and other sections may change.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,25 @@
 
 namespace plumb::workflow {
 
-// A plumb.yaml, or the gates of a .semspec/config.yaml, as a text.
+// The section of a plumb.yaml, or the gates of a .semspec/config.yaml.
 struct SectionText {
-  WorkflowSection section;  // `there` is false where the text has none
-  std::string canonical;    // equal for texts that say the same
+  WorkflowSection section;  // `there` is false if the text has none
+  std::string canonical;    // equal for sections with the same meaning
 };
 Result<SectionText> section_of(const std::string& path, const std::string& text);
 
 struct TrustedSection {
   std::string path;  // absolute
   SectionText kept;
-  std::string edit;  // how the file that lies there now differs; empty: it does not
+  std::string edit;  // how the file differs now; empty if it does not
 };
-// What was kept of this file; nothing: no text with a section was.
+// Returns the trusted section of this file; nullopt if no text with a section was stored.
 std::optional<TrustedSection> trusted_section(const std::string& path);
-// How a text differs from what was trusted; `text`: nothing where the file is gone.
+// Describes how a text differs from the trusted one. `text`: nullopt if the file is gone.
 std::string edit_of(const TrustedSection& trusted, const std::optional<std::string>& text);
 
-// Edited configuration, as errors: where the view has it edited, or where the file is edited and not in the view. Files
-// nearer to the working folder than the top, with a section that does not count.
+// Findings for edited configuration, in the judged tree or on disk, and for a plumb.yaml with a `workflow` section
+// between the working folder and the top, which has no effect.
 Result<std::vector<FileFinding>> configuration_findings(const std::vector<TrustedSection>& trusted,
                                                         const git::View& view, const std::vector<std::string>& changed,
                                                         const std::string& top, const std::string& folder);

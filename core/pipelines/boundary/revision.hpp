@@ -1,5 +1,5 @@
-// What a revision is answered with: the items' own contract, in the list of the prompt's answer. So a model that is
-// held to the schema can send whatever an item may be, and nothing else.
+// The contract for a revision's answer: a list of items under the items' own contract. A model held to this schema can
+// send any valid item and nothing else.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace plumb::pipelines {
 
-// The pin of what revisions of the items of this contract, a pin, are answered with.
+// Returns the name of the pin that holds the revision contract for the items' contract pinned as this.
 std::string revision_pin(std::string_view contract_pin);
-// Pins it, from the contract and the answer of the prompt boundary-revise, which are pinned already. It is that answer
-// as it is where it says itself what an item is, or where the contract cannot be part of another.
+// Adds that pin, built from the pinned items' contract and the pinned answer contract of the prompt boundary-revise.
+// Uses the latter alone if it describes the item itself, or if the items' contract cannot be embedded.
 void pin_revision(run::Pins& pins, std::string_view contract_pin);
 // Of pins of which some were replaced: those that were made of them are made again.
 void renew_revisions(run::Pins& pins);

@@ -1,4 +1,4 @@
-// A decision of the planner, and what it is made from. Internal to this folder.
+// The planner's decisions. Internal to this folder.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Planning {
   const std::vector<run::Data>& completed;
 };
 
-// What the planner says of a criterion.
+// The planner's opinion on one success criterion.
 struct Settled {
   std::optional<std::uint64_t> criterion;
   std::optional<bool> met;  // null: not decided
@@ -32,7 +32,7 @@ struct Plan {
   std::string reasoning;
   std::vector<Question> questions;
   std::optional<std::vector<Settled>> criteria;
-  std::vector<std::string> dropped;  // questions of it that broke a gate to the end
+  std::vector<std::string> dropped;  // questions that still failed a gate after the retries
   static std::span<const json::Field> fields() {
     static constexpr json::Field table[] = {
         json::field<&Plan::decision>("decision"), json::field<&Plan::reasoning>("reasoning"),
@@ -43,14 +43,14 @@ struct Plan {
 };
 
 std::string context_of(const Planning& planning);
-// Words that ask, without saying of what.
+// Words that only introduce a question.
 bool searches_nothing(std::string_view question);
 bool any_answered(const Planning& planning);
-// Whether sources said something near, though no question was answered.
+// Returns whether a source came near an answer although no question was answered.
 bool any_found(const Planning& planning);
-// The objective as the first question of a plan, or its parts.
+// Returns the first plan's questions: the objective, or its parts.
 std::string plan_by_rule(const Planning& planning);
-// Whether a finding is at a place of the decision, or below it.
+// Returns whether a finding is at this place of the decision or below it.
 bool is_at(std::string_view at, std::string_view place);
 
 }  // namespace plumb::pipelines::research

@@ -1,4 +1,4 @@
-// A decision of the researcher. Internal to this folder.
+// The researcher's decisions. Internal to this folder.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What runs did that were begun before a broken decision was dropped: its rewrite by rule took its place. Such runs go
-// on and replay so; nothing else comes here. Internal to this folder.
+// Steps of version 2 runs, which replaced a rejected decision with one made by rule. Only for continuing and replaying
+// runs of that version. Internal to this folder.
 #pragma once
 
 #include "core/pipelines/research/inquiry.hpp"
@@ -8,11 +8,11 @@
 
 namespace plumb::pipelines::research::steps_two {
 
-// The good questions of a rejected decision stay, the others are rewritten; done names what is unmet.
+// Keeps the valid questions of a rejected plan and rewrites the others; a rejected "done" names an unmet criterion.
 std::string rewritten_plan(const run::Run& run, const Planning& planning, const json::Value* last,
                            const std::vector<contract::Finding>& broken);
-// The next query: what the author said is missing, else what the question is about, asked for in words that no earlier
-// query had. Done where there is none.
+// Returns the next query: the missing part that the author named, otherwise the subject of the question, in words that
+// no earlier query used. Returns "done" if no such query exists.
 Decision rewritten_query(const run::Run& run, const Inquiry& inquiry, const std::vector<Search>& searches,
                          const json::Value* last);
 

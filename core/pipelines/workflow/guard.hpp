@@ -1,4 +1,4 @@
-// What decides about a task is not its developer's to change: files that gates run, and tests that were there before.
+// Guarded files: the files that gates run and existing tests. A developer may not change them unless the task says so.
 // Internal to core/pipelines/workflow.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace plumb::pipelines::workflow {
 using plumb::workflow::AgainstBase;
 using plumb::workflow::Guarded;
 
-// What the gates run, in the commit that a task begins with: nothing for a run that was begun before there were guards.
+// Returns the guards at the commit where the task begins. Empty for runs older than guards.
 Guards guards_at(Run& run, const Desk& desk, const std::string& commit);
-// What of a change since then is guarded.
+// Returns the guarded files that have changed since then.
 Guarded guarded_in(Run& run, const Work& work, const Changes& changes, const std::string& at);
-// How results of gates are held against the base's.
+// Returns how gate results are compared with those of the base.
 AgainstBase held_against(const Brief& brief, bool tests_named);
-// Where guarded files changed and the gates passed: they are run once more with the files that the task began with.
-// Errors and warnings, as findings.
+// Runs the gates again with the original guarded files if a guarded file changed and the gates passed.
+// Returns errors and warnings as findings.
 std::vector<ToldFinding> run_with_base(Work& work, const Developed& done);
 
 }  // namespace plumb::pipelines::workflow
