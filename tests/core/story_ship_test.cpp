@@ -80,7 +80,7 @@ TEST_CASE("exports: Twee, story.json and HTML of seeded stories read back to the
     const plumb::Result<TweeReading> read = read_twee(ship(*made.book, ShipFormat::twee, drafts).value());
     REQUIRE(read);
     CHECK(read.value().findings.empty());
-    CHECK(read.value().book.unread == 0);
+    CHECK(read.value().book.unread.empty());
     CHECK(told(read.value().book) == told(*made.book));
   }
 }
@@ -415,7 +415,7 @@ TEST_CASE("overlays: Twee and gamebook show them beside the prose, the one that 
   CHECK_FALSE(has(twee, "A rope"));
   const plumb::Result<TweeReading> read = read_twee(twee);
   REQUIRE(read);
-  CHECK(read.value().book.unread == 0);
+  CHECK(read.value().book.unread.empty());
   REQUIRE(read.value().book.find(start.id) != nullptr);
   CHECK(read.value().book.find(start.id)->text == "It rains.");
   const std::string printed = ship_gamebook(book);
