@@ -156,6 +156,7 @@ class File {
       const std::size_t code = out_.format.empty() ? foreign_code(text) : std::string_view::npos;
       if (code != std::string_view::npos) {
         body.doubtful = body.sets_anything = true;
+        body.shown.clear();
         body.unread.push_back({code, "", "this looks like another notation than SugarCube's; StoryData names none"});
         for (Way& way : body.ways) {
           for (Route& route : way.routes) {
@@ -244,8 +245,15 @@ class File {
       included.insert(body.included.begin(), body.included.end());
       anything_ = anything_ || body.sets_anything;
     }
+    const auto lines = [&](std::uint64_t from, std::uint64_t to) {
+      return static_cast<std::uint64_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(from),
+                                                   text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
+    };
+    std::uint64_t line = 1, counted = 0;  // lines up to a byte
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       TweeBody& body = bodies[i];
+      line += lines(counted, headers_[i].body);
+      counted = headers_[i].body;
       if (included.count(headers_[i].name) != 0) {
         for (const std::string& one : body.sets) {
           body.opaque.emplace(one, 0);
@@ -253,7 +261,7 @@ class File {
       }
       markup_.insert(body.markup.begin(), body.markup.end());
       for (const auto& [name, at] : body.opaque) {
-        opaque_.emplace(name, headers_[i].body + at);
+        opaque_.emplace(name, line + lines(counted, counted + at));
       }
     }
   }
@@ -380,17 +388,9 @@ class File {
       const auto set = opaque_.find(*name);
       unread(header, at,
              "this way hangs on $" + *name +
-                 (set == opaque_.end()
-                      ? ", which code that is not read may set"
-                      : ", and what line " + std::to_string(line_of(set->second)) + " sets it to is not read"));
+                 (set == opaque_.end() ? ", which code that is not read may set"
+                                       : ", and what line " + std::to_string(set->second) + " sets it to is not read"));
     }
-  }
-
-  std::size_t line_of(std::uint64_t at) const {
-    return static_cast<std::size_t>(
-        std::count(text_.begin(),
-                   text_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(at, text_.size())), '\n') +
-        1);
   }
 
   void endings() {
@@ -506,7 +506,7 @@ class File {
   Findings findings_{"ship/twee"};
   TweeStory known_;
   std::set<std::string> begun_;                               // variables that are set before the first passage
-  std::map<std::string, std::uint64_t, std::less<>> opaque_;  // variables, and where they are set
+  std::map<std::string, std::uint64_t, std::less<>> opaque_;  // variables, and the lines that set them
   TweeNames markup_;
   bool anything_ = false;         // code that is not read may set any variable
   bool everywhere_ = false;       // and a way that is not read may lead on from every passage

@@ -5,8 +5,8 @@
 
 #include "core/ascii.hpp"
 #include "core/story/ship.hpp"
-#include "core/story/twee.hpp"
 #include "core/story/twee_expression.hpp"
+#include "core/story/twee_frames.hpp"
 
 namespace plumb::story {
 
@@ -117,26 +117,9 @@ bool acts(std::string_view element) {
          lower.find("<script") != std::string::npos || lower.find("sc-eval:") != std::string::npos;
 }
 
-enum class Is : unsigned char { whole, chain, link, shown, hidden, maybe };
-
-// A macro with contents, as far as they have been read; the passage itself is the first.
-struct Frame {
-  std::string name;
-  std::size_t at = 0;
-  Is is = Is::whole;
-  bool unread = false;                 // of the branch that is open
-  Condition when;                      // of it; empty: always
-  std::vector<Condition> before;       // of the branches before it
-  bool any_unread = false;             // some branch so far
-  bool one_choice = true;              // likewise: each
-  std::vector<std::vector<Way>> ways;  // by branch
-  std::string subject;                 // of <<switch>>
-  Route link;                          // of <<link>>; no `to`: it leads where a <<goto>> inside of it does
-};
-
-class Body {
+class Body : private TweeFrames {
  public:
-  Body(std::string_view body, const TweeStory& story) : body_(body), story_(story) {}
+  Body(std::string_view body, const TweeStory& story) : TweeFrames(story), body_(body) {}
 
   TweeBody read() {
     open("", 0, Is::whole);
@@ -147,8 +130,8 @@ class Body {
       unclosed("<<" + frames_.back().name + ">>", frames_.back().at);
       close();
     }
-    out_.ways = std::move(frames_.back().ways.back());
-    finish();
+    finish_ways();
+    finish_text();
     return std::move(out_);
   }
 
@@ -164,32 +147,6 @@ class Body {
     if (out_.unclosed.empty()) {
       out_.unclosed = std::move(what);
       out_.unclosed_at = where;
-    }
-  }
-
-  void unread(std::size_t where, std::string reason) { out_.unread.push_back({where, "", std::move(reason)}); }
-  void may_lead(std::size_t where, std::string reason) {
-    out_.doubtful = true;
-    unread(where, std::move(reason));
-  }
-  void may_do_anything(std::size_t where, std::string reason) {
-    anything_ = out_.sets_anything = true;
-    may_lead(where, std::move(reason));
-  }
-  void opaque(const std::string& variable, std::size_t where) { out_.opaque.emplace(variable, where); }
-
-  // What evaluating an expression changes. `plain`: what its variables come to holds no links.
-  void evaluate(std::string_view expression, std::size_t where, bool plain = false) {
-    const TweeEffects effects = effects_of(expression);
-    if (effects.anything) {
-      may_do_anything(where, "this expression calls code that is not read: it may set variables and lead anywhere");
-    }
-    for (const std::string& one : effects.variables) {
-      out_.sets.insert(one);
-      opaque(one, where);
-      if (!plain) {
-        out_.markup.insert(one);
-      }
     }
   }
 
@@ -249,7 +206,17 @@ class Body {
     if (end == std::string_view::npos || i + 1 >= body_.size() || !ascii::is_letter(body_[i + 1])) {
       return;
     }
-    const std::string_view tag = body_.substr(i, end - i);
+    std::string tag(body_.substr(i, end - i));
+    constexpr std::string_view leads = " data-passage=\"";
+    if (const std::size_t from = tag.find(leads); from != std::string::npos) {
+      const std::size_t to = tag.find('"', from + leads.size());
+      if (to != std::string::npos) {
+        Route route;
+        route.label = route.to = tag.substr(from + leads.size(), to - from - leads.size());
+        tag.erase(from, to - from);
+        lead(std::move(route), i, {});
+      }
+    }
     if (acts(tag)) {
       may_do_anything(i, "this element is acted on: it may set variables and lead anywhere");
     }
@@ -287,43 +254,6 @@ class Body {
     lead(link_of(inside.substr(0, middle)), i,
          middle == std::string_view::npos ? std::string_view() : inside.substr(middle + 2));
     return end + 2;
-  }
-
-  // Where a link leads, and what is set by taking it.
-  void lead(Route route, std::size_t where, std::string_view setter) {
-    if (in_link()) {
-      return;  // what is inside of <<link>> is carried out, not shown
-    }
-    set(setter, where, &route);
-    switch (target_of(route.to, story_)) {
-      case TweeTarget::passage:
-        push(std::move(route), where);
-        break;
-      case TweeTarget::nowhere:
-        out_.nowhere.push_back(where);
-        break;
-      case TweeTarget::expression:
-        may_lead(where, "where '" + route.to + "' leads is not known before it is evaluated");
-        break;
-      case TweeTarget::address:
-        break;
-    }
-  }
-
-  void push(Route route, std::size_t where, bool forced = false) {
-    Way way;
-    way.at = where;
-    way.forced = forced;
-    way.routes.push_back(std::move(route));
-    frames_.back().ways.back().push_back(std::move(way));
-  }
-
-  bool is_open(std::string_view name) const {
-    return std::any_of(frames_.begin(), frames_.end(), [name](const Frame& one) { return one.name == name; });
-  }
-
-  bool in_link() const {
-    return std::any_of(frames_.begin(), frames_.end(), [](const Frame& one) { return one.is == Is::link; });
   }
 
   std::size_t macro(std::size_t i) {
@@ -404,7 +334,8 @@ class Body {
       }
       return;
     }
-    const bool has_end = body_.find("<</" + std::string(name) + ">>", where) != std::string_view::npos;
+    const bool has_end = body_.find("<</" + std::string(name) + ">>", where) != std::string_view::npos ||
+                         body_.find("<<end" + std::string(name) + ">>", where) != std::string_view::npos;
     switch (known->does) {
       case Does::nothing:
         break;
@@ -476,11 +407,12 @@ class Body {
 
   void prints(std::string_view args, std::size_t where) {
     evaluate(args, where);
-    const std::set<std::string> named = variables_in(args);
-    if (named.size() == 1 && args == "$" + *named.begin()) {
-      out_.shown.emplace_back(*named.begin(), where);
-    } else if (!shows_plainly(args)) {
+    if (!shows_plainly(args, any_variable)) {
       may_lead(where, "what is printed here may hold links");
+      return;
+    }
+    for (const std::string& one : variables_in(args)) {
+      out_.shown.emplace_back(one, where);
     }
   }
 
@@ -502,17 +434,9 @@ class Body {
       } else if (name != "goto") {
         unread(where, "<<" + std::string(name) + ">> offers a way once; how often is not read");
       }
-      push(std::move(route), where, name == "goto");
+      const bool forced = name == "goto" && story_.passages.count(route.to) != 0;
+      push(std::move(route), where, forced);
     }
-  }
-
-  void open(std::string name, std::size_t where, Is is) {
-    Frame frame;
-    frame.name = std::move(name);
-    frame.at = where;
-    frame.is = is;
-    frame.ways.emplace_back();
-    frames_.push_back(std::move(frame));
   }
 
   // <<case "a" "b">> of <<switch $x>>: $x is "a" or $x is "b".
@@ -522,165 +446,6 @@ class Body {
       out += (out.empty() ? "" : " or ") + subject + " is " + std::string(one);
     }
     return out.empty() ? "?" : out;
-  }
-
-  void branch(std::string_view condition, std::size_t where) {
-    Frame& frame = frames_.back();
-    frame.when.clear();
-    frame.unread = false;
-    if (!read_condition(condition, frame.when)) {
-      frame.when.clear();
-      frame.unread = true;
-      frame.any_unread = true;
-      evaluate(condition, where);
-    }
-    for (const Clause& one : frame.when) {
-      out_.asked.insert(one.held.begin(), one.held.end());
-      out_.asked.insert(one.lacking.begin(), one.lacking.end());
-    }
-    for (const std::string& one : variables_in(condition)) {
-      asked_.insert(one);
-    }
-  }
-
-  void next_branch(std::string_view condition, std::size_t where) {
-    Frame& frame = frames_.back();
-    end_branch(frame);
-    if (!frame.unread && (frame.subject.empty() || frame.ways.size() > 1)) {
-      frame.before.push_back(frame.when);
-    }
-    frame.ways.emplace_back();
-    if (condition.empty()) {
-      frame.when.clear();
-      frame.unread = frame.any_unread;
-    } else {
-      branch(condition, where);
-      frame.unread = frame.unread || frame.any_unread;
-    }
-  }
-
-  // The branch's ways get its condition, and that no branch before it holds. Where each branch has one link, and no
-  // more conditions, the chain is one choice with routes.
-  void end_branch(Frame& frame) {
-    std::vector<Way>& ways = frame.ways.back();
-    if (!frame.subject.empty() && frame.ways.size() == 1) {
-      ways.clear();  // what stands before the first <<case>> is not shown
-    }
-    frame.one_choice = frame.one_choice && ways.size() == 1 && ways[0].routes.size() == 1 &&
-                       !ways[0].routes[0].unread && ways[0].routes[0].when.empty() &&
-                       ways[0].routes[0].unless.empty() && ways[0].forced == frame.ways[0][0].forced;
-    for (Way& way : ways) {
-      for (Route& route : way.routes) {
-        if (frame.unread) {
-          route.unread = true;
-          continue;
-        }
-        limit(route, frame.when);
-        route.unless.insert(route.unless.end(), frame.before.begin(), frame.before.end());
-      }
-    }
-  }
-
-  static void limit(Route& route, const Condition& when) {
-    if (when.empty()) {
-      return;
-    }
-    if (route.when.empty()) {
-      route.when = when;
-      return;
-    }
-    // Both must hold: that the outer one does not is what it must not be.
-    Condition opposite;
-    if (negate(when, opposite)) {
-      route.unless.push_back(std::move(opposite));
-    } else {
-      route.unread = true;
-    }
-  }
-
-  void close() {
-    Frame frame = std::move(frames_.back());
-    frames_.pop_back();
-    if (frame.is == Is::link) {
-      close_link(frame);
-      return;
-    }
-    std::vector<Way>& into = frames_.back().ways.back();
-    if (frame.is == Is::chain) {
-      end_branch(frame);
-    }
-    if (frame.is == Is::chain && frame.one_choice && !frame.any_unread) {
-      Way way;
-      way.at = frame.ways.front().front().at;
-      way.forced = frame.ways.front().front().forced;
-      for (auto& ways : frame.ways) {
-        way.routes.push_back(std::move(ways.front().routes.front()));
-        way.routes.back().unless.clear();
-      }
-      into.push_back(std::move(way));
-      return;
-    }
-    bool led = false;
-    for (auto& ways : frame.ways) {
-      for (Way& way : ways) {
-        if (frame.is == Is::hidden && !way.forced) {
-          continue;
-        }
-        led = true;
-        for (Route& route : way.routes) {
-          route.unread = route.unread || frame.is == Is::maybe;
-        }
-        into.push_back(std::move(way));
-      }
-    }
-    if (led && (frame.is == Is::maybe || frame.any_unread)) {
-      unread(frame.at, frame.is == Is::maybe
-                           ? "whether and when the links in <<" + frame.name + ">> are shown is not read"
-                           : "the condition of <<" + frame.name + ">> is not read, and links depend on it");
-    }
-  }
-
-  // <<link "label">> that stays on its page changes what is held there, which is not followed.
-  void close_link(Frame& frame) {
-    std::vector<Way> forced;
-    for (Way& way : frame.ways.back()) {
-      if (way.forced) {
-        forced.push_back(std::move(way));
-      }
-    }
-    const bool plain = forced.size() == 1 && forced[0].routes.size() == 1 && forced[0].routes[0].when.empty() &&
-                       forced[0].routes[0].unless.empty() && !forced[0].routes[0].unread;
-    if (forced.empty() && !frame.link.to.empty()) {
-      push(std::move(frame.link), frame.at);
-      return;
-    }
-    if (plain && frame.link.to.empty()) {
-      frame.link.to = forced[0].routes[0].to;
-      push(std::move(frame.link), frame.at);
-      return;
-    }
-    for (const Texts* texts : {&frame.link.grants, &frame.link.clears}) {
-      for (const std::string& word : *texts) {
-        opaque(std::string(variable_asked(word)), frame.at);
-      }
-    }
-    if (!forced.empty()) {
-      unread(frame.at, "which of its ways this link takes is not read");
-    }
-    for (Way& way : forced) {
-      for (Route& route : way.routes) {
-        route.unread = true;
-        route.grants.clear();
-        route.clears.clear();
-        push(std::move(route), frame.at);
-      }
-    }
-    if (!frame.link.to.empty()) {
-      frame.link.unread = true;
-      frame.link.grants.clear();
-      frame.link.clears.clear();
-      push(std::move(frame.link), frame.at);
-    }
   }
 
   // <<link "label" "passage">>...<</link>>: what is set inside is set by taking it.
@@ -708,118 +473,16 @@ class Body {
     }
   }
 
-  // What a setting belongs to: a link, or (none) the passage; in a branch it hangs on the branch.
-  struct Setting {
-    Route* link = nullptr;
-    bool conditional = false;
-  };
-  Setting setting(Route* link) {
-    Setting out{link, false};
-    for (auto frame = frames_.rbegin(); frame != frames_.rend() && out.link == nullptr; ++frame) {
-      out.conditional = out.conditional || frame->is == Is::chain || frame->is == Is::maybe;
-      out.link = frame->is == Is::link ? &frame->link : nullptr;
-    }
-    return out;
-  }
-
-  // "$a to true, $b = false"
-  void set(std::string_view args, std::size_t where, Route* link) {
-    for (const std::string_view one : cut_at(args, ",;")) {
-      one_set(one, where, setting(link));
-    }
-  }
-
-  void one_set(std::string_view text, std::size_t where, const Setting& to) {
-    std::size_t end = 1;
-    while (end < text.size() && (ascii::is_word(text[end]) || text[end] == '$')) {
-      ++end;
-    }
-    const std::set<std::string> named = variables_in(text.substr(0, end));
-    if (named.size() != 1 || (text[0] != '$' && text[0] != '_')) {
-      evaluate(text, where);
-      return;
-    }
-    const std::string& name = *named.begin();
-    std::string_view rest = ascii::trim(text.substr(end));
-    const bool assigned = rest.starts_with("to ") || rest.starts_with("to\t") || rest.starts_with("to\n") ||
-                          (rest.starts_with('=') && !rest.starts_with("=="));
-    rest = assigned ? ascii::trim(rest.substr(rest.starts_with('=') ? 1 : 2)) : rest;
-    const std::optional<TweeValue> value = assigned ? read_value(rest) : std::nullopt;
-    const std::string_view expression = rest.substr(std::min(rest.find_first_not_of("+-*/%="), rest.size()));
-    const bool plain =
-        value ? value->text.find_first_of("[<$_?") == std::string::npos : shows_plainly(expression, name);
-    if (!plain) {
-      out_.markup.insert(name);
-    }
-    if (value && text[0] == '$') {
-      give(name, &*value, where, to);
-      return;
-    }
-    out_.sets.insert(name);
-    opaque(name, where);
-    evaluate(rest, where, plain);
-  }
-
-  // The words that are asked for of the variable, by its new value; none: it has no value any more.
-  void give(const std::string& name, const TweeValue* value, std::size_t where, const Setting& to) {
-    out_.sets.insert(name);
-    if (to.conditional || (to.link == nullptr && asked_.count(name) != 0)) {
-      opaque(name, where);  // in a branch, or asked for before it is set, on the same page
-      return;
-    }
-    hold(name, value != nullptr && value->counts_as_true(), to.link);
-    const std::string begin = name + " ";
-    for (auto word = story_.asked.lower_bound(begin); word != story_.asked.end() && word->starts_with(begin); ++word) {
-      const std::optional<bool> held = value == nullptr ? std::optional<bool>(false) : word_holds(*word, *value);
-      if (!held) {
-        opaque(name, where);
-        return;
-      }
-      hold(*word, *held, to.link);
-    }
-  }
-
-  void hold(const std::string& word, bool yes, Route* route) {
-    Texts& into = route != nullptr ? (yes ? route->grants : route->clears) : (yes ? out_.grants : out_.clears);
-    Texts& other = route != nullptr ? (yes ? route->clears : route->grants) : (yes ? out_.clears : out_.grants);
-    other.erase(std::remove(other.begin(), other.end(), word), other.end());
-    if (std::find(into.begin(), into.end(), word) == into.end()) {
-      into.push_back(word);
-    }
-  }
-
-  void finish() {
-    std::sort(out_.grants.begin(), out_.grants.end());
-    std::sort(out_.clears.begin(), out_.clears.end());
+  void finish_text() {
     const std::size_t last = body_.find_last_not_of(ascii::spaces);
     out_.last_byte = last == std::string_view::npos ? 0 : last + 1;
     const std::size_t shown = shown_.find_last_not_of(ascii::spaces);
     out_.text =
         plain_text(shown == std::string::npos ? std::string_view() : std::string_view(shown_).substr(0, shown + 1));
-    std::size_t forced = 0;
-    for (Way& way : out_.ways) {
-      forced += way.forced ? 1U : 0U;
-      for (Route& route : way.routes) {
-        route.unread = route.unread || anything_;  // code that is not read may take it away
-      }
-    }
-    if (forced > 1) {
-      unread(0, "which of the " + std::to_string(forced) + " <<goto>> of this passage is taken is not read");
-      for (Way& way : out_.ways) {
-        for (Route& route : way.routes) {
-          route.unread = true;
-        }
-      }
-    }
   }
 
   std::string_view body_;
-  const TweeStory& story_;
-  TweeBody out_;
   std::string shown_;
-  std::vector<Frame> frames_;
-  std::set<std::string> asked_;  // variables
-  bool anything_ = false;
 };
 
 }  // namespace

@@ -182,7 +182,7 @@ TweeEffects effects_of(std::string_view text) {
   return out;
 }
 
-bool shows_plainly(std::string_view text, std::string_view self) {
+bool shows_plainly(std::string_view text, std::string_view variable) {
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (c == '"' || c == '\'') {
@@ -193,7 +193,8 @@ bool shows_plainly(std::string_view text, std::string_view self) {
       i = end;
     } else if (begins_variable(text, i)) {
       const std::size_t end = behind_word(text, i + 1);
-      if (self.empty() || name_at(text, i, end) != self || (end < text.size() && text[end] == '.')) {
+      const bool known = variable == any_variable || name_at(text, i, end) == variable;
+      if (!known || (end < text.size() && text[end] == '.')) {
         return false;
       }
       i = end;

@@ -36,8 +36,9 @@ struct TweeEffects {
   std::set<std::string> variables;
 };
 TweeEffects effects_of(std::string_view expression);
-// Whether what it comes to holds no link and no macro when it is shown. `self`: the variable that is set by it.
-bool shows_plainly(std::string_view expression, std::string_view self = {});
+// Whether what it comes to holds no link and no macro when it is shown, where that variable holds none.
+inline constexpr std::string_view any_variable = "*";
+bool shows_plainly(std::string_view expression, std::string_view variable = {});
 // The variables that it names: "key" of $key, "_i" of _i.
 std::set<std::string> variables_in(std::string_view expression);
 

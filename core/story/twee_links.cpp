@@ -71,6 +71,10 @@ class ForeignBody {
         return end + behind - i;
       }
     }
+    if (body_.substr(i, 3) == "\\[[") {  // in some formats no link
+      mark(i);
+      return i + 3;
+    }
     if (body_.substr(i, 2) == "[[" && body_.substr(i, 3) != "[[[") {  // a hook may begin before a link
       return link(i);
     }
