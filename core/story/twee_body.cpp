@@ -218,7 +218,7 @@ class Body : private TweeFrames {
       }
     }
     if (acts(tag)) {
-      may_do_anything(i, "this element is acted on: it may set variables and lead anywhere");
+      may_do_anything(i, "this element runs code: it may set variables and lead anywhere");
     }
   }
 

@@ -29,10 +29,10 @@ bool is_expression(std::string_view to) {
 // "(if:" or "(link-goto:"; the colon's place, else npos.
 std::size_t harlowe_macro(std::string_view body, std::size_t i) {
   std::size_t k = i + 1;
-  while (k < body.size() && (ascii::is_word(body[k]) || body[k] == '-')) {
+  while (body[i] == '(' && k < body.size() && (ascii::is_word(body[k]) || body[k] == '-')) {
     ++k;
   }
-  return body[i] == '(' && k > i + 1 && k < body.size() && body[k] == ':' ? k : std::string_view::npos;
+  return k > i + 1 && k < body.size() && body[k] == ':' ? k : std::string_view::npos;
 }
 
 class ForeignBody {
