@@ -87,7 +87,7 @@ story("undecided", "links by script", ':: Js [script]\n$(document).on("click", "
 story("undecided", "all endings behind script", ":: Start\n<<go>>\n\n" + "\n\n".join(f":: E{i} [ending]\nx" for i in range(18)))
 story("undecided", "Harlowe: a condition", ":: Start\n(set: $door to false)\n(if: $door)[ [[End]] ]" + END, "Harlowe")
 story("undecided", "Harlowe: a display", ":: Start\n[[Fight]] [[End]]\n\n:: Fight\n[[Fight]] (display: \"Menu\")\n\n:: Menu\n[[End]]" + END, "Harlowe")
-story("undecided", "Harlowe: links alone", ":: Start\n[[Go->End]]" + END, "Harlowe")
+story("proven", "Harlowe: links alone", ":: Start\n[[Go->End]]" + END, "Harlowe")
 story("undecided", "Harlowe without its name", ":: Start\n[[First]]\n\n:: First\n[[Start]] (live: 1s)[(goto: \"End\")]" + END, "")
 story("undecided", "Snowman", ":: Start\n<%= story.render(\"Menu\") %> [[First]]\n\n:: First\n[[Start]]\n\n:: Menu\n[[End]]" + END, "Snowman")
 story("undecided", "Chapbook", ":: Start\n{embed passage: 'Menu'}\n[[First]]\n\n:: First\n[[Start]]\n\n:: Menu\n[[End]]" + END, "Chapbook")
