@@ -62,7 +62,7 @@ story("broken", "a link without a passage", ":: Start\n[[text|]] [[End]]" + END)
 story("proven", "mail and web addresses", ":: Start\n[[mail|mailto:a@b.c]] [[web->https://example.com/]] [[End]]" + END)
 story("proven", "a link in code marks", ":: Start\n{{{[[Nowhere]]}}} [[End]]" + END)
 story("proven", "words inside of a macro", ":: Start\n[[End]]\n\n:: End\n<<timed 2s>>It is over.<</timed>>\n")
-story("undecided", "a link in Harlowe's code marks", ":: Start\n`[[Nowhere]]` [[End]]" + END, "Harlowe")
+story("proven", "a link in Harlowe's code marks", ":: Start\n`[[Nowhere]]` [[End]]" + END, "Harlowe")
 # What only the engine knows.
 lock("undecided", "set by a function", "<<set $a to setup.luck()>>", "$a")
 lock("undecided", "a counter", "<<set $n += 1>>", "$n gte 1")
