@@ -16,7 +16,6 @@ provider says only what the grammar of that schema allows. Columns:
     unverified  items that nobody judged
 """
 import concurrent.futures
-import difflib
 import json
 import os
 import sys
@@ -26,8 +25,8 @@ sys.path.insert(0, os.path.join(HERE, os.pardir, "native"))
 sys.path.insert(0, HERE)
 import driven  # noqa: E402
 from grammar_provider import Provider  # noqa: E402
+import stored_table  # noqa: E402
 
-TABLE = os.path.join(HERE, "boundary.txt")
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 RULES = [{"id": "concrete", "title": "Concrete", "ask": "Does it name a place where the problem is seen?"}]
 
@@ -166,14 +165,7 @@ def main():
     if sys.argv[1:]:
         print(made, end="")
         return 0
-    if os.environ.get("PLUMB_REWRITE"):
-        with open(TABLE, "w", encoding="utf-8") as file:
-            file.write(made)
-        return 0
-    with open(TABLE, encoding="utf-8") as file:
-        before = file.read()
-    sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), made.splitlines(True), TABLE, "now"))
-    return 0 if before == made else 1
+    return stored_table.compare("boundary", made)
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ import subprocess
 import sys
 import tempfile
 import threading
+import stored_table
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
-TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "proxy.txt")
 PROVIDERS = ["chat", "messages", "responses", "ollama"]
 CLIENTS = ["chat", "messages", "responses"]
 MODES = ["pass", "observe", "enforce", "hold-back"]
@@ -460,16 +460,7 @@ def main():
         finally:
             process.terminate()
             process.wait()
-    if os.environ.get("PLUMB_REWRITE") == "1":
-        with open(TABLE, "w") as out:
-            out.write(told)
-        return 0
-    with open(TABLE) as kept:
-        before = kept.read().splitlines()
-    after = told.splitlines()
-    changed = [f"- {line}" for line in before if line not in after] + [f"+ {line}" for line in after if line not in before]
-    print("\n".join(changed) if changed else f"{len(after) - 1} rows as in {os.path.basename(TABLE)}")
-    return 1 if changed else 0
+    return stored_table.compare("proxy", told)
 
 
 if __name__ == "__main__":

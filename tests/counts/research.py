@@ -20,8 +20,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "native"))
 sys.path.insert(0, HERE)
 import driven  # noqa: E402
 import research_cases as cases  # noqa: E402
+import stored_table  # noqa: E402
 
-TABLE = os.path.join(HERE, "research.txt")
 ROLES = (("You are the intake", "intake"), ("You plan research", "brain"), ("You control the searches", "researcher"),
          ("You answer a question from passages", "answer"), ("You write reports", "report"), ("You check a decision", "judge"))
 DESCRIPTION = "It gives the objective what it asks about {}, as the documents say it."
@@ -184,19 +184,7 @@ def table():
 
 
 def main():
-    got = table()
-    if os.environ.get("PLUMB_REWRITE") == "1":
-        with open(TABLE, "w", encoding="utf-8") as file:
-            file.write(got)
-        return 0
-    with open(TABLE, encoding="utf-8") as file:
-        want = file.read()
-    if got != want:
-        missing = [one for one in want.splitlines() if one not in got.splitlines()]
-        extra = [one for one in got.splitlines() if one not in want.splitlines()]
-        print("\n".join(["- " + one for one in missing] + ["+ " + one for one in extra]))
-    print(f"suite counts_research: {int(got == want)} passed, {int(got != want)} failed")
-    return int(got != want)
+    return stored_table.compare("research", table())
 
 
 if __name__ == "__main__":

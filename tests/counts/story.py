@@ -13,10 +13,10 @@ import os
 import subprocess
 import sys
 import tempfile
+import stored_table
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
-TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "story.txt")
 END = "\n\n:: End\nIt is over.\n"
 LOOP = "\n\n:: Loop\nRound. [[Loop]]\n"
 LOCK = ":: Start\n{}\n[[In->Hall]]\n\n:: Hall\n{}" + END
@@ -134,17 +134,8 @@ def rows():
 
 def main():
     text = f"{'story':44} {'truth':10} {'said':10} exit\n" + "\n".join(rows()) + "\n"
-    if os.environ.get("PLUMB_REWRITE"):
-        with open(TABLE, "w", encoding="utf-8") as file:
-            file.write(text)
-    with open(TABLE, encoding="utf-8") as file:
-        kept = file.read()
-    if kept != text:
-        old = kept.splitlines()
-        print("\n".join(line for line in text.splitlines() if line not in old))
-        sys.exit("the counts differ from tests/counts/story.txt")
-    print(text.splitlines()[-1])
+    return stored_table.compare("story", text)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
