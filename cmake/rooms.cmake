@@ -9,7 +9,7 @@ plumb_library(NAME base
 plumb_library(NAME json
   LINKS base
   HOT
-  HEADERS arena.hpp decimal.hpp equality.hpp excerpt.hpp members.hpp number_text.hpp pointer.hpp positions.hpp scanner.hpp
+  HEADERS arena.hpp decimal.hpp equality.hpp excerpt.hpp indented.hpp members.hpp number_text.hpp pointer.hpp positions.hpp scanner.hpp
     sha256.hpp value.hpp writer.hpp)
 plumb_library(NAME text
   LINKS json

@@ -14,6 +14,7 @@
 #include "core/contract/explain.hpp"
 #include "core/contract/render.hpp"
 #include "core/derive/derive.hpp"
+#include "core/json/indented.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/lint/lint.hpp"
@@ -164,7 +165,7 @@ Result<std::string> sample(const Value& request) {
       }
       json.end_array();
     }
-    json.member("artifact", indent ? sample::indented(one.artifact) : one.artifact);
+    json.member("artifact", indent ? plumb::json::indented(one.artifact) : one.artifact);
     if (!one.context.empty()) {
       json.member("context", one.context);
     }

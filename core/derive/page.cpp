@@ -6,13 +6,12 @@
 #include "core/derive/draft.hpp"
 #include "core/derive/requirement_text.hpp"
 #include "core/derive/wording.hpp"
+#include "core/json/indented.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/markup.hpp"
 #include "core/wording.hpp"
 
 namespace plumb::derive {
-
-using json::Kind;
 
 namespace {
 
@@ -311,33 +310,7 @@ class PageWriter {
     if (!own) {
       sink_.paragraph("The shape alone: its texts are made up and do not keep every rule.");
     }
-    sink_.code(indented(tree.value()));
-  }
-
-  static std::string indented(const json::Value& value) {
-    std::string out;
-    json::Writer json(out, 2);
-    write_tree(json, value);
-    return out;
-  }
-
-  static void write_tree(json::Writer& json, const json::Value& value) {
-    if (value.is(Kind::object)) {
-      json.begin_object();
-      for (const json::Member& member : value.object()) {
-        json.key(member.key);
-        write_tree(json, member.value);
-      }
-      json.end_object();
-    } else if (value.is(Kind::array)) {
-      json.begin_array();
-      for (const json::Value& one : value.array()) {
-        write_tree(json, one);
-      }
-      json.end_array();
-    } else {
-      json.value(value);
-    }
+    sink_.code(json::indented(tree.value()));
   }
 
   Draft& draft_;

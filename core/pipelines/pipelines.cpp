@@ -23,7 +23,7 @@ constexpr Known all[] = {
      artifact::view,
      artifact::log_lines,
      {EffectKind::model, EffectKind::person}},
-    {{"boundary", 1, boundary::pipeline},
+    {{"boundary", 2, boundary::pipeline},
      "Judges items by the contract of who will work with them, and has those that are sent back revised, at most "
      "twice.",
      boundary::prepare,
@@ -36,7 +36,7 @@ constexpr Known all[] = {
      research::view,
      research::log_lines,
      {EffectKind::model, EffectKind::search, EffectKind::person}},
-    {{"discovery", 1, discovery::pipeline},
+    {{"discovery", 2, discovery::pipeline},
      "Makes ranked opportunities, with evidence, of conversations, figures, code and documents, for people to decide "
      "on.",
      discovery::prepare,

@@ -4,15 +4,12 @@
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
-#include "core/text/utf8.hpp"
 
 namespace plumb::sample {
 
 using json::Kind;
 
 namespace {
-
-constexpr std::size_t line_max = 100;  // columns of a container that is written on one line
 
 void append(std::string& out, const Draft& draft) {
   switch (draft.kind) {
@@ -47,55 +44,6 @@ void append(std::string& out, const Draft& draft) {
       break;
     }
   }
-}
-
-bool flat(const Draft& draft) {
-  for (const Draft& child : draft.children) {
-    if (!child.children.empty()) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void append_indented(std::string& out, const Draft& draft, std::size_t indent) {
-  if (draft.children.empty()) {
-    append(out, draft);
-    return;
-  }
-  const bool object = draft.is(Kind::object);
-  std::string line;
-  if (flat(draft)) {
-    line += object ? "{ " : "[";
-    for (std::size_t i = 0; i < draft.children.size() && line.size() <= line_max; ++i) {
-      line += i == 0 ? "" : ", ";
-      if (object) {
-        json::append_string(line, draft.children[i].key);
-        line += ": ";
-      }
-      append(line, draft.children[i]);
-    }
-    line += object ? " }" : "]";
-    if (indent + text::code_points(line) <= line_max) {
-      out += line;
-      return;
-    }
-  }
-  out += object ? '{' : '[';
-  bool first = true;
-  for (const Draft& child : draft.children) {
-    out += first ? "\n" : ",\n";
-    first = false;
-    out.append(indent + 2, ' ');
-    if (object) {
-      json::append_string(out, child.key);
-      out += ": ";
-    }
-    append_indented(out, child, indent + 2);
-  }
-  out += '\n';
-  out.append(indent, ' ');
-  out += object ? '}' : ']';
 }
 
 }  // namespace
@@ -186,12 +134,6 @@ void Draft::become(const Draft& other) {
 std::string text_of(const Draft& draft) {
   std::string out;
   append(out, draft);
-  return out;
-}
-
-std::string indented_text_of(const Draft& draft) {
-  std::string out;
-  append_indented(out, draft, 0);
   return out;
 }
 

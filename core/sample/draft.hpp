@@ -43,8 +43,6 @@ struct Draft {
 
 // Compact JSON.
 std::string text_of(const Draft& draft);
-// Two spaces a level; arrays and objects of scalars that fit on a line stay on it.
-std::string indented_text_of(const Draft& draft);
 
 // JSON equality: 1 = 1.0, objects without order.
 bool equal(const Draft& a, const Draft& b);

@@ -413,10 +413,4 @@ Result<Samples> make_samples(const Contract& contract, const SampleOptions& opti
   return out;
 }
 
-std::string indented(std::string_view artifact) {
-  json::Arena arena;
-  const Result<json::Value> value = json::parse(artifact, arena);
-  return value ? indented_text_of(Draft::of(value.value())) : std::string(artifact);
-}
-
 }  // namespace plumb::sample

@@ -83,7 +83,4 @@ Result<Samples> make_samples(const contract::Contract& contract, const SampleOpt
 // Every rule that an artifact can break by itself, in the order of the contract's text.
 std::vector<RuleSite> breakable_rules(const contract::Contract& contract);
 
-// The artifact on several lines, for people.
-std::string indented(std::string_view artifact);
-
 }  // namespace plumb::sample

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/require.hpp"
+#include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -45,6 +46,12 @@ void on_broken_requirement(const char* what, const char* file, int line) {
 void install_bug_handlers() {
   set_requirement_handler(on_broken_requirement);
   std::set_terminate(on_terminate);
+}
+
+int fail_by_a_bug(const Error& error) {
+  const int code = fail(error);
+  ask_for_a_report();
+  return code;
 }
 
 void ask_for_a_report() {

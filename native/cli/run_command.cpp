@@ -8,12 +8,14 @@
 #include "core/require.hpp"
 #include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
+#include "native/cli/bugs.hpp"
 #include "native/cli/call_limits.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 
 namespace plumb::cli {
@@ -152,18 +154,31 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   if (run.value().paused && !arguments.has("--json")) {
     return exit_undecided;
   }
+  const pipelines::Known& known = *pipelines::known_pipeline(what.pipeline);
+  const Result<std::string> view = outcome::view_of(known, *run.value().journal);
+  if (!view) {
+    return fail_by_a_bug(view.error());
+  }
   json::Arena arena;
-  const Result<json::Value> view = json::parse(run.value().view, arena);
-  PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
-  const std::string out = arguments.has("--json")
-                              ? run.value().view + "\n"
-                              : outcome::deliverable(what.pipeline, view.value(), style_for(arguments, STDOUT_FILENO));
-  if (!out.empty()) {
-    if (const Result<bool> written = write_out(arguments, out); !written) {
+  const Result<json::Value> shown = json::parse(view.value(), arena);
+  PLUMB_REQUIRE(static_cast<bool>(shown), "a view is JSON");
+  for (const std::string& line : outcome::beside_lines(what.pipeline, shown.value())) {
+    complain(line);
+  }
+  const Result<std::string> out =
+      arguments.has("--json") ? Result<std::string>(view.value() + "\n")
+      : what.pipeline == "boundary" && arguments.has("--envelope")
+          ? Result<std::string>(outcome::boundary_envelope(shown.value()))
+          : outcome::deliverable(known, *run.value().journal, style_for(arguments, STDOUT_FILENO));
+  if (!out) {
+    return fail_by_a_bug(out.error());
+  }
+  if (!out.value().empty()) {
+    if (const Result<bool> written = write_out(arguments, out.value()); !written) {
       return fail(written.error());
     }
   }
-  return run.value().paused ? exit_undecided : what.exit_code(run.value(), view.value());
+  return run.value().paused ? exit_undecided : what.exit_code(run.value(), shown.value());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/wording.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/asked_of.hpp"
+#include "native/outcome/deliverable.hpp"
 
 namespace plumb::cli {
 
@@ -437,7 +438,7 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
   return out;
 }
 
-std::string run_json(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown) {
+Result<std::string> run_json(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown) {
   std::string out;
   json::Writer json(out);
   json.begin_object();
@@ -452,7 +453,11 @@ std::string run_json(const run::Journal& journal, const pipelines::Known* known,
     json.member("problem", shown.waits);
   }
   if (known != nullptr && known->view != nullptr) {
-    json.key("view").raw(known->view(journal));
+    const Result<std::string> view = outcome::view_of(*known, journal);
+    if (!view) {
+      return view.error();
+    }
+    json.key("view").raw(view.value());
   }
   if (known != nullptr && known->log != nullptr) {
     json.key("log").begin_array();

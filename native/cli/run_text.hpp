@@ -66,6 +66,6 @@ struct RunShown {
 };
 std::string run_text(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown,
                      const contract::TextStyle& style);
-std::string run_json(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown);
+Result<std::string> run_json(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown);
 
 }  // namespace plumb::cli

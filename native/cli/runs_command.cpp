@@ -19,6 +19,7 @@
 #include "core/run/replay.hpp"
 #include "core/run/stamp.hpp"
 #include "native/base/file_bytes.hpp"
+#include "native/cli/bugs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/provider_setup.hpp"
@@ -247,8 +248,11 @@ int show(const Arguments& arguments) {
   if (!boundaries_of(journal.value()).empty()) {
     add_lately(arguments, arguments.positionals().front(), journal.value().begin().name, shown);
   }
-  return out(arguments.has("--json") ? run_json(journal.value(), known, shown)
-                                     : run_text(journal.value(), known, shown, style_for(arguments, STDOUT_FILENO)));
+  if (!arguments.has("--json")) {
+    return out(run_text(journal.value(), known, shown, style_for(arguments, STDOUT_FILENO)));
+  }
+  const Result<std::string> text = run_json(journal.value(), known, shown);
+  return text ? out(text.value()) : fail_by_a_bug(text.error());
 }
 
 // ---------------------------------------------------------------- replay

@@ -15,6 +15,7 @@
 #include "core/run/stamp.hpp"
 #include "native/base/duration.hpp"
 #include "native/base/file_bytes.hpp"
+#include "native/cli/bugs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/provider_setup.hpp"
@@ -27,6 +28,7 @@
 #include "native/host/file_reads.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 #include "native/store/sqlite_store.hpp"
 
@@ -166,11 +168,12 @@ std::string chosen_by(const host::AskedOf& asked_of) {
 }
 
 // The text of what a run has come to. `code`: what the command ends with for it.
-std::string result_of(const run::Journal& journal, const contract::TextStyle& style, int& code) {
+Result<std::string> result_of(const run::Journal& journal, const contract::TextStyle& style, int& code,
+                              bool envelope = false) {
   const run::Entry& end = journal.entries().back();
   const pipelines::Known* known = pipelines::known_pipeline(journal.begin().name);
   if (known == nullptr || known->view == nullptr || end.kind != run::EntryKind::end) {
-    return {};
+    return std::string();
   }
   const run::Data view = run::Data::written(known->view(journal));
   if (end.status == run::Status::failed) {
@@ -184,7 +187,13 @@ std::string result_of(const run::Journal& journal, const contract::TextStyle& st
   if (end.status == run::Status::ok && !json::list_of(view.value(), "failures").empty()) {
     code = std::max(code, exit_undecided);
   }
-  return outcome::deliverable(journal.begin().name, view.value(), style);
+  for (const std::string& line : outcome::beside_lines(journal.begin().name, view.value())) {
+    complain(line);
+  }
+  if (envelope && journal.begin().name == "boundary") {
+    return outcome::boundary_envelope(view.value());
+  }
+  return outcome::deliverable(*known, journal, style);
 }
 
 int write_result(const Arguments& arguments, host::Host& host, const std::string& id) {
@@ -193,11 +202,14 @@ int write_result(const Arguments& arguments, host::Host& host, const std::string
     return fail(journal.error());
   }
   int code = exit_clean;
-  const std::string text = result_of(*journal.value(), style_for(arguments, STDOUT_FILENO), code);
-  if (text.empty() && !outcome::rejected_artifact(*journal.value()).empty()) {
+  const Result<std::string> text = result_of(*journal.value(), style_for(arguments, STDOUT_FILENO), code);
+  if (!text) {
+    return fail_by_a_bug(text.error());
+  }
+  if (text.value().empty() && outcome::has_rejected_artifact(*journal.value())) {
     note("'plumb runs result --rejected " + id + "' gives the best of what was rejected");
   }
-  return text.empty() ? code : std::max(code, put_out(arguments, text));
+  return text.value().empty() ? code : std::max(code, put_out(arguments, text.value()));
 }
 
 // The runs that go on; what is wrong with others is told, and is in `code`. `named`: somebody names them.
@@ -340,31 +352,38 @@ int show_result(const Arguments& arguments) {
   }
   const run::Entry& end = journal.value().entries().back();
   if (arguments.has("--rejected")) {
-    const std::string rejected = outcome::rejected_artifact(journal.value());
-    if (rejected.empty()) {
+    const Result<std::string> rejected = outcome::rejected_artifact(journal.value());
+    if (!rejected) {
+      return fail_by_a_bug(rejected.error());
+    }
+    if (rejected.value().empty()) {
       return fail(told(ErrorCode::not_found, "has rejected no artifact: only a run of 'artifact' that failed has one",
                        "run " + name));
     }
-    return std::max(put_out(arguments, rejected), exit_findings);
+    return std::max(put_out(arguments, rejected.value()), exit_findings);
   }
   if (end.kind != run::EntryKind::end) {
     return fail(told(ErrorCode::unavailable, "has not ended yet; 'plumb runs resume " + name + "' goes on with it",
                      "run " + name));
   }
   int code = exit_clean;
-  const std::string text = result_of(journal.value(), style_for(arguments, STDOUT_FILENO), code);
+  const Result<std::string> text =
+      result_of(journal.value(), style_for(arguments, STDOUT_FILENO), code, arguments.has("--envelope"));
+  if (!text) {
+    return fail_by_a_bug(text.error());
+  }
   if (end.status != run::Status::ok) {
     note("the run has ended as " + std::string(end.status == run::Status::cancelled ? "cancelled" : "failed") +
          (end.error.empty() ? "" : ": " + end.error));
-    if (!outcome::rejected_artifact(journal.value()).empty()) {
+    if (outcome::has_rejected_artifact(journal.value())) {
       note("--rejected gives the best of what was rejected, with what is wrong with it");
     }
     code = std::max(code, end.status == run::Status::cancelled ? exit_undecided : exit_findings);
   }
-  if (text.empty() && end.status == run::Status::ok) {
+  if (text.value().empty() && end.status == run::Status::ok) {
     return fail(told(ErrorCode::not_found, "has no result that this program knows to write", "run " + name));
   }
-  return text.empty() ? code : std::max(code, put_out(arguments, text));
+  return text.value().empty() ? code : std::max(code, put_out(arguments, text.value()));
 }
 
 int delete_runs(const Arguments& arguments) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/ascii.hpp"
+#include "core/json/indented.hpp"
 #include "core/json/writer.hpp"
 #include "core/sample/sample.hpp"
 #include "native/base/file_bytes.hpp"
@@ -144,14 +145,14 @@ int write_files(const std::string& folder, const std::string& contract, const st
   std::filesystem::create_directories(folder, trouble);
   for (std::size_t i = 0; i < made.size(); ++i) {
     const std::string path = folder + "/" + file_name(contract, made[i], i + 1);
-    const Result<bool> artifact = write_file(path + ".json", sample::indented(made[i].artifact) + "\n");
+    const Result<bool> artifact = write_file(path + ".json", json::indented(made[i].artifact) + "\n");
     if (!artifact) {
       return fail(artifact.error());
     }
     if (made[i].context.empty()) {
       continue;
     }
-    const Result<bool> context = write_file(path + ".context", sample::indented(made[i].context) + "\n");
+    const Result<bool> context = write_file(path + ".context", json::indented(made[i].context) + "\n");
     if (!context) {
       return fail(context.error());
     }
@@ -225,7 +226,7 @@ int run_contracts_sample(const Arguments& arguments) {
   std::string out;
   for (const sample::Sample& one : made) {
     out += records            ? record(one, contract.name())
-           : made.size() == 1 ? sample::indented(one.artifact) + "\n"
+           : made.size() == 1 ? json::indented(one.artifact) + "\n"
                               : one.artifact + "\n";
   }
   if (!write_all(STDOUT_FILENO, out)) {

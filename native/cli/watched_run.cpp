@@ -307,19 +307,19 @@ Result<WatchedRun> watch_on_server(const std::string& address, const Watching& w
         return done.error();
       }
     }
-    const Result<run::Journal> journal = run.journal();
+    Result<run::Journal> journal = run.journal();
     if (!journal) {
       return journal.error();
     }
-    for (const pipelines::LogLine& line : known.log(journal.value(), shown)) {
+    out.journal = std::make_shared<const run::Journal>(std::move(journal).value());
+    for (const pipelines::LogLine& line : known.log(*out.journal, shown)) {
       display.line(line.at_ms, line.text);
     }
-    shown = journal.value().entries().size();
-    out.view = known.view(journal.value());
-    const run::Data view = run::Data::written(out.view);
+    shown = out.journal->entries().size();
+    const run::Data view = run::Data::written(known.view(*out.journal));
     display.state(number_at(view.value(), "progress"), view.value().find("status")->str(),
                   number_at(view.value(), "tokens_used"));
-    const run::Entry& last = journal.value().entries().back();
+    const run::Entry& last = out.journal->entries().back();
     out.row.state = last.kind != run::EntryKind::end        ? run::State::waiting
                     : last.status == run::Status::ok        ? run::State::done
                     : last.status == run::Status::cancelled ? run::State::cancelled
@@ -332,7 +332,7 @@ Result<WatchedRun> watch_on_server(const std::string& address, const Watching& w
     if (!problem || !problem.value().empty()) {
       return problem ? Error{ErrorCode::unavailable, problem.value(), "run " + out.id, 0, 0} : problem.error();
     }
-    const std::string waits = waits_for(journal.value(), view.value());
+    const std::string waits = waits_for(*out.journal, view.value());
     out.paused = signals->ends || !waits.empty();
     if (out.paused) {
       note(waits.empty() ? "ending; the server goes on with it" : waits + "; it is answered at " + address);
@@ -463,11 +463,11 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
              ? "nothing is kept with --store none, so it cannot go on"
              : "'plumb runs resume " + out.id + "' lets it go on, 'plumb runs cancel " + out.id + "' ends it");
   }
-  const Result<std::shared_ptr<const run::Journal>> journal = host.value()->snapshot(out.id);
+  Result<std::shared_ptr<const run::Journal>> journal = host.value()->snapshot(out.id);
   if (!journal) {
     return journal.error();
   }
-  out.view = pipelines::known_pipeline(what.pipeline)->view(*journal.value());
+  out.journal = std::move(journal).value();
   host.value()->stop(0);
   return out;
 }

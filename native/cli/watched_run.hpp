@@ -3,7 +3,7 @@
 //   block_signals();                                     // before any thread is made
 //   host::Routes routes;  routes.add(run::EffectKind::model, *models.value().fulfiller);
 //   Result<WatchedRun> run = watch_run(arguments, {"boundary", "with extract: ...", {}}, std::move(prepared), routes);
-//   run.value().view;                                    // what the pipeline shows of it
+//   *run.value().journal;                                // what it has come to
 //
 // A run that pauses, or asks whether to go on, asks who sits at the terminal; where nobody does it waits in the store.
 // Ctrl-C cancels the run once; a second one leaves at once: the run stays in the store, and goes on when it is resumed.
@@ -13,6 +13,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ namespace plumb::cli {
 
 struct WatchedRun {
   std::string id;
-  std::string view;  // one JSON object
+  std::shared_ptr<const run::Journal> journal;
   store::RunRow row;
   bool paused = false;  // it waits in the store for somebody to let it go on, and that was told
 };

@@ -30,6 +30,11 @@ Answer isolated(std::string_view what, std::function<Answer()> work) {
                                : refuse(Wrong::internal, "The server met an error of its own; its log says more.");
 }
 
+Answer refuse_as_bug(std::string_view what, const Error& error) {
+  spdlog::error("{}: {}", what, error.message);
+  return refuse(Wrong::internal, error);
+}
+
 AskedNumber asked_number(const Request& request, std::string_view name, std::uint64_t otherwise, std::uint64_t min,
                          std::uint64_t max) {
   const std::optional<std::string_view> said = request.asked(name);

@@ -63,6 +63,8 @@ struct Control {
 // The answer that `work` makes on a thread whose broken assumptions end the work, not the server (isolated_call.hpp).
 // It must own, or share, all that it uses.
 Answer isolated(std::string_view what, std::function<Answer()> work);
+// 500, with an error that only a bug of ours can have made; logged too.
+Answer refuse_as_bug(std::string_view what, const Error& error);
 
 // The number in a query, or the answer that says what is wrong with it.
 struct AskedNumber {

@@ -11,6 +11,7 @@
 #include "native/control/event_stream.hpp"
 #include "native/control/route_table.hpp"
 #include "native/control/run_answers.hpp"
+#include "native/outcome/deliverable.hpp"
 
 namespace plumb::control {
 
@@ -66,10 +67,11 @@ Answer job_answer(Control& control, const host::Summary& summary) {
   if (!journal) {
     return refuse(journal.error());
   }
-  return isolated("body of " + id,
-                  [known = control.known(pipeline_name), journal = journal.value(), problem = summary.problem] {
-                    return json_answer(200, job_body(known->view(*journal), problem));
-                  });
+  return isolated("body of " + id, [id, known = control.known(pipeline_name), journal = journal.value(),
+                                    problem = summary.problem] {
+    const Result<std::string> view = outcome::view_of(*known, *journal);
+    return view ? json_answer(200, job_body(view.value(), problem)) : refuse_as_bug("body of " + id, view.error());
+  });
 }
 
 // What a request for a job has come to.
@@ -157,22 +159,27 @@ struct Updates {
     if (!tells_of_progress(journal->entries()[entry.number].kind)) {
       return {};
     }
-    const Answer made = isolated("update of " + id, [&known_ = known, whole = journal, number = entry.number] {
-      const run::Journal then = whole->prefix(static_cast<std::size_t>(number) + 1);
-      std::string text;
-      json::Writer json(text);
-      json.begin_object().member_uint("entry", number).member("at", run::iso_time(then.entries().back().at_ms));
-      json.key("job").raw(known_.view(then)).key("log").begin_array();
-      if (known_.log != nullptr) {
-        for (const pipelines::LogLine& line : known_.log(then, number)) {
-          if (line.entry == number) {
-            json.string(line.text);
+    const Answer made =
+        isolated("update of " + id, [id_ = id, &known_ = known, whole = journal, number = entry.number] {
+          const run::Journal then = whole->prefix(static_cast<std::size_t>(number) + 1);
+          const Result<std::string> view = outcome::view_of(known_, then);
+          if (!view) {
+            return refuse_as_bug("update of " + id_, view.error());
           }
-        }
-      }
-      json.end_array().end_object();
-      return json_answer(200, std::move(text));
-    });
+          std::string text;
+          json::Writer json(text);
+          json.begin_object().member_uint("entry", number).member("at", run::iso_time(then.entries().back().at_ms));
+          json.key("job").raw(view.value()).key("log").begin_array();
+          if (known_.log != nullptr) {
+            for (const pipelines::LogLine& line : known_.log(then, number)) {
+              if (line.entry == number) {
+                json.string(line.text);
+              }
+            }
+          }
+          json.end_array().end_object();
+          return json_answer(200, std::move(text));
+        });
     return {made.body, made.problem ? made.problem->error.message : ""};
   }
 };
@@ -186,8 +193,12 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
     return {};
   }
   const Answer made = isolated("end of " + row.id, [known, journal = found.value(), row] {
+    const Result<std::string> shown = outcome::view_of(*known, *journal);
+    if (!shown) {
+      return refuse_as_bug("end of " + row.id, shown.error());
+    }
     json::Arena arena;
-    const Result<json::Value> view = json::parse(known->view(*journal), arena);
+    const Result<json::Value> view = json::parse(shown.value(), arena);
     PLUMB_REQUIRE(view, "a view is one JSON object");
     std::uint64_t again = 0;
     for (const run::Entry& entry : journal->entries()) {

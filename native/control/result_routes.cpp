@@ -1,9 +1,11 @@
 // /v1/runs/{id}/result: what a run was begun for, as `plumb runs result` writes it. After a failure the best of what
 // was rejected can be had, never with a status that a client could take for success.
 #include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 
 namespace plumb::control {
@@ -26,17 +28,27 @@ std::string as_json(std::string text) {
   return out;
 }
 
-Answer result_answer(const pipelines::Known& known, const run::Journal& journal) {
+Answer result_answer(std::string_view what, const pipelines::Known& known, const run::Journal& journal, bool envelope) {
   const run::Entry& end = journal.entries().back();
   const std::string& pipeline = journal.begin().name;
+  Result<std::string> delivered = outcome::deliverable(known, journal, {});
+  if (!delivered) {
+    return refuse_as_bug(what, delivered.error());
+  }
+  std::string text = std::move(delivered).value();
   const run::Data view = run::Data::written(known.view(journal));
-  std::string text = outcome::deliverable(pipeline, view.value(), {});
+  if (envelope) {
+    text = outcome::boundary_envelope(view.value());
+  }
   if (end.status == run::Status::ok) {
     if (text.empty()) {
       return refuse(Wrong::not_found, "The run has no result that this server knows to write.");
     }
     Answer answer = json_answer(200, std::move(text));
     answer.type = outcome::media_type(pipeline);
+    if (const std::size_t beside = outcome::beside_lines(pipeline, view.value()).size(); beside > 0) {
+      answer.headers.emplace_back("X-Plumb-Warnings", json::uint_text(beside));
+    }
     if (const json::Value* decision = view.value().find("decision"); decision != nullptr) {
       answer.headers.emplace_back("X-Plumb-Decision", std::string(decision->str()));
     }
@@ -46,8 +58,12 @@ Answer result_answer(const pipelines::Known& known, const run::Journal& journal)
   if (!text.empty()) {
     answer.problem->members.emplace_back("result", as_json(std::move(text)));
   }
-  if (std::string rejected = outcome::rejected_artifact(journal); !rejected.empty()) {
-    answer.problem->members.emplace_back("rejected", std::move(rejected));
+  Result<std::string> rejected = outcome::rejected_artifact(journal);
+  if (!rejected) {
+    return refuse_as_bug(what, rejected.error());
+  }
+  if (!rejected.value().empty()) {
+    answer.problem->members.emplace_back("rejected", std::move(rejected).value());
   }
   return answer;
 }
@@ -55,7 +71,7 @@ Answer result_answer(const pipelines::Known& known, const run::Journal& journal)
 }  // namespace
 
 Answer get_run_result(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {})) {
+  if (std::optional<Answer> refused = unknown_query(request, {"envelope"})) {
     return std::move(*refused);
   }
   const std::string id(request.value("id"));
@@ -78,7 +94,10 @@ Answer get_run_result(Control& control, const Request& request) {
                   "The run has not ended yet" +
                       (problem.empty() ? "; GET /v1/runs/" + id + "/events tells when it has." : ": " + problem));
   }
-  return isolated("result of " + id, [known, whole = journal.value()] { return result_answer(*known, *whole); });
+  const bool envelope = known->pipeline.name == "boundary" && request.asked("envelope") == "true";
+  const std::string what = "result of " + id;
+  return isolated(
+      what, [what, known, envelope, whole = journal.value()] { return result_answer(what, *known, *whole, envelope); });
 }
 
 }  // namespace plumb::control

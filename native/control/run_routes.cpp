@@ -11,6 +11,7 @@
 #include "native/control/event_stream.hpp"
 #include "native/control/route_table.hpp"
 #include "native/control/run_answers.hpp"
+#include "native/outcome/deliverable.hpp"
 #include "native/outcome/run_name.hpp"
 #include "native/store/run_result.hpp"
 
@@ -225,8 +226,10 @@ Answer view_answer(Control& control, const pipelines::Known& known, const std::s
   if (!journal) {
     return refuse(journal.error());
   }
-  return isolated("view of " + id,
-                  [&known, journal = journal.value(), status] { return json_answer(status, known.view(*journal)); });
+  return isolated("view of " + id, [id, &known, journal = journal.value(), status] {
+    const Result<std::string> view = outcome::view_of(known, *journal);
+    return view ? json_answer(status, view.value()) : refuse_as_bug("view of " + id, view.error());
+  });
 }
 
 Answer get_run(Control& control, const Request& request) {

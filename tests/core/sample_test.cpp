@@ -229,14 +229,3 @@ TEST_CASE("sample: what breaks together is listed") {
   // A label that is among its own ancestors is twice in the tree.
   CHECK(samples.made[0].also == std::vector<std::string>{"distinct at /root/children/0/label"});
 }
-
-TEST_CASE("sample: on several lines it is the same value") {
-  const std::string artifact = one(contract::built_in_contract("mindmap")->text, SampleKind::rich);
-  const std::string lines = sample::indented(artifact);
-  CHECK(lines.find('\n') != std::string::npos);
-  json::Arena arena;
-  const Result<json::Value> a = json::parse(artifact, arena);
-  const Result<json::Value> b = json::parse(lines, arena);
-  REQUIRE(static_cast<bool>(b));
-  CHECK(json::equal(a.value(), b.value()));
-}

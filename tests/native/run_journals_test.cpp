@@ -541,8 +541,9 @@ TEST_CASE("replay: a run that was cut off at any entry and taken up again comes 
 }
 
 TEST_CASE("runs: what was begun in an earlier way is gone on with from any entry, as it was begun") {
-  // An artifact from before counts were bound; a discovery from before order outlived a send-back.
-  for (const std::string name : {"artifact", "discovery"}) {
+  // An artifact from before counts were bound; a discovery from before order outlived a send-back; a boundary from
+  // before a valid item outlived its revisions.
+  for (const std::string name : {"artifact", "discovery", "boundary"}) {
     CAPTURE(name);
     const Result<JournalFile> read =
         JournalFile::read(bytes_of(sources / "tests/cases/upgrade" / (name + "_first_way.ndjson")));

@@ -58,9 +58,9 @@ def claims(text):
         named = re.match(r"- ([a-z-]+): ", line)
         if named:
             rule = named.group(1)
-        place = re.match(r"  at (/\S+)$", line)
-        if place:
-            found.append({"rule": rule, "at": place.group(1), "quote": "Photosynthesis occurs in chloroplasts.", "chunk": 0,
+        places = re.match(r"  at (/\S+(?:, /\S+)*)$", line)
+        for place in places.group(1).split(", ") if places else []:
+            found.append({"rule": rule, "at": place, "quote": "Photosynthesis occurs in chloroplasts.", "chunk": 0,
                           "reason": None, "holds": True})
     return {"claims": found}
 
@@ -75,6 +75,7 @@ class Models:
         self.pieces = 20
         self.pause = 0  # seconds between pieces
         self.stall = 0  # seconds before the last piece
+        self.refuses = {}  # phase: the HTTP status that its calls are refused with
         models = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -134,7 +135,12 @@ class Models:
             self.changed.notify_all()
         if phase in self.gates:
             self.gates[phase].wait(120)
-        answer = claims(text) if phase == "judge" else self.answers[phase]
+        if phase in self.refuses:
+            handler.send_response(self.refuses[phase])
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+            return
+        answer = self.answers.get(phase) or claims(text)
         answer = answer if isinstance(answer, str) else json.dumps(answer)
         usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
         if not body.get("stream"):

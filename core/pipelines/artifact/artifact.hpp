@@ -52,6 +52,9 @@ inline constexpr std::array<std::string_view, 4> phase_names = {"plan", "generat
 inline constexpr std::array<CallLimits, 4> phase_limits = {
     {{45'000, 600'000}, {90'000, 600'000}, {45'000, 600'000}, {60'000, 600'000}}};
 
+// The contract that a run is held to.
+inline constexpr std::string_view pin_contract = "contract";
+
 Result<run::Data> pipeline(run::Run& run);
 
 Result<Prepared> prepare(const json::Value& request, const Texts& texts);

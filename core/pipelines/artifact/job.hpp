@@ -21,7 +21,6 @@
 namespace plumb::pipelines::artifact {
 
 // Pins of a run of this pipeline.
-inline constexpr std::string_view pin_contract = "contract";
 inline constexpr std::string_view pin_plan_contract = "contract-plan";
 inline constexpr std::string_view pin_judge_contract = "contract-judge";
 inline constexpr std::string_view pin_patch_contract = "contract-patch";
