@@ -3,10 +3,12 @@
 
 A unit is a file that includes some sources, so that what these include is compiled once: FOLDER/unit_0.cpp to
 FOLDER/unit_(COUNT - 1).cpp. A unit has at most SIZE sources. None of them defines for itself what another of them defines
-for itself or calls; where one does, it goes to another unit, so that a name is never changed for the sake of this. Sources are
-taken in their order, and a unit that would be as it was is not written. LIST is a file with a source a line: paths from the
-checkout, which is the current folder.
+for itself or calls, and what `using namespace` of one brings is nothing that another has or calls of elsewhere. Where it is
+so, a source goes to another unit, and no name is changed for the sake of this. Sources are taken in their order, and a unit that
+would be as it was is not written. LIST is a file with a source a line: paths from the checkout, which is the current folder.
 """
+import functools
+import glob
 import os
 import re
 import sys
@@ -17,12 +19,31 @@ NAMELESS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE |
 # Functions, constants and types: what is defined at the beginning of a line.
 OWN_NAME = re.compile(r"^(?:(?:struct|class|enum(?: class)?|union) (\w+)(?!\w*;)|using (\w+) = |"
                       r"(?!using|namespace|return|template|#|//| )[\w:<>,&*\[\] ]*?"
-                      r"[ &*](\w+)(?:\(|\[\w*\] = |\[\w*\]\{| = |\{))", re.MULTILINE)
+                      r"[ &*](\w+)(?:\(|\[\w*\](?: =|\{)| =(?= |$)|\{))", re.MULTILINE)
 DEFINED = re.compile(r"^#define (\w+)", re.MULTILINE)
 USING = re.compile(r"^using (?:::)?(?:plumb::)?((?:\w+::)+(\w+));", re.MULTILINE)
+DIRECTIVE = re.compile(r"^using namespace (?:::)?([\w:]+);", re.MULTILINE)
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
 USING_ENUM = re.compile(r"^using enum ", re.MULTILINE)
 # What it may have from elsewhere: a function that is called, a type, a constant.
 CALLED = re.compile(r"(?<![\w.>:\"])(\w+)\(|(?<![\w:\"])([A-Z]\w+)\b|(?<![\w.>:\"])(\w+_(?:max|min|last|first|ms|bytes))\b")
+
+
+@functools.cache
+def declared():
+    """What the headers declare: namespace -> names."""
+    names = {}
+    for header in sorted(glob.glob("core/**/*.hpp", recursive=True) + glob.glob("native/**/*.hpp", recursive=True)
+                         + glob.glob("tests/**/*.hpp", recursive=True)):
+        with open(header, encoding="utf-8") as file:
+            text = file.read()
+        found = {name for row in OWN_NAME.findall(text) for name in row if name}
+        for namespace in NAMESPACE.findall(text):
+            names.setdefault(namespace, set()).update(found)
+            parts = namespace.split("::")
+            for depth in range(1, len(parts)):
+                names.setdefault("::".join(parts[:depth]), set()).add(parts[depth])
+    return names
 
 
 class Source:
@@ -30,17 +51,25 @@ class Source:
         with open(path, encoding="utf-8") as file:
             text = file.read()
         self.path = path
-        self.own = {name: whole for whole, name in USING.findall(text)}
+        self.own = {name: whole for whole, name in USING.findall(text)}   # name -> what that is elsewhere
         for part in NAMELESS.findall(text):
             self.own |= {name: "" for found in OWN_NAME.findall(part) for name in found if name}
         self.own |= {name: "" for name in DEFINED.findall(text)}
-        self.alone = bool(USING_ENUM.search(text))   # all enumerators become names of its own
         self.called = {name for found in CALLED.findall(text) for name in found if name} - self.own.keys()
+        self.directives = set(DIRECTIVE.findall(text))
+        self.alone = bool(USING_ENUM.search(text))   # all enumerators become names of its own
 
     def spoils(self, other):
-        """Whether a name of its own is another's, or would be taken for what another calls."""
-        return self.alone or any(name in other.called and not what or name in other.own and (not what or what != other.own[name])
-                                 for name, what in self.own.items())
+        """Whether a name of its own is another's, or would be taken for what another calls; or what it brings would."""
+        return (self.alone
+                or any(name in other.called and not what or name in other.own and (not what or what != other.own[name])
+                       for name, what in self.own.items())
+                or any(self.brings(namespace, other) for namespace in self.directives - other.directives))
+
+    def brings(self, namespace, other):
+        names = declared().get(namespace, set())
+        return bool(names & other.own.keys()) or any(
+            names & other.called & declared().get(theirs, set()) for theirs in self.directives | other.directives if theirs != namespace)
 
 
 def units_of(sources, size):
