@@ -15,6 +15,7 @@ import sys
 
 SPARE = 2   # units that are empty, for names that come to collide before CMake looks again
 # What a source has for itself: in a namespace without a name, and what it calls by a short name.
+ALIAS = re.compile(r"^using (\w+) = ([^;]+);", re.MULTILINE)
 NAMELESS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE | re.DOTALL)
 # Functions, constants and types: what is defined at the beginning of a line.
 OWN_NAME = re.compile(r"^(?:(?:struct|class|enum(?: class)?|union) (\w+)(?!\w*;)|using (\w+) = |"
@@ -52,17 +53,20 @@ class Source:
             text = file.read()
         self.path = path
         self.own = {name: whole for whole, name in USING.findall(text)}   # name -> what that is elsewhere
+        self.own |= {name: "= " + whole for name, whole in ALIAS.findall(text)}
         for part in NAMELESS.findall(text):
             self.own |= {name: "" for found in OWN_NAME.findall(part) for name in found if name}
         self.own |= {name: "" for name in DEFINED.findall(text)}
         self.called = {name for found in CALLED.findall(text) for name in found if name} - self.own.keys()
         self.directives = set(DIRECTIVE.findall(text))
-        self.alone = bool(USING_ENUM.search(text))   # all enumerators become names of its own
+        # All enumerators become names of its own; or a name has one meaning only as long as a header is not included.
+        self.alone = bool(USING_ENUM.search(text)) or any(
+            self.brings(namespace, self) for namespace in self.directives)
 
     def spoils(self, other):
         """Whether a name of its own is another's, or would be taken for what another calls; or what it brings would."""
         return (self.alone
-                or any(name in other.called and not what or name in other.own and (not what or what != other.own[name])
+                or any(name in other.called and (not what or what[0] == "=") or name in other.own and (not what or what != other.own[name])
                        for name, what in self.own.items())
                 or any(self.brings(namespace, other) for namespace in self.directives - other.directives))
 

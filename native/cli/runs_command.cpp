@@ -184,7 +184,7 @@ int list(const Arguments& arguments) {
     }
   }
   return print(arguments.has("--json") ? list_json(page, results)
-                                     : list_text(page, results, style_for(arguments, STDOUT_FILENO)));
+                                       : list_text(page, results, style_for(arguments, STDOUT_FILENO)));
 }
 
 // The boundaries of the last runs of this pipeline; none for a journal in a file, which has no others beside it.
