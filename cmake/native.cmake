@@ -39,7 +39,7 @@ else()
 endif()
 # The edge build is without work on repositories, without stories and workflows.
 if(PLUMB_EDGE)
-  list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/work_setup.cpp)
+  list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/work_setup.cpp ${PROJECT_SOURCE_DIR}/native/cli/staged_files.cpp)
   set_source_files_properties(core/pipelines/pipelines.cpp PROPERTIES COMPILE_DEFINITIONS PLUMB_EDGE)
 else()
   list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/without_work.cpp)

@@ -77,7 +77,14 @@ class Again {
       }
     }
     const json::Value* id = told.find("run");
-    return Machine::start(pipeline_, id == nullptr ? std::string() : std::string(id->str()),
+    // It was begun by the version that its first entry names; which way that goes, its input and its entries say.
+    Pipeline begun = pipeline_;
+    const json::Value* version = told.find("version");
+    std::uint64_t was = 0;
+    if (version != nullptr && json::read_uint(version->str(), was) && was < begun.version) {
+      begun.version = was;
+    }
+    return Machine::start(begun, id == nullptr ? std::string() : std::string(id->str()),
                           Data::part(first.data, told.find("input")), pins, {}, first.at_ms);
   }
 

@@ -390,6 +390,8 @@ std::span<const std::string_view> protected_usual() {
   return globs;
 }
 
+std::span<const std::string_view> protected_configuration() { return protected_usual().first(7); }
+
 std::vector<FileFinding> claims_without_diff(std::span<const std::string> claimed, const Changes& changes) {
   std::vector<FileFinding> out;
   const auto add = [&](std::string path, std::string message) {

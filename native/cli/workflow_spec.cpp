@@ -117,8 +117,11 @@ std::vector<CommandSpec> workflow_commands() {
       "workflow trust", "Show what the repository proposes to run, and let it hold",
       "Gates, setup and developers of plumb.yaml and .semspec/config.yaml hold once you have said so. A "
       "change of them asks again.",
-      {}, {plain_option("--yes", "", "Do not ask: it holds."), plain_option("--forget", "", "It holds no more.")},
-      {"plumb workflow trust", "plumb workflow trust --yes"}, false));
+      {},
+      {plain_option("--yes", "",
+                    "Do not ask: it holds. Without a terminal only where the environment has PLUMB_TRUST_YES=1."),
+       plain_option("--forget", "", "It holds no more.")},
+      {"plumb workflow trust", "PLUMB_TRUST_YES=1 plumb workflow trust --yes\tin a script"}, false));
   out.push_back(
       run_of("workflow plan", "Begin a plan as a draft",
              "A plan in a file, or a sentence of which a model makes one. It is read by the rules of plans, held "
@@ -155,10 +158,13 @@ std::vector<CommandSpec> workflow_commands() {
   std::vector<OptionSpec> check = {
       plain_option("--staged", "", "What is in the index, in place of the checkout."),
       plain_option("--base", "REF", "What was changed since the commit that HEAD shares with REF."),
-      plain_option("--files", "GLOB", "What may be changed: other files are told.", true),
+      plain_option("--files", "GLOB", "What may be changed, tests and files that gates run too; other files block.",
+                   true),
       plain_option("--isolated", "", "Gates run on a copy of the files, kept apart from this machine."),
       plain_option("--no-gates", "", "SOPs and scope only."),
-      plain_option("--hook", "", "For hooks of agents: exit code 2 with the feedback on standard error, else 0."),
+      plain_option(
+          "--hook", "",
+          "For hooks of agents: reads their JSON. Exit code 2: feedback for the agent; 1: trouble for its user."),
       choice("--format", "FORMAT", {"text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"}, "text",
              "The report's form, as in `plumb check`."),
       choice("--fail-on", "LEVEL", {"error", "warning", "info", "never"}, "error",
