@@ -26,24 +26,24 @@ USING = re.compile(r"^using (?:::)?(?:plumb::)?((?:\w+::)+(\w+));", re.MULTILINE
 DIRECTIVE = re.compile(r"^using namespace (?:::)?([\w:]+);", re.MULTILINE)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
 USING_ENUM = re.compile(r"^using enum ", re.MULTILINE)
-# What it may have from elsewhere: a function that is called, a type, a constant.
-CALLED = re.compile(r"(?<![\w.>:\"])(\w+)\(|(?<![\w:\"])([A-Z]\w+)\b|(?<![\w.>:\"])(\w+_(?:max|min|last|first|ms|bytes))\b")
+# What it may have from elsewhere: a function that is called, a namespace, a type, a constant.
+CALLED = re.compile(r"(?<![\w.>:\"])(\w+)(?:\(|::)|(?<![\w:\"])([A-Z]\w+)\b|(?<![\w.>:\"])(\w+_(?:max|min|last|first|ms|bytes))\b")
 
 
 @functools.cache
 def declared():
-    """What the headers declare: namespace -> names."""
+    """What the headers declare: namespace -> name -> what that is elsewhere, or nothing."""
     names = {}
     for header in sorted(glob.glob("core/**/*.hpp", recursive=True) + glob.glob("native/**/*.hpp", recursive=True)
                          + glob.glob("tests/**/*.hpp", recursive=True)):
         with open(header, encoding="utf-8") as file:
             text = file.read()
-        found = {name for row in OWN_NAME.findall(text) for name in row if name}
+        found = {name: whole for whole, name in USING.findall(text)} | {name: "" for row in OWN_NAME.findall(text) for name in row if name}
         for namespace in NAMESPACE.findall(text):
-            names.setdefault(namespace, set()).update(found)
+            names.setdefault(namespace, {}).update(found)
             parts = namespace.split("::")
             for depth in range(1, len(parts)):
-                names.setdefault("::".join(parts[:depth]), set()).add(parts[depth])
+                names.setdefault("::".join(parts[:depth]), {})[parts[depth]] = ""
     return names
 
 
@@ -60,8 +60,13 @@ class Source:
         self.called = {name for found in CALLED.findall(text) for name in found if name} - self.own.keys()
         self.directives = set(DIRECTIVE.findall(text))
         # All enumerators become names of its own; or a name has one meaning only as long as a header is not included.
-        self.alone = bool(USING_ENUM.search(text)) or any(
-            self.brings(namespace, self) for namespace in self.directives)
+        self.alone = (bool(USING_ENUM.search(text)) or any(self.brings(namespace, self) for namespace in self.directives)
+                      or any(self.hides(namespace) for namespace in NAMESPACE.findall(text)))
+
+    def hides(self, namespace):
+        """Whether a type of its own is another there, which headers would mean."""
+        names = declared().get(namespace, {})
+        return any(name[0].isupper() and name in names and (not what or what != names[name]) for name, what in self.own.items())
 
     def spoils(self, other):
         """Whether a name of its own is another's, or would be taken for what another calls; or what it brings would."""
@@ -71,9 +76,10 @@ class Source:
                 or any(self.brings(namespace, other) for namespace in self.directives - other.directives))
 
     def brings(self, namespace, other):
-        names = declared().get(namespace, set())
+        names = declared().get(namespace, {}).keys()
         return bool(names & other.own.keys()) or any(
-            names & other.called & declared().get(theirs, set()) for theirs in self.directives | other.directives if theirs != namespace)
+            names & other.called & declared().get(theirs, {}).keys()
+            for theirs in self.directives | other.directives if theirs != namespace)
 
 
 def units_of(sources, size):
