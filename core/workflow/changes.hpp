@@ -5,7 +5,7 @@
 //
 // Read are unified diffs as `git diff-tree -p` writes them (renames as a file gone and one that came), and others with
 // `---`, `+++` and `@@`. What contradicts itself (a hunk that is shorter than it says, a line before any hunk) is an
-// error with the line of the patch. Bounds: 16 MB, 20,000 files, 1,000,000 lines.
+// error with the line of the patch. Bounds: 64 MB, 100,000 files, 4,000,000 lines.
 #pragma once
 
 #include <cstdint>

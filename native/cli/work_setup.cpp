@@ -87,6 +87,7 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
   ReadyWork out;
   std::optional<ConfigFile> config;
   bool repositories_hold = true;
+  bool config_read = true;
   const bool named = arguments.has("--config");
   // It judges by what was trusted, whatever the file says now.
   const bool judges = arguments.command()->path == "workflow check";
@@ -98,6 +99,7 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
     if (!read && (named || !judges)) {
       return read.error();
     }
+    config_read = static_cast<bool>(read);
     config = read ? std::move(read).value() : ConfigFile();
     for (const char* part : {"commands.", "repositories."}) {
       const std::optional<Error> refused = named ? std::nullopt : not_trusted(*config, part);
@@ -121,7 +123,9 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
       return taken.error();
     }
   }
-  const Result<std::string> store = store_place(arguments);
+  // It needs no store, so a plumb.yaml that cannot be read does not keep it from judging.
+  const Result<std::string> store =
+      judges && !config_read ? Result<std::string>(std::string("runs.db")) : store_place(arguments);
   if (!store) {
     return store.error();
   }

@@ -1,16 +1,11 @@
 // `plumb workflow check`: what is changed in a checkout, judged by gates, SOPs and scope, as a workflow judges it. For
 // an agent's hook, before a commit, and in CI. It needs no store and no model.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
-#include "core/ascii.hpp"
-#include "core/budget/risk.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
 #include "core/workflow/changes.hpp"
@@ -25,6 +20,7 @@
 #include "native/cli/workflow_guard.hpp"
 #include "native/cli/workflow_hook.hpp"
 #include "native/cli/workflow_parts.hpp"
+#include "native/cli/workflow_seen.hpp"
 #include "native/git/checkout.hpp"
 #include "native/process/command.hpp"
 #include "native/workflow/test_counts.hpp"
@@ -33,63 +29,13 @@ namespace plumb::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::uint64_t report_bytes_max = std::uint64_t{16} << 20U;
-
-// The tree that the judged one is compared with.
-Result<std::string> base_of(const Arguments& arguments, const git::Checkout& checkout) {
-  return arguments.has("--base") ? checkout.shared_tree(arguments.text("--base")) : checkout.head_tree();
-}
-
-// Files that git takes for binary, and that an SOP with patterns is about by their names: these are read as text. A
-// byte that is NUL must not hide a line.
-Result<bool> read_as_text(workflow::Changes& changes, const git::View& view, const std::string& base,
-                          const workflow::SopLibrary& library) {
-  std::vector<std::string> paths;
-  for (const workflow::Change& one : changes.files) {
-    const std::vector<std::string> path = {one.path};
-    const std::vector<const workflow::Sop*> sops =
-        one.binary ? workflow::sops_for(library.sops, path, workflow::SopScope::code)
-                   : std::vector<const workflow::Sop*>();
-    const bool meant = std::any_of(sops.begin(), sops.end(), [&](const workflow::Sop* sop) {
-      return !sop->checks.empty() &&
-             std::any_of(sop->applies_to.begin(), sop->applies_to.end(), [&](const std::string& glob) {
-               return !ascii::only(glob, "*/.") && budget::path_fits(glob, one.path);
-             });
-    });
-    if (meant) {
-      paths.push_back(one.path);
-    }
-  }
-  if (paths.empty()) {
-    return true;
-  }
-  const Result<std::string> patch = view.patch(base, paths);
-  Result<workflow::Changes> read = patch ? workflow::read_changes(patch.value()) : patch.error();
-  if (!read) {
-    return read.error();
-  }
-  for (workflow::Change& text : read.value().files) {
-    const auto same = [&](const workflow::Change& one) { return one.path == text.path && one.kind == text.kind; };
-    const auto found = std::find_if(changes.files.begin(), changes.files.end(), same);
-    if (found != changes.files.end()) {
-      *found = std::move(text);
-    }
-  }
-  return true;
-}
 
 struct Place {
   std::string folder;   // where gates are run
-  std::string scratch;  // of ours, gone afterwards
+  std::string scratch;  // of ours, with it in it; empty: it is the checkout
   bool isolated = false;
   process::Isolation least = process::Isolation::full;
-  ~Place() {
-    if (!scratch.empty()) {
-      command::WorkFolders::remove(scratch);
-    }
-  }
 };
 
 workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
@@ -194,23 +140,6 @@ contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
   return out;
 }
 
-// The files that are judged in a folder of their own.
-std::optional<Error> lay_out(const git::View& view, Place& place) {
-  std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
-  if (::mkdtemp(scratch.data()) == nullptr) {
-    return Error{ErrorCode::unavailable, "no folder can be made", scratch, 0, 0};
-  }
-  place.scratch = scratch;
-  place.folder = scratch + "/tree";
-  for (const char* inner : {"/tree", "/home", "/tmp"}) {
-    if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made) {
-      return made.error();
-    }
-  }
-  const Result<bool> out = view.lay_out(place.folder);
-  return out ? std::nullopt : std::optional<Error>(out.error());
-}
-
 using FindingsByFile = std::map<std::string, std::vector<contract::Finding>>;
 
 void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile& by_file) {
@@ -224,24 +153,35 @@ void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile&
   }
 }
 
+// A copy of what is judged, gone afterwards.
+struct Copy {
+  Place place;
+  ~Copy() { command::WorkFolders::remove(place.scratch); }
+};
+
 // Runs gates on copies of what is judged, as they were run on it.
 RunIn in_copies(const CheckBase& base, const WorkflowSection& section, const Place& place, bool bring) {
   return [&base, &section, &place, bring](const std::vector<std::uint32_t>& which,
                                           const auto& lay) -> Result<std::vector<workflow::GateResult>> {
-    Place copy;
-    copy.least = place.least;
-    copy.isolated = place.isolated;
-    if (std::optional<Error> wrong = lay_out(base.view, copy)) {
-      return *wrong;
+    Copy copy{place};
+    copy.place.scratch = base.view.scratch() + "/again";
+    copy.place.folder = copy.place.scratch + "/tree";
+    for (const char* inner : {"/tree", "/home", "/tmp"}) {
+      if (const Result<bool> made = command::WorkFolders::make(copy.place.scratch + inner); !made) {
+        return made.error();
+      }
     }
-    if (bring) {
-      bring_ignored(base, copy.folder);
-    }
-    if (const Result<bool> laid = lay(copy.folder); !laid) {
+    if (const Result<bool> laid = base.view.lay_out(copy.place.folder); !laid) {
       return laid.error();
     }
-    std::optional<workflow::GateResult> setup = bring ? std::nullopt : failed_setup(section, copy);
-    return setup ? std::vector<workflow::GateResult>{std::move(*setup)} : run_gates(section.gates, which, copy);
+    if (bring) {
+      bring_ignored(base, copy.place.folder);
+    }
+    if (const Result<bool> laid = lay(copy.place.folder); !laid) {
+      return laid.error();
+    }
+    std::optional<workflow::GateResult> setup = bring ? std::nullopt : failed_setup(section, copy.place);
+    return setup ? std::vector<workflow::GateResult>{std::move(*setup)} : run_gates(section.gates, which, copy.place);
   };
 }
 
@@ -261,61 +201,26 @@ std::string feedback_of(const FindingsByFile& by_file) {
 // What is judged, and by what.
 struct Judged {
   const ReadyWork& work;
-  workflow::Changes& changes;
+  const workflow::Changes& changes;
   const CheckBase& base;
   Place place = {};
-  std::string folder = {};                                    // that the command was called for
   workflow::Task task = {};                                   // of --files; without files: no task
   contract::Severity severity = contract::Severity::warning;  // of guarded files
   workflow::Guarded guarded = {};
 
   const WorkflowSection& section() const { return work.here().section; }
-  // What is declared, as it lies among what is judged.
   workflow::DeclaredAt at() const {
-    workflow::DeclaredAt out = work.repositories.at(work.here());
-    out.repository = place.folder;
-    if (out.config == base.checkout.top + "/") {
-      out.config = place.folder + "/";
-    }
-    return out;
-  }
-  // Where counts of tests are kept.
-  workflow::DeclaredAt counts_at() const {
     workflow::DeclaredAt out = work.repositories.at(work.here());
     out.repository = base.checkout.top;
     return out;
   }
 };
 
-// SOPs, scope, protected files, files that gates run, tests.
-Result<std::vector<workflow::FileFinding>> judge_files(Judged& what) {
-  const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(what.section(), what.at());
-  if (!files) {
-    return files.error();
-  }
-  const workflow::SopLibrary library = workflow::read_sops(files.value());
-  std::vector<workflow::FileFinding> found = library.findings;
+// Scope, protected files, files that gates run, tests.
+void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
   const auto add = [&](std::vector<workflow::FileFinding> more) {
     found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
-  if (const Result<bool> read = read_as_text(what.changes, what.base.view, what.base.since, library); !read) {
-    return read.error();
-  }
-  const std::vector<std::string> paths = what.changes.paths();
-  Result<std::vector<workflow::FileFinding>> configuration = workflow::configuration_findings(
-      what.work.here().trusted, what.base.view, paths, what.base.checkout.top, what.folder);
-  if (!configuration) {
-    return configuration.error();
-  }
-  add(std::move(configuration).value());
-  for (const git::TreeFinding& one : what.base.view.findings()) {
-    add({workflow::in_file(one.path, 0,
-                           workflow::make_finding(one.rule, contract::Severity::error,
-                                                  contract::FindingClass::reference, "", "", one.message))});
-  }
-  for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code)) {
-    add(workflow::check_patterns(*sop, what.changes));
-  }
   const WorkflowSection& section = what.section();
   if (!what.task.files.empty()) {
     workflow::Task task = what.task;
@@ -334,7 +239,6 @@ Result<std::vector<workflow::FileFinding>> judge_files(Judged& what) {
       [&](const std::string& path) { return std::pair(what.base.text(path), what.base.text_now(path)); },
       what.severity);
   add(what.guarded.findings);
-  return found;
 }
 
 // The gates; once more with the guarded files of the base; and how many tests there were before.
@@ -355,7 +259,7 @@ Result<std::vector<workflow::GateResult>> judge_gates_of(const Judged& what,
     std::move(compared.findings.begin(), compared.findings.end(), std::back_inserter(found));
   }
   if (std::any_of(gates.begin(), gates.end(), [](const workflow::Gate& one) { return !one.report.empty(); })) {
-    std::vector<workflow::GateResult> before = workflow::kept_counts(what.counts_at(), what.base.tree(), gates);
+    std::vector<workflow::GateResult> before = workflow::kept_counts(what.at(), what.base.tree(), gates);
     before.insert(before.end(), compared.results.begin(), compared.results.end());  // where none is kept
     workflow::AgainstBase how(workflow::BaseFailures::refuse);
     how.tests_named = workflow::names_tests(what.task, what.section().tests);
@@ -370,7 +274,7 @@ Result<std::vector<workflow::GateResult>> judge_gates_of(const Judged& what,
     }
     const std::string tree = workflow::judge_gates(results).passed ? what.base.view.tree() : std::string();
     const Result<bool> kept =
-        tree.empty() ? Result<bool>(false) : workflow::keep_counts(what.counts_at(), tree, gates, results);
+        tree.empty() ? Result<bool>(false) : workflow::keep_counts(what.at(), tree, gates, results);
     if (!kept) {
       compared.told.push_back(error_line(kept.error()));
     }
@@ -414,40 +318,29 @@ int run_workflow_check(const Arguments& arguments) {
   if (here.not_held) {
     return here.never_trusted ? trouble(*here.not_held) : fail(*here.not_held);
   }
-  const bool staged = arguments.has("--staged");
-  const Result<git::View> view = staged ? git::View::of_index(checkout.value()) : git::View::of_files(checkout.value());
-  const Result<std::string> since = view ? base_of(arguments, checkout.value()) : Result<std::string>(view.error());
-  const Result<std::string> patch = since ? view.value().patch(since.value()) : since;
-  Result<workflow::Changes> changes = patch ? workflow::read_changes(patch.value()) : patch.error();
-  if (!changes) {
-    return fail(changes.error());
+  Result<SeenChange> seen = see_change(arguments, checkout.value(), work.value());
+  if (!seen) {
+    return fail(seen.error());
   }
-  const CheckBase base{checkout.value(), view.value(), since.value()};
-  Judged judged{work.value(), changes.value(), base};
-  judged.folder = repository_of(arguments);
+  const CheckBase base{checkout.value(), seen.value().view, seen.value().base};
+  Judged judged{work.value(), seen.value().changes, base};
   for (const std::string& glob : arguments.list("--files")) {
     judged.task.files.push_back({glob, workflow::Access::write});
   }
   const bool strict = hook || !judged.task.files.empty() || here.section.strict;
   judged.severity = strict ? contract::Severity::error : contract::Severity::warning;
-  judged.place.folder = checkout.value().top;
+  judged.place.folder = seen.value().folder;
+  judged.place.scratch = seen.value().scratch;
   judged.place.isolated = arguments.has("--isolated");
   judged.place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
-  if (staged || judged.place.isolated) {
-    if (const std::optional<Error> wrong = lay_out(view.value(), judged.place)) {
-      return trouble(*wrong);
-    }
-  }
-  Result<std::vector<workflow::FileFinding>> found = judge_files(judged);
-  if (!found) {
-    return fail(found.error());
-  }
-  const std::vector<std::string> paths = changes.value().paths();
+  std::vector<workflow::FileFinding> found = std::move(seen.value().findings);
+  judge_scope(judged, found);
+  const std::vector<std::string> paths = judged.changes.paths();
   Result<std::vector<workflow::GateResult>> results = std::vector<workflow::GateResult>();
   if (here.section.gates.empty()) {
     note(std::string(workflow::no_gates_warning));
   } else if (!arguments.has("--no-gates") && !paths.empty()) {
-    results = judge_gates_of(judged, found.value());
+    results = judge_gates_of(judged, found);
   }
   if (!results) {
     return trouble(results.error());
@@ -456,7 +349,7 @@ int run_workflow_check(const Arguments& arguments) {
   for (const std::string& path : paths) {
     by_file[path];
   }
-  for (workflow::FileFinding& one : found.value()) {
+  for (workflow::FileFinding& one : found) {
     by_file[one.path].push_back(std::move(one.finding));
   }
   const workflow::GatesVerdict gated = workflow::judge_gates(results.value());

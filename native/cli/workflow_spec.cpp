@@ -115,8 +115,9 @@ std::vector<CommandSpec> workflow_commands() {
                         {}, {}, {"plumb workflow init"}, false));
   out.push_back(command(
       "workflow trust", "Show what the repository proposes to run, and let it hold",
-      "Gates, setup and developers of plumb.yaml and .semspec/config.yaml hold once you have said so. A "
-      "change of them asks again.",
+      "Gates, setup and developers of the plumb.yaml at the top of the repository and of .semspec/config.yaml hold "
+      "once you have said so. The text is kept: it judges while the file says something else. A change of it asks "
+      "again.",
       {},
       {plain_option("--yes", "",
                     "Do not ask: it holds. Without a terminal only where the environment has PLUMB_TRUST_YES=1."),
@@ -156,7 +157,8 @@ std::vector<CommandSpec> workflow_commands() {
       {"plumb workflow run plan.yaml --developer fixer",
        "plumb workflow run --task \"Mend the parser\" --files 'src/**'"}));
   std::vector<OptionSpec> check = {
-      plain_option("--staged", "", "What is in the index, in place of the checkout."),
+      plain_option("--staged", "",
+                   "Judge what is in the index: gates run on a copy of exactly the files that would be committed."),
       plain_option("--base", "REF", "What was changed since the commit that HEAD shares with REF."),
       plain_option("--files", "GLOB", "What may be changed, tests and files that gates run too; other files block.",
                    true),
@@ -172,15 +174,16 @@ std::vector<CommandSpec> workflow_commands() {
       plain_option("--output", "FILE", "Write the report there."),
       plain_option("--quiet", "", "Findings only."),
       isolation_option()};
-  out.push_back(
-      command("workflow check", "Judge what is changed in a checkout: gates, SOPs, scope",
-              "The policy of a workflow at three borders: an agent's hook, a commit, CI. Gates run in the checkout. "
-              "No model is asked, and the store is not needed.\n\n"
-              "Exit code 0: nothing is wrong; 1: something is; 2: it could not be judged, wrong usage.",
-              {}, std::move(check),
-              {"plumb workflow check", "plumb workflow check --staged --format short",
-               "plumb workflow check --base origin/main --format github"},
-              true));
+  out.push_back(command(
+      "workflow check", "Judge what is changed in a checkout: gates, SOPs, scope",
+      "The policy of a workflow at three borders: an agent's hook, a commit, CI. Gates run in the checkout, or with "
+      "--staged and --isolated on a copy. The plumb.yaml at the top of the repository decides, by the text that "
+      "you trusted. No model is asked, and the store is not needed.\n\n"
+      "Exit code 0: nothing is wrong; 1: something is; 2: it could not be judged, wrong usage.",
+      {}, std::move(check),
+      {"plumb workflow check", "plumb workflow check --staged --format short",
+       "plumb workflow check --base origin/main --format github"},
+      true));
   out.push_back(
       command("workflow status", "The tasks of a run, and where they stand",
               "A line a task: state, developer runs, reviews, and why. Exit codes as of `plumb workflow run`.",

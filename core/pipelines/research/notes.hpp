@@ -79,14 +79,6 @@ struct BrainRound {
   static std::span<const json::Field> fields();
 };
 
-struct QuestionNote {
-  std::uint64_t number = 0;
-  std::uint64_t round = 0;
-  std::string text;
-  std::string goal;
-  static std::span<const json::Field> fields();
-};
-
 // Where a source is found.
 struct Place {
   std::string title;

@@ -37,6 +37,14 @@ struct Question {
   static std::span<const json::Field> fields();
 };
 
+struct QuestionNote {
+  std::uint64_t number = 0;
+  std::uint64_t round = 0;
+  std::string text;
+  std::string goal;
+  static std::span<const json::Field> fields();
+};
+
 struct Round {
   std::string decision;  // "continue", "done", "gates_unmet" where no question is left, or "" where the run stops
   std::string error;

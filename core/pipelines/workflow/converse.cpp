@@ -5,6 +5,7 @@
 #include "core/json/number_text.hpp"
 #include "core/pipelines/conversation.hpp"
 #include "core/pipelines/tool_envelope.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/wording.hpp"

@@ -5,6 +5,7 @@
 #include "core/budget/risk.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/number_text.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/workflow/findings.hpp"
 #include "core/workflow/fixes.hpp"

@@ -1,5 +1,4 @@
-// What decides about a task is not its developer's to change: files that gates run, and tests that were there before.
-#include "core/pipelines/workflow/parts.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 
 namespace plumb::pipelines::workflow {
 

@@ -7,6 +7,7 @@
 
 #include "core/budget/risk.hpp"
 #include "core/json/arena.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 
 namespace plumb::pipelines::workflow {

@@ -22,9 +22,7 @@
 
 namespace plumb::pipelines::workflow {
 
-using plumb::workflow::AgainstBase;
 using plumb::workflow::Failure;
-using plumb::workflow::Guarded;
 using plumb::workflow::Guards;
 
 // The run as a whole, built again from the journal whenever the pipeline is called.
@@ -118,17 +116,6 @@ GatesRun run_in_checkout(Run& part, const Desk& desk, const std::string& commit,
                          const std::vector<std::uint32_t>& which, const std::string& edits = {});
 // What they said of a tree before, wherever that was; null where they were not run on it.
 Data gated_before(const Run& run, const Desk& desk, const std::string& tree_hash);
-
-// guard.cpp
-// What the gates run, in the commit that a task begins with: nothing for a run that was begun before there were guards.
-Guards guards_at(Run& run, const Desk& desk, const std::string& commit);
-// What of a change since then is guarded.
-Guarded guarded_in(Run& run, const Work& work, const Changes& changes, const std::string& at);
-// How results of gates are held against the base's.
-AgainstBase held_against(const Brief& brief, bool tests_named);
-// Where guarded files changed and the gates passed: they are run once more with the files that the task began with.
-// Errors and warnings, as findings.
-std::vector<ToldFinding> run_with_base(Work& work, const Developed& done);
 
 // review.cpp
 ReviewVerdict review(Work& work, const std::vector<GateResult>& gates);

@@ -3,6 +3,7 @@
 
 #include "core/budget/window.hpp"
 #include "core/json/number_text.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/require.hpp"

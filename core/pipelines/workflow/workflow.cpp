@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "core/json/number_text.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/require.hpp"
