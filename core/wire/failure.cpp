@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/ascii.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 
@@ -128,11 +129,6 @@ const WordRow* word_row(std::string_view word) {
     }
   }
   return nullptr;
-}
-
-std::string_view text_of(const json::Value& object, std::string_view name) {
-  const json::Value* const value = object.find(name);
-  return value != nullptr && value->is(json::Kind::string) ? value->str() : std::string_view();
 }
 
 // What a provider says of an error, where it says it.

@@ -96,7 +96,7 @@ struct LineOutput {
   contract::TextStyle style;
 
   int operator()(const std::string& line) const {
-    return many ? out(line) : write_all(STDERR_FILENO, line) ? exit_clean : exit_undecided;
+    return many ? print(line) : write_all(STDERR_FILENO, line) ? exit_clean : exit_undecided;
   }
 };
 
@@ -403,12 +403,12 @@ int delete_runs(const Arguments& arguments) {
   if (ids.empty()) {
     const auto now = static_cast<std::uint64_t>(std::time(nullptr)) * 1000;
     const Result<store::Removed> removed = store.value()->remove_ended(now > ms.value() ? now - ms.value() : 0);
-    return removed ? out(std::to_string(removed.value().runs) + " deleted\n") : fail(removed.error());
+    return removed ? print(std::to_string(removed.value().runs) + " deleted\n") : fail(removed.error());
   }
   int code = exit_clean;
   for (const std::string& id : ids) {
     const Result<bool> removed = store.value()->remove(id);
-    code = std::max(code, removed ? out(id + " deleted\n") : fail(removed.error()));
+    code = std::max(code, removed ? print(id + " deleted\n") : fail(removed.error()));
   }
   return code;
 }
