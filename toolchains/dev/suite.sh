@@ -38,6 +38,10 @@ suite_cli() {
   # shellcheck disable=SC2086   # files of tests have no blanks
   printf '%s\n' ${PLUMB_ONLY_cli:-tests/native/*_test.py} | at_a_time "$waiting" python3 '{}'
 }
+# What the product says of good and bad inputs, in tables.
+suite_counts() {
+  printf '%s\n' tests/counts/*.txt | sed 's/txt$/py/' | at_a_time "$jobs" python3 '{}'
+}
 suite_packaging() {
   cmake_build release core_rooms plumbline_c
   python3 tests/packaging/packaging_test.py build/cmake/release build/bin/plumb
