@@ -21,6 +21,11 @@ option(PLUMB_OWN_ALLOCATOR "the C library's allocator, though libmimalloc-dev is
 
 include(cmake/openapi.cmake)
 
+# What runs once a command is built small.
+file(GLOB native_once CONFIGURE_DEPENDS native/cli/*.cpp native/config/*.cpp native/lsp/*.cpp native/mcp/*.cpp)
+list(REMOVE_ITEM native_once ${PROJECT_SOURCE_DIR}/native/cli/string_instances.cpp)
+set_source_files_properties(${native_once} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
+
 # Everything but main() is a library, so that native_tests can use it too.
 file(GLOB_RECURSE native_sources CONFIGURE_DEPENDS native/*.cpp)
 list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/main.cpp ${PROJECT_SOURCE_DIR}/native/cli/string_instances.cpp)
@@ -34,12 +39,13 @@ else()
 endif()
 # The edge build is without work on repositories, without stories and workflows.
 if(PLUMB_EDGE)
-  list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/work_setup.cpp)
+  list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/work_setup.cpp ${PROJECT_SOURCE_DIR}/native/cli/staged_files.cpp)
   set_source_files_properties(core/pipelines/pipelines.cpp PROPERTIES COMPILE_DEFINITIONS PLUMB_EDGE)
 else()
   list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/without_work.cpp)
 endif()
-add_library(plumb_native STATIC ${native_sources} ${PLUMB_OPENAPI_SOURCE})
+plumb_units(native_units native ${native_sources})
+add_library(plumb_native STATIC ${native_units} ${PLUMB_OPENAPI_SOURCE})
 target_link_libraries(plumb_native PUBLIC plumb_core CLI11::CLI11 spdlog::spdlog yaml-cpp SQLiteCpp ZLIB::ZLIB PkgConfig::httplib
   OpenSSL::SSL OpenSSL::Crypto Threads::Threads $<TARGET_NAME_IF_EXISTS:PkgConfig::nats>)
 plumb_precompile(plumb_native)
@@ -50,10 +56,6 @@ if(PLUMB_EDGE)
   target_compile_definitions(plumb_native PUBLIC PLUMB_EDGE)
 endif()
 target_compile_definitions(plumb_native PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
-# What runs once a command is built small.
-file(GLOB native_once CONFIGURE_DEPENDS native/cli/*.cpp native/config/*.cpp native/lsp/*.cpp native/mcp/*.cpp)
-list(REMOVE_ITEM native_once ${PROJECT_SOURCE_DIR}/native/cli/string_instances.cpp)
-set_source_files_properties(${native_once} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 
 add_executable(plumb native/cli/string_instances.cpp native/cli/main.cpp)
 target_compile_options(plumb PRIVATE $<$<NOT:$<BOOL:${PLUMB_SANITIZE}>>:-O2>)

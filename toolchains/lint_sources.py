@@ -6,7 +6,7 @@ repository that it includes, its command, .clang-tidy or the compiler's version 
 Fails where something was found, and after a look that takes longer than SECONDS_MAX.
 
 Most of a look goes into the headers that a source includes. So where there are many, neighbours that are compiled alike and
-have no name in common are looked at as one: a fifth of the time. What such a look misses, a using-declaration that only a
+spoil no name of each other (units.py) are looked at as one: a fifth of the time. What such a look misses, a using-declaration that only a
 neighbour uses, is found when the source changes and is looked at alone.
 """
 import concurrent.futures
@@ -20,14 +20,13 @@ import sys
 import threading
 import time
 
+from units import Source
+
 MARKS = "build/lint"
 UNITS = "build/lint/units"
 UNIT_SOURCES_MAX = 10
 ALONE_MAX = 20   # no more sources than this: each alone
 SECONDS_MAX = 600
-# Names of a source's own functions, constants and types: what is defined at the beginning of a line.
-OWN_NAME = re.compile(r"^(?:(?:struct|class|enum(?: class)?|union) (\w+)[^;]*$|(?!using|namespace|return|template|#|//| )[\w:<>,&*\[\] ]*?"
-                      r"[ &*](\w+)(?:\(|\[\w*\] = |\[\w*\]\{| = |\{))|^#define (\w+)", re.MULTILINE)
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -65,28 +64,22 @@ def mark_of(source, command, common, texts):
     return os.path.join(MARKS, whole.hexdigest())
 
 
-def own_names(source):
-    with open(source, encoding="utf-8") as file:
-        return {name for found in OWN_NAME.findall(file.read()) for name in found if name}
-
-
 def units_of(sources, commands):
     """Lists of sources that can be looked at as one."""
     units, open_ = [], {}
-    for source in sources:
-        flags = commands[source].replace(source, "").replace(os.path.basename(source), "")
-        room = "/".join(source.split("/")[:2])
-        names = own_names(source)
+    for path in sources:
+        flags = commands[path].replace(path, "").replace(os.path.basename(path), "")
+        room = "/".join(path.split("/")[:2])
         fitting = open_.setdefault((room, re.sub(r" -o \S+", "", flags)), [])
-        for unit, taken in fitting:
-            if len(unit) < UNIT_SOURCES_MAX and not names & taken:
+        source = Source(path)
+        for unit in fitting:
+            if len(unit) < UNIT_SOURCES_MAX and not any(source.spoils(other) or other.spoils(source) for other in unit):
                 unit.append(source)
-                taken |= names
                 break
         else:
-            fitting.append(([source], names))
-            units.append(fitting[-1][0])
-    return units
+            fitting.append([source])
+            units.append(fitting[-1])
+    return [[source.path for source in unit] for unit in units]
 
 
 class Units:

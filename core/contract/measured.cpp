@@ -30,7 +30,7 @@ struct Cycle {
   std::size_t sources_new = 0;
 };
 
-std::string_view text_of(const json::Value& object, std::string_view name) {
+std::string_view answer_text(const json::Value& object, std::string_view name) {
   const json::Value* member = object.find(name);
   const std::string_view text = member != nullptr && member->is(Kind::string) ? member->str() : std::string_view();
   return text.substr(0, answer_bytes_max);
@@ -96,8 +96,8 @@ class History {
  public:
   Cycle add(const json::Value& search) {
     Cycle cycle;
-    const std::string_view query = text_of(search, "query");
-    const std::string_view answer = text_of(search, "answer");
+    const std::string_view query = answer_text(search, "query");
+    const std::string_view answer = answer_text(search, "answer");
     cycle.novelty = text::novelty_name(queries_.judge(query).novelty);
     queries_.add(query);
     for (const text::TextSpan where : facts_of(query)) {
@@ -113,9 +113,9 @@ class History {
     std::size_t count = 0;
     if (const json::Value* sources = search.find("sources"); sources != nullptr) {
       for (const json::Value& source : sources->array()) {
-        const std::string_view url = source.is(Kind::string) ? source.str() : text_of(source, "url");
+        const std::string_view url = source.is(Kind::string) ? source.str() : answer_text(source, "url");
         const std::string address = address_of(url);
-        titles.push_back(text_of(source, "title"));
+        titles.push_back(answer_text(source, "title"));
         if (address.empty()) {
           continue;
         }

@@ -7,6 +7,7 @@
 
 #include "core/derive/code_text.hpp"
 #include "core/derive/draft.hpp"
+#include "core/derive/open_place.hpp"
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
 
@@ -160,7 +161,7 @@ class GeminiWriter {
       json_.end_array();
     } else if (form.any) {
       describe(form, said);
-      draft_.narrow(other_types, place, "Only a string, a number, true, false or null is allowed here.");
+      draft_.narrow(open_place, place, "Only a string, a number, true, false or null is allowed here.");
       kinds(form, {true, {contract::type_string, contract::type_number, contract::type_boolean}}, place, depth);
     } else {
       describe(form, said);

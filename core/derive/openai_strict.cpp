@@ -8,6 +8,7 @@
 #include "core/derive/draft.hpp"
 #include "core/derive/endings.hpp"
 #include "core/derive/form_names.hpp"
+#include "core/derive/open_place.hpp"
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
 
@@ -396,7 +397,13 @@ class StrictWriter {
       members.push_back(&member);
     }
     if (forms_.possible(form.extra) || form.extra_by_name) {
-      narrow_other_members(draft_, place);
+      // Where the contract only names members, others are left out. Where it names none, or says that there are others,
+      // these are what it is about.
+      if (members.empty() || form.extra_by_name || form.extra_said) {
+        draft_.narrow(open_place, place, "Members of any name are allowed by the contract, and none here.");
+      } else {
+        narrow_other_members(draft_, place);
+      }
     }
     properties_ += members.size();
     if (dialect_.openai && properties_ > properties_max) {
@@ -427,7 +434,7 @@ class StrictWriter {
   // Anything is no schema that the provider takes: a scalar is.
   void anything(const std::string& place) {
     types(contract::type_string | contract::type_number | contract::type_boolean | contract::type_null);
-    draft_.narrow(other_types, place, "Only a string, a number, true, false or null is allowed here.");
+    draft_.narrow(open_place, place, "Only a string, a number, true, false or null is allowed here.");
   }
 
   void body(FormId id, SchemaId said, const std::string& place, std::uint32_t level) {

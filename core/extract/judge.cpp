@@ -6,6 +6,7 @@
 
 #include "core/extract/evidence.hpp"
 #include "core/extract/extract.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/fold.hpp"
@@ -17,11 +18,6 @@ namespace {
 using Holds = std::optional<bool>;
 
 constexpr std::size_t judged_max = 1'000;
-
-std::string_view text_of(const json::Value& item, std::string_view key) {
-  const json::Value* const value = item.find(key);
-  return value != nullptr && value->is(json::Kind::string) ? value->str() : std::string_view();
-}
 
 class Judge {
  public:

@@ -6,6 +6,7 @@
 #include "core/extract/evidence.hpp"
 #include "core/extract/extract.hpp"
 #include "core/extract/items.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/fold.hpp"
@@ -17,11 +18,6 @@ namespace {
 constexpr std::size_t options_least = 4;
 
 std::string fold(std::string_view text) { return text::fold(text, {true, true}); }
-
-std::string_view text_of(const json::Value& item, std::string_view key) {
-  const json::Value* const value = item.find(key);
-  return value != nullptr && value->is(json::Kind::string) ? value->str() : std::string_view();
-}
 
 bool is_about_meaning(std::string_view rule) {
   return rule == "answerable" || rule == "no-invention" || rule == "answer-correct" || rule == "definition-accurate";

@@ -5,6 +5,7 @@
 
 #include "core/ascii.hpp"
 #include "core/contract/check.hpp"
+#include "core/extract/floor.hpp"
 #include "core/extract/quoting.hpp"
 #include "core/extract/wanted.hpp"
 #include "core/json/members.hpp"
@@ -30,7 +31,6 @@ constexpr std::size_t statements_max = 3;
 constexpr std::size_t statements_read = 12;  // of which those that answer are taken
 constexpr std::size_t nearest_percent = 45;
 constexpr std::size_t subject_points = 24;
-constexpr std::ptrdiff_t titles_shared_min = 3;
 constexpr std::size_t covered_enough = 60;
 
 Error unknown(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "/task", 0, 0}; }
@@ -118,8 +118,180 @@ std::string intake(const Value& task) {
 
 // ---------------------------------------------------------------- planner
 
-// "Who founded Zalando, and when did it go public?" as two questions that stand alone.
-std::vector<std::string> parts_of(std::string_view objective) {
+std::string first_words(const std::string& text, std::size_t count) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < count && end < text.size(); ++i) {
+    end = std::min(text.find(' ', end + 1), text.size());
+  }
+  return text.substr(0, end);
+}
+
+std::string brain(const Value& task) {
+  const std::span<const Value> completed = list_of(task, "completed");
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  if (!completed.empty()) {
+    const auto has = [&](std::string_view name) {
+      return std::any_of(completed.begin(), completed.end(), [&](const Value& one) {
+        const Value* said = one.find(name);
+        return said != nullptr && said->boolean;
+      });
+    };
+    // Words say whether it was answered: few of them say that it was not, and so does what is still missing.
+    // Of an objective that was taken apart each part has to be, and a question that was put in the place of one, as a
+    // gate has it where it refuses what was asked, answers something else.
+    const std::vector<std::string> parts = questions_in(text_of(task, "objective"));
+    const bool met = std::all_of(completed.begin(), completed.end(), [&](const Value& one) {
+      const Value* answered = one.find("answered");
+      return answered != nullptr && answered->boolean && text_of(one, "confidence") != "low" &&
+             text_of(one, "missing").empty() &&
+             std::find(parts.begin(), parts.end(), text_of(one, "question")) != parts.end();
+    });
+    const bool found = has("found") || has("answered");
+    json.member("decision", "done");
+    json.member("reasoning", met     ? "A source states what was asked."
+                             : found ? "What was found does not state what was asked."
+                                     : "Nothing that answers it was found.");
+    json.key("questions").raw("[]").key("criteria").begin_array();
+    for (std::size_t i = 0; i < list_of(task, "success_criteria").size(); ++i) {
+      json.begin_object().member_uint("criterion", i).key("met").raw(met ? "true" : found ? "null" : "false");
+      json.member("why", met     ? "An answer is quoted from its source."
+                         : found ? "What is quoted is near, and does not state what was asked for."
+                                 : "No source answers it.");
+      json.end_object();
+    }
+    json.end_array().end_object();
+    return out;
+  }
+  json.member("decision", "continue").member("reasoning", "Nothing has been looked up yet.");
+  json.key("questions").begin_array();
+  for (const std::string& question : questions_in(text_of(task, "objective"))) {
+    json.begin_object().member("question", question);
+    json.member("description", "It gives the objective what it needs to know of " +
+                                   first_words(subject_of(question).entity, 2) +
+                                   ", quoted from a document, so that the answer has its source.");
+    json.member("goal", "A sentence that states it, quoted from a source.").end_object();
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+// ---------------------------------------------------------------- researcher
+
+std::string missing_sentence(const Subject& subject) {
+  return "The one missing evidence piece is: " + subject.attribute + " of " + subject.entity + ".";
+}
+
+std::string evaluate(const Value& task) {
+  const std::string_view question = text_of(task, "question");
+  const std::vector<std::string> words = key_words(question);
+  const std::span<const Value> history = list_of(task, "history");
+  text::Earlier earlier;
+  std::size_t covered = 0;
+  for (const Value& one : history) {
+    earlier.add(text_of(one, "query"));
+    if (!list_of(one, "sources").empty()) {
+      covered = std::max(covered, coverage(words, text_of(one, "answer")));
+    }
+  }
+  const Subject subject = subject_of(question);
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  std::string query;
+  const Value* go_on = task.find("go_on");  // it was done too early
+  covered = go_on != nullptr && go_on->boolean ? 0 : covered;
+  if (covered < covered_enough) {
+    for (const std::string& one : queries_for(subject)) {
+      if (earlier.judge(one).novelty == text::Novelty::fresh) {
+        query = one;
+        break;
+      }
+    }
+  }
+  json.member("decision", query.empty() ? "done" : "continue");
+  json.member("reasoning", !query.empty()              ? missing_sentence(subject)
+                           : covered >= covered_enough ? "The passages state what was asked."
+                                                       : "Nothing new to ask. " + missing_sentence(subject));
+  json.member("query", query).key("missing").begin_object();
+  json.member("entity", subject.entity).member("attribute", subject.attribute);
+  if (!subject.scope.empty()) {
+    json.member("scope", subject.scope);
+  }
+  json.end_object().end_object();
+  return out;
+}
+
+// ---------------------------------------------------------------- writer
+
+std::string answer(const Value& task) {
+  std::vector<Found> passages;
+  for (const Value& one : list_of(task, "passages")) {
+    passages.push_back({static_cast<std::size_t>(number_of(one, "n")), text_of(one, "title"), text_of(one, "heading"),
+                        text_of(one, "passage")});
+  }
+  const std::string_view question = text_of(task, "question");
+  const Wanted wanted = wanted_by(question);
+  const std::vector<std::string> unnamed = unnamed_words(question, passages);
+  std::vector<Statement> best = best_statements(question, passages, statements_read, nearest_percent);
+  std::vector<Statement> proven;
+  const auto around = [&](const Statement& one) {
+    const auto at = std::find_if(passages.begin(), passages.end(),
+                                 [&](const Found& passage) { return passage.number == one.number; });
+    return at == passages.end() ? std::string() : around_quote({one.quote, at->title, at->heading, at->text}, one.head);
+  };
+  const std::string shared = shared_subject(question, passages);
+  std::copy_if(best.begin(), best.end(), std::back_inserter(proven), [&](const Statement& one) {
+    return unnamed.empty() && proven.size() < statements_max && !is_notation(one.quote) &&
+           proves(question, wanted, one.quote, around(one) + shared);
+  });
+  const bool proved = !proven.empty();
+  if (proved) {
+    // What begins with its subject tells of it, what has it in the middle mentions it.
+    const std::vector<std::string> words = key_words(question);
+    std::stable_partition(proven.begin(), proven.end(), [&](const Statement& one) {
+      return coverage(words, text::first_code_points(one.quote, subject_points)) > 0;
+    });
+    best = std::move(proven);
+  } else if (best.size() > statements_max) {
+    best.resize(statements_max);  // the nearest that there is
+  }
+  const std::size_t covered = proved ? best.front().covered : 0;
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("answer").begin_array();
+  for (const Statement& one : best) {
+    json.begin_object().member("claim", as_claim(one.quote)).member_uint("source", one.number);
+    json.member("quote", one.quote).end_object();
+  }
+  json.end_array().member("confidence", covered >= 75 ? "high" : proved ? "medium" : "low");
+  std::string missing;
+  if (!proved && unnamed.empty()) {
+    missing = best.empty() ? missing_sentence(subject_of(question)) : "No passage states " + wanted.says + ".";
+  }
+  for (std::size_t i = 0; i < unnamed.size(); ++i) {
+    missing += (i == 0 ? "No passage names " : ", ") + unnamed[i] + (i + 1 == unnamed.size() ? "." : "");
+  }
+  json.member("missing", missing).end_object();
+  return out;
+}
+
+std::string report(const Value& task) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("claims").begin_array();
+  for (const Value& one : list_of(task, "evidence")) {
+    json.begin_object().member("claim", text_of(one, "claim")).key("citations").begin_array();
+    json.uint(number_of(one, "n")).end_array().end_object();
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> questions_in(std::string_view objective) {
   std::vector<std::string> out;
   const text::Judgement single = text::single_unknown(objective).outcome;
   if (single == text::Judgement::holds) {
@@ -170,227 +342,6 @@ std::vector<std::string> parts_of(std::string_view objective) {
   }
   return out;
 }
-
-std::string first_words(const std::string& text, std::size_t count) {
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < count && end < text.size(); ++i) {
-    end = std::min(text.find(' ', end + 1), text.size());
-  }
-  return text.substr(0, end);
-}
-
-std::string brain(const Value& task) {
-  const std::span<const Value> completed = list_of(task, "completed");
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  if (!completed.empty()) {
-    const auto has = [&](std::string_view name) {
-      return std::any_of(completed.begin(), completed.end(), [&](const Value& one) {
-        const Value* said = one.find(name);
-        return said != nullptr && said->boolean;
-      });
-    };
-    // Words say whether it was answered: few of them say that it was not, and so does what is still missing.
-    // Of an objective that was taken apart each part has to be, and a question that was put in the place of one, as a
-    // gate has it where it refuses what was asked, answers something else.
-    const std::vector<std::string> parts = parts_of(text_of(task, "objective"));
-    const bool met = std::all_of(completed.begin(), completed.end(), [&](const Value& one) {
-      const Value* answered = one.find("answered");
-      return answered != nullptr && answered->boolean && text_of(one, "confidence") != "low" &&
-             text_of(one, "missing").empty() &&
-             std::find(parts.begin(), parts.end(), text_of(one, "question")) != parts.end();
-    });
-    const bool found = has("found") || has("answered");
-    json.member("decision", "done");
-    json.member("reasoning", met     ? "A source states what was asked."
-                             : found ? "What was found does not state what was asked."
-                                     : "Nothing that answers it was found.");
-    json.key("questions").raw("[]").key("criteria").begin_array();
-    for (std::size_t i = 0; i < list_of(task, "success_criteria").size(); ++i) {
-      json.begin_object().member_uint("criterion", i).key("met").raw(met ? "true" : found ? "null" : "false");
-      json.member("why", met     ? "An answer is quoted from its source."
-                         : found ? "What is quoted is near, and does not state what was asked for."
-                                 : "No source answers it.");
-      json.end_object();
-    }
-    json.end_array().end_object();
-    return out;
-  }
-  json.member("decision", "continue").member("reasoning", "Nothing has been looked up yet.");
-  json.key("questions").begin_array();
-  for (const std::string& question : parts_of(text_of(task, "objective"))) {
-    json.begin_object().member("question", question);
-    json.member("description", "It gives the objective what it needs to know of " +
-                                   first_words(subject_of(question).entity, 2) +
-                                   ", quoted from a document, so that the answer has its source.");
-    json.member("goal", "A sentence that states it, quoted from a source.").end_object();
-  }
-  json.end_array().end_object();
-  return out;
-}
-
-// ---------------------------------------------------------------- researcher
-
-std::string missing_sentence(const Subject& subject) {
-  return "The one missing evidence piece is: " + subject.attribute + " of " + subject.entity + ".";
-}
-
-std::string evaluate(const Value& task) {
-  const std::string_view question = text_of(task, "question");
-  const std::vector<std::string> words = key_words(question);
-  const std::span<const Value> history = list_of(task, "history");
-  text::Earlier earlier;
-  std::size_t covered = 0;
-  for (const Value& one : history) {
-    earlier.add(text_of(one, "query"));
-    if (!list_of(one, "sources").empty()) {
-      covered = std::max(covered, coverage(words, text_of(one, "answer")));
-    }
-  }
-  const Subject subject = subject_of(question);
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  std::string query;
-  if (covered < covered_enough) {
-    for (const std::string& one : queries_for(subject)) {
-      if (earlier.judge(one).novelty == text::Novelty::fresh) {
-        query = one;
-        break;
-      }
-    }
-  }
-  json.member("decision", query.empty() ? "done" : "continue");
-  json.member("reasoning", !query.empty()              ? missing_sentence(subject)
-                           : covered >= covered_enough ? "The passages state what was asked."
-                                                       : "Nothing new to ask. " + missing_sentence(subject));
-  json.member("query", query).key("missing").begin_object();
-  json.member("entity", subject.entity).member("attribute", subject.attribute);
-  if (!subject.scope.empty()) {
-    json.member("scope", subject.scope);
-  }
-  json.end_object().end_object();
-  return out;
-}
-
-// ---------------------------------------------------------------- writer
-
-// Words of the titles of several documents: what the whole collection is about need not be said in each passage.
-std::string shared_title_words(const std::vector<Found>& passages) {
-  std::vector<std::string_view> titles;
-  for (const Found& one : passages) {
-    if (std::find(titles.begin(), titles.end(), one.title) == titles.end()) {
-      titles.push_back(one.title);
-    }
-  }
-  std::string out;
-  for (const std::string_view title : titles) {
-    for (const std::string& word : key_words(title)) {
-      const auto count = std::count_if(titles.begin(), titles.end(),
-                                       [&](std::string_view other) { return coverage({word}, other) == 100; });
-      out += count >= titles_shared_min ? word + " " : "";
-    }
-  }
-  return out;
-}
-
-// What is around a quote and says what it is about: title and headings of its passage, and the term before it.
-std::string around(const Statement& statement, const std::vector<Found>& passages) {
-  const auto passage =
-      std::find_if(passages.begin(), passages.end(), [&](const Found& one) { return one.number == statement.number; });
-  if (passage == passages.end()) {
-    return {};
-  }
-  std::string out =
-      std::string(passage->title) + " \n " + std::string(passage->heading) + " \n " + std::string(statement.head);
-  // "It was written by ...": what the sentence before speaks of.
-  static constexpr std::array<std::string_view, 4> back = {"it", "its", "they", "them"};
-  const text::Words words(statement.quote, 8);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (std::find(back.begin(), back.end(), words.folded(i)) != back.end()) {
-      const auto before = static_cast<std::size_t>(statement.quote.data() - passage->text.data());
-      const std::string_view read = passage->text.substr(0, before);
-      const std::vector<text::TextSpan> all = text::sentences(read);
-      out += all.empty() ? std::string() : " \n " + std::string(text::piece(read, all.back()));
-      break;
-    }
-  }
-  return out;
-}
-
-// "on Debian", where a passage names it: the place in which all of a collection holds.
-std::string scope_of(std::string_view question, const std::vector<Found>& passages) {
-  const std::size_t at = question.rfind(" on ");
-  const std::string scope = at == std::string_view::npos ? std::string() : trimmed(question.substr(at + 4), " ?.");
-  const bool name = !scope.empty() && ascii::is_upper(scope.front()) && text::Words(scope).size() <= 2;
-  const std::vector<std::string> words = key_words(scope);
-  const bool named = name && std::any_of(passages.begin(), passages.end(), [&](const Found& one) {
-                       return coverage(words, one.title) == 100 || coverage(words, one.text) == 100;
-                     });
-  return named ? scope : std::string();
-}
-
-std::string answer(const Value& task) {
-  std::vector<Found> passages;
-  for (const Value& one : list_of(task, "passages")) {
-    passages.push_back({static_cast<std::size_t>(number_of(one, "n")), text_of(one, "title"), text_of(one, "heading"),
-                        text_of(one, "passage")});
-  }
-  const std::string_view question = text_of(task, "question");
-  const Wanted wanted = wanted_by(question);
-  const std::vector<std::string> unnamed = unnamed_words(question, passages);
-  std::vector<Statement> best = best_statements(question, passages, statements_read, nearest_percent);
-  std::vector<Statement> proven;
-  const std::string shared = " \n " + shared_title_words(passages) + " " + scope_of(question, passages);
-  std::copy_if(best.begin(), best.end(), std::back_inserter(proven), [&](const Statement& one) {
-    return unnamed.empty() && proven.size() < statements_max && !is_notation(one.quote) &&
-           proves(question, wanted, one.quote, around(one, passages) + shared);
-  });
-  const bool proved = !proven.empty();
-  if (proved) {
-    // What begins with its subject tells of it, what has it in the middle mentions it.
-    const std::vector<std::string> words = key_words(question);
-    std::stable_partition(proven.begin(), proven.end(), [&](const Statement& one) {
-      return coverage(words, text::first_code_points(one.quote, subject_points)) > 0;
-    });
-    best = std::move(proven);
-  } else if (best.size() > statements_max) {
-    best.resize(statements_max);  // the nearest that there is
-  }
-  const std::size_t covered = proved ? best.front().covered : 0;
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().key("answer").begin_array();
-  for (const Statement& one : best) {
-    json.begin_object().member("claim", as_claim(one.quote)).member_uint("source", one.number);
-    json.member("quote", one.quote).end_object();
-  }
-  json.end_array().member("confidence", covered >= 75 ? "high" : proved ? "medium" : "low");
-  std::string missing;
-  if (!proved && unnamed.empty()) {
-    missing = best.empty() ? missing_sentence(subject_of(question)) : "No passage states " + wanted.says + ".";
-  }
-  for (std::size_t i = 0; i < unnamed.size(); ++i) {
-    missing += (i == 0 ? "No passage names " : ", ") + unnamed[i] + (i + 1 == unnamed.size() ? "." : "");
-  }
-  json.member("missing", missing).end_object();
-  return out;
-}
-
-std::string report(const Value& task) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().key("claims").begin_array();
-  for (const Value& one : list_of(task, "evidence")) {
-    json.begin_object().member("claim", text_of(one, "claim")).key("citations").begin_array();
-    json.uint(number_of(one, "n")).end_array().end_object();
-  }
-  json.end_array().end_object();
-  return out;
-}
-
-}  // namespace
 
 bool is_research_task(std::string_view name) { return name.starts_with(prefix); }
 

@@ -7,7 +7,8 @@
 //
 //   research.intake      message, answers: ["..."], constraints: ["..."]
 //   research.brain       objective, success_criteria, completed: [{question, answered, found}]
-//   research.evaluate    objective, question, goal, history: [{query, answer, sources, evidence_delta}]
+//   research.evaluate    objective, question, goal, history: [{query, answer, sources, evidence_delta}], go_on: done is
+//                        no decision that is taken
 //   research.answer      question, passages: [{n, title, heading, passage}]
 //   research.report      evidence: [{n, claim}], success_criteria, met: [true, false]
 //

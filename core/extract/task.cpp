@@ -20,7 +20,7 @@ std::string_view string_of(const json::Value& object, std::string_view name) {
 }
 
 // A member as JSON text; a string is taken as JSON text itself, as a model wrote it.
-std::string text_of(const json::Value& object, std::string_view name) {
+std::string written_member(const json::Value& object, std::string_view name) {
   const json::Value* value = object.find(name);
   if (value == nullptr) {
     return "null";
@@ -74,16 +74,17 @@ Result<std::string> do_task(const json::Value& task) {
     if (task.find("plan") == nullptr) {
       return unknown("the task has no plan");
     }
-    return generate(*kind, text_of(task, "plan"), chunks.value());
+    return generate(*kind, written_member(task, "plan"), chunks.value());
   }
   if (name == "artifact.judge") {
     if (task.find("artifact") == nullptr) {
       return unknown("the task has no artifact");
     }
-    return judge(*kind, text_of(task, "artifact"), chunks.value());
+    return judge(*kind, written_member(task, "artifact"), chunks.value());
   }
   if (name == "artifact.repair") {
-    return repair(*kind, text_of(task, "artifact"), text_of(task, "verdict"), text_of(task, "plan"), chunks.value());
+    return repair(*kind, written_member(task, "artifact"), written_member(task, "verdict"),
+                  written_member(task, "plan"), chunks.value());
   }
   return unknown("extract plans, generates, judges and repairs artifacts; it does not know the task '" +
                  std::string(name) + "': choose a provider with a model");

@@ -193,7 +193,8 @@ bool names_who_did(const Wanted& wanted, std::string_view quote) {
     const std::string_view behind = quote.substr(where.to, 4);
     const bool owns = text::piece(quote, where).find("'s") != std::string_view::npos || behind.starts_with("'s") ||
                       behind.starts_with("\xE2\x80\x99s");
-    if (owns || !supports(wanted, text::piece(quote, where))) {
+    // A name that begins the sentence is one here too.
+    if (owns || !supports(wanted, "by " + std::string(text::piece(quote, where)))) {
       continue;
     }
     for (std::size_t i = end; i < std::min(words.size(), end + far); ++i) {
@@ -266,11 +267,8 @@ bool defines(const Wanted& wanted, std::string_view quote) {
   return i + 2 < words.size() && in(says, words.folded(i)) && in(behind, words.folded(i + 1));
 }
 
-bool proves(std::string_view question, const Wanted& wanted, std::string_view quote, std::string_view around) {
+bool says_all(std::string_view question, const Wanted& wanted, std::string_view quote, std::string_view around) {
   constexpr std::size_t clause_words = 9;
-  if (wanted.kind == WantedKind::statement || !supports(wanted, quote)) {
-    return false;
-  }
   if ((wanted.kind == WantedKind::definition && !defines(wanted, quote)) ||
       (wanted.kind == WantedKind::name && !wanted.focus.empty() && !names_who_did(wanted, quote)) ||
       speaks_of_another(question, quote)) {
@@ -325,6 +323,10 @@ bool proves(std::string_view question, const Wanted& wanted, std::string_view qu
     }
   }
   return unsaid_words(question, clause, around).empty();
+}
+
+bool proves(std::string_view question, const Wanted& wanted, std::string_view quote, std::string_view around) {
+  return wanted.kind != WantedKind::statement && supports(wanted, quote) && says_all(question, wanted, quote, around);
 }
 
 }  // namespace plumb::extract

@@ -315,4 +315,18 @@ Wanted wanted_by(std::string_view question) {
   return out;
 }
 
+Wanted wanted_in(std::string_view sentence) {
+  Wanted out;
+  out.says = "a statement";
+  const text::Words words(sentence, words_max);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    Wanted found;
+    if (by_noun(words, i, found) && found.kind != WantedKind::thing) {
+      found.question = std::move(out.question);
+      return found;
+    }
+  }
+  return out;
+}
+
 }  // namespace plumb::extract

@@ -42,6 +42,9 @@ struct Wanted {
   std::string says;                   // for people: "a number of fields", "a date"
 };
 Wanted wanted_by(std::string_view question);
+// What a sentence says that shall be stated, by its nouns: "The number of fields is stated." A statement where it has
+// no such noun.
+Wanted wanted_in(std::string_view sentence);
 // Whether a word of the question only says what kind of thing is wanted: "file" of "Which file ...?"
 bool names_kind(const Wanted& wanted, std::string_view folded);
 
@@ -58,6 +61,11 @@ bool means_the_same(std::string_view a, std::string_view b);
 // The words of a text as they are typed: "/etc/fstab", "--purge", "APT::Get"; without what is around them.
 std::vector<std::string_view> typed_words(std::string_view text);
 
+// A quote in which a word of the question has another word before it than in the question speaks of another thing.
+bool speaks_of_another(std::string_view question, std::string_view quote);
+// Whether quote and what is around it say all that the question says, of what is wanted: whether the quote has that is
+// not asked here.
+bool says_all(std::string_view question, const Wanted& wanted, std::string_view quote, std::string_view around);
 // Whether quote and what is around it state what is wanted and all that the question says of it, as far as words tell:
 // for who has no model to read them. Statements are never told by words.
 bool proves(std::string_view question, const Wanted& wanted, std::string_view quote, std::string_view around);

@@ -159,11 +159,9 @@ void Guard::State::finish_failed(const wire::Failure& why, GuardStep& step) {
   count({}, written, options.input_tokens);
   finish(true, step);
   outcome.ok = false;
-  if (outcome.parts.empty()) {
-    outcome.decision = Decision::undecided;  // who knows what would have come
-    outcome.valid = false;
-    outcome.note.clear();
-  }
+  outcome.decision = std::max(outcome.decision, Decision::undecided);  // who knows what would have come
+  outcome.valid = false;
+  outcome.note = why.message;
   outcome.reply.finish = wire::Finish::none;
   outcome.failure = why;
 }

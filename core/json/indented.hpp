@@ -1,13 +1,12 @@
-// JSON on several lines, for people: the one layout that artifacts are handed over in, whoever does it.
+// JSON on several lines, for people. Every command, route and module writes artifacts in this one layout.
 //
 //   indented(R"({"a":[1,2],"b":{"c":[]}})")      {
 //                                                   "a": [1, 2],
 //                                                   "b": { "c": [] }
 //                                                 }
 //
-// A container that holds no other with something in it is written on one line where that line has at most
-// `indented_columns_max` code points, its indent included. The value is the same: no number, text, order or duplicate
-// is changed, and nothing is left out.
+// A container with no non-empty container inside goes on one line if that line, with its indent, has at most
+// `indented_columns_max` code points. Only white space changes: numbers, strings, order and duplicates are kept.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ namespace plumb::json {
 inline constexpr std::size_t indented_columns_max = 100;
 
 std::string indented(const Value& value);
-// Text that is no JSON stays as it is.
+// Returns text that is not valid JSON unchanged.
 std::string indented(std::string_view text);
 
 }  // namespace plumb::json

@@ -19,8 +19,8 @@ constexpr std::string_view repair_variables[] = {"type",       "data_rule", "sou
 constexpr std::string_view validate_variables[] = {"consumer", "role",     "work",  "producer", "producer_role", "what",
                                                    "count",    "criteria", "items", "shape",    "data_rule"};
 constexpr std::string_view revise_variables[] = {
-    "consumer", "role",   "work",       "producer", "producer_role", "what",  "id",    "name",     "item",
-    "rule",     "reason", "suggestion", "action",   "upstream",      "parts", "shape", "data_rule"};
+    "consumer", "role",   "work",       "producer", "producer_role", "what",  "id",    "name",      "item",
+    "rule",     "reason", "suggestion", "action",   "upstream",      "parts", "shape", "data_rule", "unusable"};
 constexpr std::string_view discovery_variables[] = {
     "domain",    "hint",     "wrong",      "before",   "data_rule", "shape",        "explorer",
     "looks_for", "units",    "findings",   "coverage", "brief",     "proposal",     "challenge",

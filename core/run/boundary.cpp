@@ -320,12 +320,12 @@ std::shared_ptr<const Standing> revise_items(Run& run, const Boundary& boundary,
         Effect effect;
         effect.kind = EffectKind::model;
         effect.deadline_ms = boundary.revise_ms;
-        effect.request = [&] { return boundary.revise_request(*item.item, item.why); };
+        effect.request = [&] { return boundary.revise_request(*item.item, item.why, item.revise_error); };
         const Reply& reply = part.ask(effect);
         if (boundary.replied) {
           boundary.replied(part, reply);
         }
-        return read_revision(reply, boundary, *item.item, item.revised_from.empty());
+        return read_revision(reply, boundary, {*item.item, item.revised_from.empty(), !item.why.structural});
       },
       boundary.concurrency);
   return run.keep<Standing>("revised-" + json::uint_text(number),

@@ -10,12 +10,11 @@
 //   - Rules that need no model go first (`gate`); the model is asked of an item only what they leave open, for as many
 //     items in a call as `batch_tokens` holds: one call a cycle, or the fewest. Nothing left open: no call.
 //   - An answer that is none, or a call that failed, accepts what it was asked of as `unverified`. What it does not
-//     mention is accepted; ids that nobody has are ignored; a rejection without a known rule and a reason is none, and
-//     its item is unverified. All of these are counted, and why the first call failed is told.
-//   - Items are paired by ids of their own and nothing else: names may repeat, be absent, or change in a revision,
-//     which `name_of` then names anew.
-//   - One revision call for each rejected item, side by side. A revision that cannot be used leaves its item rejected,
-//     for another try in the next cycle; its tokens are booked.
+//     mention is accepted, unknown ids are ignored; a rejection without a known rule and a reason leaves its item
+//     unverified. All are counted, and why the first call failed is told.
+//   - Items are paired by ids of their own: names may repeat, be absent, or change in a revision (`name_of`).
+//   - One revision call for each rejected item, side by side. A revision that cannot be used, or that breaks the
+//     structure of a valid item in any part, leaves it rejected, for another try in the next cycle; tokens are booked.
 //   - A revision may split an item of the input into at most 5 parts. Parts take its place and are not split again.
 //   - An item whose structure never held (Rejection::structural) is kept as failed and is not for the next stage.
 //
@@ -69,6 +68,7 @@ struct Boundary {
   // No model judges, or revises: that nobody did is no failure of a call.
   bool by_rule = false;
   bool revised_by_rule = false;
+  bool keeps_valid = true;  // not so in runs of before
   std::uint64_t batch_tokens = 16'000;
   std::uint64_t validate_ms = 90'000;
   std::uint64_t revise_ms = 60'000;
@@ -76,13 +76,16 @@ struct Boundary {
   std::vector<std::string> rules;  // that a model's rejection may name
   std::function<Gate(const BoundaryItem& item)> gate;
   std::function<Data(std::span<const BoundaryItem* const> items)> validate_request;
-  std::function<Data(const BoundaryItem& item, const Rejection& why)> revise_request;
+  // `unusable`: why its last revision was not taken, or empty.
+  std::function<Data(const BoundaryItem& item, const Rejection& why, std::string_view unusable)> revise_request;
   // What a revised item is called. Not given: what it was called before.
   std::function<std::string(const Data& value)> name_of;
   // Told of each reply, in the part that asked for it. Not given: nobody is.
   std::function<void(Run& part, const Reply& reply)> replied;
   // What a model wrote as one strict JSON text, or empty where it is none. Not given: as it is.
-  std::function<std::string(std::string_view text)> mend;
+  std::function<std::string(std::string_view text)> mend, mend_revision;
+  // A revised item with what its answer had no place for, unless the gate likes that less. Not given: as it is.
+  std::function<std::string(const json::Value& item, const json::Value& revised)> take_over;
 };
 
 enum class Passed : std::uint8_t { accepted, warned, failed };

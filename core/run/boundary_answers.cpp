@@ -36,12 +36,51 @@ std::string_view id_in(const Value& value) {
   return found == nullptr ? std::string_view() : found->str();
 }
 
-std::string answer_text(const Reply& reply, const Boundary& boundary) {
+using Mend = std::function<std::string(std::string_view text)>;
+
+std::string answer_text(const Reply& reply, const Mend& mend) {
   if (!reply.ok()) {
     return {};
   }
   const std::string_view text = text_of(reply.value.value(), "text");
-  return boundary.mend ? boundary.mend(text) : std::string(text);
+  return mend ? mend(text) : std::string(text);
+}
+
+// How bad a version is: nothing without a model is wrong with it, its meaning is, its structure is.
+struct Rated {
+  unsigned badness = 0;
+  std::string reason;
+};
+Rated rated(const Boundary& boundary, const BoundaryItem& item, const Data& value) {
+  BoundaryItem version = item;
+  version.value = value;
+  const Gate gate = boundary.gate ? boundary.gate(version) : Gate{};
+  return gate.rejected ? Rated{gate.rejected->structural ? 2U : 1U, gate.rejected->reason} : Rated{};
+}
+
+// A document in a string, where the item is one.
+Value unpacked(const Value& value, json::Kind kind, json::Arena& arena) {
+  const bool document = kind == Kind::object || kind == Kind::array;
+  if (!document || !value.is(Kind::string)) {
+    return value;
+  }
+  const Result<Value> inner = json::parse(value.str(), arena);
+  return inner && inner.value().is(kind) ? inner.value() : value;
+}
+
+// The parts of an answer, in whichever way it gives them.
+std::vector<Value> parts_of(const Value& answer, bool item_is_list) {
+  const Value* list = answer.is(Kind::array) ? &answer : nullptr;
+  if (answer.is(Kind::object) && answer.size == 1 && answer.find("items") != nullptr) {
+    list = answer.find("items");
+  }
+  if (list == nullptr || !list->is(Kind::array)) {
+    return {answer};
+  }
+  if (item_is_list) {
+    return {list->size == 1 && list->array().front().is(Kind::array) ? list->array().front() : answer};
+  }
+  return {list->array().begin(), list->array().end()};
 }
 
 }  // namespace
@@ -88,7 +127,7 @@ Batches batches_of(std::span<const std::string_view> texts, std::uint64_t tokens
 void read_answer(const Reply& reply, const Boundary& boundary, std::span<const BoundaryItem* const> asked,
                  Answers& out) {
   out.tokens += usage_of(reply.value.value()).tokens();
-  const std::string text = answer_text(reply, boundary);
+  const std::string text = answer_text(reply, boundary.mend);
   json::Arena arena;
   const Result<Value> answer = json::parse(text, arena);
   const Value* list = answer ? answer.value().find("rejected_items") : nullptr;
@@ -154,8 +193,9 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
   }
 }
 
-Data read_revision(const Reply& reply, const Boundary& boundary, const BoundaryItem& item, bool may_split) {
-  const std::string text = answer_text(reply, boundary);
+Data read_revision(const Reply& reply, const Boundary& boundary, const Revisable& what) {
+  const Value& item = what.item.value.value();
+  const std::string text = answer_text(reply, boundary.mend_revision ? boundary.mend_revision : boundary.mend);
   json::Arena arena;
   const Result<Value> answer = json::parse(text, arena);
   std::vector<Value> values;
@@ -165,35 +205,49 @@ Data read_revision(const Reply& reply, const Boundary& boundary, const BoundaryI
   } else if (!answer) {
     skipped = "the revision is no JSON";
   } else {
-    const Value* list = answer.value().is(Kind::array) ? &answer.value() : nullptr;
-    if (answer.value().is(Kind::object) && answer.value().size == 1 && answer.value().find("items") != nullptr) {
-      list = answer.value().find("items");
+    values = parts_of(answer.value(), item.is(Kind::array));
+    if (boundary.keeps_valid) {
+      for (Value& value : values) {
+        value = unpacked(value, item.kind, arena);
+      }
     }
-    if (list == nullptr || !list->is(Kind::array) || item.value.value().is(Kind::array)) {
-      values.push_back(list != nullptr && list->size == 1 && list->array().front().is(Kind::array)
-                           ? list->array().front()
-                           : answer.value());
-    } else {
-      values.assign(list->array().begin(), list->array().end());
-    }
-    const Kind kind = item.value.value().kind;
-    const bool other = std::any_of(values.begin(), values.end(), [&](const Value& one) { return !one.is(kind); });
+    const bool other = std::any_of(values.begin(), values.end(), [&](const Value& one) { return !one.is(item.kind); });
     if (values.empty()) {
       skipped = "the revision has no item";
     } else if (other) {
-      skipped = "the revision is no " + std::string(json::kind_name(kind));
+      skipped = "the revision is no " + std::string(json::kind_name(item.kind));
     } else if (values.size() > boundary_parts_max) {
       skipped = "the revision has " + json::uint_text(values.size()) + " parts, at most " +
                 json::uint_text(boundary_parts_max) + " are taken";
-    } else if (values.size() > 1 && !may_split) {
+    } else if (values.size() > 1 && !what.may_split) {
       skipped = "a part is not split again";
     }
+  }
+  std::vector<Data> versions;
+  for (std::size_t i = 0; skipped.empty() && i < values.size(); ++i) {
+    Data version = Data::written(json::value_text(values[i]));
+    if (boundary.keeps_valid) {
+      Rated now = rated(boundary, what.item, version);
+      if (boundary.take_over) {
+        Data whole = Data::written(boundary.take_over(item, values[i]));
+        Rated with = rated(boundary, what.item, whole);
+        if (with.badness < now.badness || (with.badness == now.badness && with.badness < 2)) {
+          version = std::move(whole);
+          now = std::move(with);
+        }
+      }
+      if (what.valid && now.badness == 2) {
+        skipped = std::string(values.size() > 1 ? "a part of the revision" : "the revision") +
+                  " breaks its contract: " + now.reason;
+      }
+    }
+    versions.push_back(std::move(version));
   }
   std::string out;
   json::Writer json(out);
   json.begin_object().key("values").begin_array();
-  for (const Value& value : skipped.empty() ? std::span<const Value>(values) : std::span<const Value>()) {
-    json.value(value);
+  for (const Data& version : skipped.empty() ? std::span<const Data>(versions) : std::span<const Data>()) {
+    json.raw(version.text());
   }
   json.end_array().member_uint("tokens", usage_of(reply.value.value()).tokens());
   if (!skipped.empty()) {

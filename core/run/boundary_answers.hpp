@@ -31,8 +31,13 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
                  Answers& out);
 
 // {"values": [...], "tokens", "skipped"?}: the revision of an item, in parts where it may be split; no value where the
-// reply cannot be used.
-Data read_revision(const Reply& reply, const Boundary& boundary, const BoundaryItem& item, bool may_split);
+// reply cannot be used. `valid`: the item's structure holds, and stays so.
+struct Revisable {
+  const BoundaryItem& item;
+  bool may_split = false;
+  bool valid = false;
+};
+Data read_revision(const Reply& reply, const Boundary& boundary, const Revisable& what);
 
 // The note at the end of a crossing.
 Data boundary_note(const Boundary& boundary, const Crossing& crossing, const std::vector<BoundaryItem>& input);

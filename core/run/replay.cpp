@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json/number_text.hpp"
 #include "core/run/fork.hpp"
 
 namespace plumb::run {
@@ -16,11 +17,15 @@ namespace {
 class Again {
  public:
   Again(const Pipeline& pipeline, const Journal& journal, const std::vector<Stored>& stored)
-      : pipeline_(pipeline), journal_(journal), entries_(journal.entries()), stored_(stored), machine_(begin()) {
+      : pipeline_(in_version_of(journal, pipeline)),
+        journal_(journal),
+        entries_(journal.entries()),
+        stored_(stored),
+        machine_(begin()) {
     // What a fork begins with comes from another run's journal.
     const std::uint64_t taken = forked_from(journal).empty() ? 0 : taken_over(journal);
     Result<Machine> forked =
-        Machine::resume(pipeline, journal.prefix(static_cast<std::size_t>(taken) + 1), {}, entries_.front().at_ms);
+        Machine::resume(pipeline_, journal.prefix(static_cast<std::size_t>(taken) + 1), {}, entries_.front().at_ms);
     if (!forked_from(journal).empty() && forked) {
       machine_ = std::move(forked).value();
       at_ = static_cast<std::size_t>(taken) + 1;
@@ -50,6 +55,16 @@ class Again {
   }
 
  private:
+  // A run is made again in the version that it was begun in; a later one than ours is not the same.
+  static Pipeline in_version_of(const Journal& journal, Pipeline pipeline) {
+    const json::Value* version = journal.begin().data.value().find("version");
+    std::uint64_t said = 0;
+    if (version != nullptr && json::read_uint(version->str(), said) && said < pipeline.version) {
+      pipeline.version = static_cast<decltype(pipeline.version)>(said);
+    }
+    return pipeline;
+  }
+
   Machine begin() const {
     const Entry& first = entries_.front();
     const json::Value& told = first.data.value();
@@ -62,7 +77,14 @@ class Again {
       }
     }
     const json::Value* id = told.find("run");
-    return Machine::start(pipeline_, id == nullptr ? std::string() : std::string(id->str()),
+    // It was begun by the version that its first entry names; which way that goes, its input and its entries say.
+    Pipeline begun = pipeline_;
+    const json::Value* version = told.find("version");
+    std::uint64_t was = 0;
+    if (version != nullptr && json::read_uint(version->str(), was) && was < begun.version) {
+      begun.version = was;
+    }
+    return Machine::start(begun, id == nullptr ? std::string() : std::string(id->str()),
                           Data::part(first.data, told.find("input")), pins, {}, first.at_ms);
   }
 
@@ -146,7 +168,7 @@ class Again {
     }
   }
 
-  const Pipeline& pipeline_;
+  const Pipeline pipeline_;
   const Journal& journal_;
   const std::vector<Entry>& entries_;
   const std::vector<Stored>& stored_;

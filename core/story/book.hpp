@@ -36,7 +36,15 @@ struct Route {
 struct Way {
   std::vector<Route> routes;
   std::uint64_t at = 0;  // byte in the file it was read from
-  bool operator==(const Way& other) const { return routes == other.routes; }
+  bool forced = false;   // taken as soon as it is open: no other way is offered then
+  bool operator==(const Way& other) const { return routes == other.routes && forced == other.forced; }
+};
+
+// A place of another tool's story that was not read, and may change where a reader can go.
+struct Unread {
+  std::uint64_t at = 0;  // byte in the file
+  std::string passage;
+  std::string reason;
 };
 
 struct BookPassage {
@@ -72,7 +80,8 @@ struct Book {
   std::vector<BookPassage> passages;  // sorted by id when made of a graph, else as in the file
   std::vector<BookCodeword> codewords;
   std::vector<BookEntity> entities;
-  std::uint64_t unread = 0;  // places whose conditions or settings could not be read
+  Texts begin;                 // held before the first passage
+  std::vector<Unread> unread;  // of other tools' stories, in the order of the file
 
   const BookPassage* find(std::string_view id) const;
 };

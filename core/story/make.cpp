@@ -19,6 +19,7 @@ namespace plumb::story {
 namespace {
 
 constexpr std::size_t findings_max = 1000;
+constexpr std::size_t unread_told_max = 200;
 
 void take(contract::Verdict& verdict, std::vector<contract::Finding>& findings) {
   std::move(findings.begin(), findings.end(), std::back_inserter(verdict.findings));
@@ -57,23 +58,45 @@ void place_grown(const Graph& graph, Places& places) {
 
 std::string hash_of(std::string_view text) { return "sha256:" + json::sha256_hex(text); }
 
+// What was read, and each place that was not: a story of which something was not read is not accepted.
+void add_coverage(Checked& out, const Book& book, std::string_view text) {
+  out.unread = book.unread.size();
+  if (book.unread.empty()) {
+    return;
+  }
+  Findings told("ship/" + out.format);
+  for (std::size_t i = 0; i < std::min(book.unread.size(), unread_told_max); ++i) {
+    const Unread& one = book.unread[i];
+    contract::Finding& finding = told.add("unread", contract::Severity::info, contract::FindingClass::meaning,
+                                          "passage::" + one.passage, "Not read: " + one.reason);
+    finding.span.from = one.at;
+    finding.span.to = std::min<std::uint64_t>(one.at + 1, text.size());
+  }
+  take(out.verdict, told.all());
+  const contract::Span first = span_of(text, book.unread[0].at, book.unread[0].at);
+  const std::size_t count = book.unread.size();
+  contract::Undecided one;
+  one.rule = "coverage";
+  one.at = "/nodes";
+  one.reason = (count == 1 ? "1 place was not read: line "
+                           : std::to_string(count) + " places were not read, the first at line ") +
+               std::to_string(first.line) + ", column " + std::to_string(first.column) + ". What was read reaches " +
+               std::to_string(out.play.passages_reached) + " of " + std::to_string(book.passages.size()) +
+               " passages and " + std::to_string(out.play.endings_reached) + " of " + std::to_string(out.play.endings) +
+               " endings";
+  out.verdict.undecided.push_back(std::move(one));
+}
+
 Checked checked_book(const Book& book, std::string_view text, std::string format, const Places& places,
                      std::vector<contract::Finding> findings) {
   Checked out;
   out.format = std::move(format);
   out.title = book.title;
   out.passages = book.passages.size();
-  out.unread = book.unread;
   take(out.verdict, findings);
   out.play = play_book(book);
   add_play(out.verdict, out.play);
-  if (book.unread > 0) {
-    Findings told("ship/" + out.format);
-    told.add("unread", contract::Severity::info, contract::FindingClass::meaning, "",
-             std::to_string(book.unread) +
-                 " places hold conditions, settings or macros that are not read; what hangs on them was not judged");
-    take(out.verdict, told.all());
-  }
+  add_coverage(out, book, text);
   if (out.verdict.findings.size() > findings_max) {
     out.verdict.more.emplace_back("story", out.verdict.findings.size() - findings_max);
     out.verdict.findings.resize(findings_max);

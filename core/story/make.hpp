@@ -65,7 +65,8 @@ struct Checked {
   std::string format;  // "SugarCube", "Harlowe", "story.json", "outline", ...
   std::string title;   // of what is no outline
   PlayOutcome play;
-  std::uint64_t passages = 0, unread = 0;
+  std::uint64_t passages = 0;
+  std::uint64_t unread = 0;  // places that were not read; the first 200 are findings of the rule `unread`
 };
 // What the text is, and what to do, where it is a story in a form that is not read. Else empty.
 std::string unread_form(std::string_view text);

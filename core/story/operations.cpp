@@ -96,6 +96,20 @@ void write_made(json::Writer& json, const Made& made) {
   }
 }
 
+// What was read: passages and endings that are reached by it, and each place that was not.
+void write_coverage(json::Writer& json, const Checked& checked) {
+  json.key("coverage").begin_object().member_uint("passages", checked.passages);
+  json.member_uint("passages_reached", checked.play.passages_reached).member_uint("endings", checked.play.endings);
+  json.member_uint("endings_reached", checked.play.endings_reached).key("unread").begin_array();
+  for (const contract::Finding& one : checked.verdict.findings) {
+    if (one.rule == "unread") {
+      json.begin_object().member("node", one.item).member("message", one.message);
+      json.member_uint("line", one.span.line).member_uint("column", one.span.column).end_object();
+    }
+  }
+  json.end_array().end_object();
+}
+
 // The caller has held it against the contract (contract()).
 OutlineReading judged(std::string_view outline) { return read_judged_outline(outline, {}); }
 
@@ -144,6 +158,7 @@ Result<std::string> check(const Value& request) {
       .member("title", checked.value().title)
       .member_uint("passages", checked.value().passages);
   json.member_uint("unread", checked.value().unread);
+  write_coverage(json, checked.value());
   write_findings(json, checked.value().verdict);
   write_play(json, checked.value().play);
   json.end_object();

@@ -44,11 +44,14 @@ PlainBook plain_of(const Book& book, const std::set<std::string>& words) {
     return at == out.numbers.end() ? none : at->second;
   };
   out.start = number(book.start);
+  out.begin = out.bits(book.begin);
   for (const BookPassage& passage : book.passages) {
     out.add.push_back(out.bits(passage.grants));
     out.take.push_back(out.bits(passage.clears));
     out.ways.emplace_back();
+    out.forced.emplace_back();
     for (const Way& way : passage.ways) {
+      out.forced.back().push_back(way.forced);
       out.ways.back().emplace_back();
       for (const Route& route : way.routes) {
         PlainRoute plain{number(route.to),       out.masks(route.when),  {},

@@ -44,6 +44,8 @@ struct PlainBook {
   std::map<std::string, std::uint32_t, std::less<>> numbers;
   std::vector<std::string> words;
   std::map<std::string, std::size_t, std::less<>> word_numbers;
+  std::vector<std::vector<bool>> forced;  // passage, way
+  std::uint64_t begin = 0;
   std::uint32_t start = none;
 
   std::uint64_t bits(const Texts& texts) const {

@@ -81,7 +81,7 @@ class Walk {
   // Breadth first: the first way into a state is a shortest. What hangs on a condition that nobody reads comes after.
   bool run() {
     bool fresh = false;
-    State start{plain_.add[plain_.start], plain_.start, none, 0, 0, true};
+    State start{(plain_.begin & ~plain_.take[plain_.start]) | plain_.add[plain_.start], plain_.start, none, 0, 0, true};
     known_.add(states_, start, fresh);
     std::vector<Pending> unsure;
     for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -115,29 +115,50 @@ class Walk {
     std::uint64_t held;
   };
 
+  enum class Open : unsigned char { no, maybe, yes };
+
+  // A way that is taken at once leaves no other; where that is not known, the others may not be offered.
   void expand(std::uint32_t from, std::vector<Pending>& unsure) {
-    const State state = states_[from];
-    const auto& ways = plain_.ways[state.passage];
-    for (std::uint32_t way = 0; way < ways.size(); ++way) {
-      for (std::uint32_t r = 0; r < ways[way].size(); ++r) {
-        const PlainRoute& route = ways[way][r];
-        if (!route.unread && !route.open(state.held)) {
+    const std::uint32_t passage = states_[from].passage;
+    bool sure = true;
+    for (const bool forced : {true, false}) {
+      for (std::uint32_t way = 0; way < plain_.ways[passage].size(); ++way) {
+        if (plain_.forced[passage][way] != forced) {
           continue;
         }
-        open_[state.passage][way][r] = true;
-        if (route.to != none) {
-          const std::uint64_t held = (state.held & ~route.take) | route.add;
-          if (route.unread && state.sure) {
-            unsure.push_back({from, way, r, route.to, held});
-          } else {
-            arrive(from, way, r, route.to, held, state.sure);
-          }
+        const Open open = offer(from, way, sure, unsure);
+        if (forced && open == Open::yes) {
+          return;
         }
-        if (!route.unread) {
-          break;
-        }
+        sure = sure && (!forced || open == Open::no);
       }
     }
+  }
+
+  Open offer(std::uint32_t from, std::uint32_t way, bool sure, std::vector<Pending>& unsure) {
+    const State state = states_[from];
+    const auto& routes = plain_.ways[state.passage][way];
+    Open out = Open::no;
+    for (std::uint32_t r = 0; r < routes.size(); ++r) {
+      const PlainRoute& route = routes[r];
+      if (!route.unread && !route.open(state.held)) {
+        continue;
+      }
+      open_[state.passage][way][r] = true;
+      if (route.to != none) {
+        const std::uint64_t held = (state.held & ~route.take) | route.add;
+        if (state.sure && (route.unread || !sure || out == Open::maybe)) {
+          unsure.push_back({from, way, r, route.to, held});
+        } else {
+          arrive(from, way, r, route.to, held, state.sure);
+        }
+      }
+      if (!route.unread) {
+        return out == Open::no ? Open::yes : Open::maybe;
+      }
+      out = Open::maybe;
+    }
+    return out;
   }
 
   void arrive(std::uint32_t from, std::uint32_t way, std::uint32_t route, std::uint32_t to, std::uint64_t held,
@@ -476,10 +497,11 @@ PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
   out.complete = true;
   out.states = walk.states().size();
   out.steps = walk.steps();
-  std::vector<bool> reached(book.passages.size(), false);
+  std::vector<bool> reached(book.passages.size(), false), surely(book.passages.size(), false);
   const BookPassage* unread = nullptr;  // has a way out that may lead anywhere
   for (const State& state : walk.states()) {
     reached[state.passage] = true;
+    surely[state.passage] = surely[state.passage] || state.sure;
     unread = unread == nullptr && book.passages[state.passage].doubtful ? &book.passages[state.passage] : unread;
   }
   const std::vector<bool> linked = led_to(plain);
@@ -488,7 +510,8 @@ PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
   for (std::size_t i = 0; i < book.passages.size(); ++i) {
     const BookPassage& passage = book.passages[i];
     out.endings += passage.ending ? 1U : 0U;
-    out.endings_reached += passage.ending && reached[i] ? 1U : 0U;
+    out.endings_reached += passage.ending && surely[i] ? 1U : 0U;
+    out.passages_reached += surely[i] ? 1U : 0U;
     if (passage.ending && !reached[i] && linked[i]) {  // what no link leads to is told of as that
       findings.error("play_ending_unreached", FindingClass::meaning, node_of(passage.id),
                      "no reading comes to the ending '" + passage.id + "'");

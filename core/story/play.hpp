@@ -40,8 +40,9 @@ struct Trap {
 struct PlayOutcome {
   bool complete = false;
   std::string why_not;  // where it is not complete
-  std::uint64_t states = 0, steps = 0, endings = 0, endings_reached = 0;
-  std::vector<Trap> traps;  // at most 20, one a passage
+  std::uint64_t states = 0, steps = 0, endings = 0;
+  std::uint64_t endings_reached = 0, passages_reached = 0;  // by ways that were read
+  std::vector<Trap> traps;                                  // at most 20, one a passage
   std::vector<contract::Finding> findings;
   std::vector<contract::Undecided> undecided;
 };

@@ -1,17 +1,20 @@
-// A file is cut into passages by the lines that begin with `::`; a passage's text is gone through once for what it sets
-// and once for its ways, since a condition can be read only when every setting of its variables can.
+// A file is cut into passages by the lines that begin with `::`. Their texts are gone through once for the words that
+// conditions ask for, and again for settings and ways, since a setting is read by the words of its variable.
 #include "core/story/twee.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
+#include "core/stable_sort.hpp"
 #include "core/story/ship.hpp"
 #include "core/story/twee_body.hpp"
+#include "core/story/twee_expression.hpp"
 
 namespace plumb::story {
 
@@ -102,18 +105,29 @@ class File {
       return Error{ErrorCode::invalid_argument, "is no Twee: no line begins with '::'", "", 1, 1};
     }
     story();
-    std::vector<TweeBody> bodies;
-    std::set<std::string> opaque;
-    const bool macros = out_.format.empty() || out_.format == "SugarCube";
     for (const Header& header : headers_) {
-      bodies.push_back(read_body(text_.substr(header.body, header.end - header.body), macros));
-      opaque.insert(bodies.back().opaque.begin(), bodies.back().opaque.end());
+      if (!is_special(header)) {
+        known_.passages.insert(header.name);
+      }
+    }
+    std::vector<TweeBody> bodies = read_bodies();
+    for (const TweeBody& body : bodies) {
+      known_.asked.insert(body.asked.begin(), body.asked.end());
+    }
+    if (std::any_of(known_.asked.begin(), known_.asked.end(),
+                    [](const std::string& word) { return word.find(' ') != std::string::npos; })) {
+      bodies = read_bodies();
     }
     for (std::size_t i = 0; i < headers_.size(); ++i) {
-      add(headers_[i], bodies[i], opaque);
+      beside(headers_[i], bodies[i]);
+    }
+    variables(bodies);
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+      add(headers_[i], bodies[i]);
     }
     endings();
     links();
+    stable_sort(out_.book.unread, [](const Unread& a, const Unread& b) { return a.at < b.at; });
     return std::move(out_);
   }
 
@@ -126,6 +140,132 @@ class File {
     one.span.from = at;
     one.span.to = to;
     return one;
+  }
+
+  std::vector<TweeBody> read_bodies() const {
+    std::vector<TweeBody> out;
+    const bool sugarcube = out_.format.empty() || out_.format == "SugarCube";
+    for (const Header& header : headers_) {
+      const std::string_view text = text_.substr(header.body, header.end - header.body);
+      if (is_special(header) && (!is_shown(header) || is_data(header))) {
+        out.emplace_back();
+        continue;
+      }
+      out.push_back(sugarcube ? read_body(text, known_) : read_foreign_body(text, known_));
+      TweeBody& body = out.back();
+      const std::size_t code = out_.format.empty() ? foreign_code(text) : std::string_view::npos;
+      if (code != std::string_view::npos) {
+        body.doubtful = body.sets_anything = true;
+        body.shown.clear();
+        body.unread.push_back({code, "", "this looks like another notation than SugarCube's; StoryData names none"});
+        for (Way& way : body.ways) {
+          for (Route& route : way.routes) {
+            route.unread = true;
+          }
+        }
+      }
+    }
+    return out;
+  }
+
+  void unread(const Header& header, std::uint64_t at, std::string reason) {
+    out_.book.unread.push_back({at, header.name, std::move(reason)});
+  }
+
+  // Passages that nobody stands at: code, and what is shown beside each passage.
+  void beside(const Header& header, TweeBody& body) {
+    const std::string_view text = text_.substr(header.body, header.end - header.body);
+    if (has(header.tags, "script") && !is_settings(text)) {
+      everywhere_ = anything_ = true;
+      unread(header, header.at, "this is code: it may set variables and lead anywhere");
+    }
+    // Harlowe's code is recognised wherever it is, so a Harlowe story of words and links alone has been read.
+    const bool reads = out_.format.empty() || out_.format == "SugarCube" || out_.format == "Harlowe";
+    if (header.name == "StoryData" && !reads) {
+      unread(header, header.at, "the story is written for " + out_.format + ", of which links alone are read");
+    }
+    if (!is_special(header) || !is_shown(header) || is_data(header)) {
+      return;
+    }
+    if (has(header.tags, "widget")) {  // each use of a widget is a macro that is not read
+      body.unread.clear();
+      body.sets_anything = body.doubtful = false;
+      body.opaque.clear();
+      body.sets.clear();
+      body.markup.clear();
+      return;
+    }
+    if (is_first(header)) {
+      for (const std::string& word : body.grants) {
+        out_.book.begin.push_back(word);
+      }
+      for (const std::string& one : body.sets) {
+        if (!begun_.insert(one).second) {
+          body.opaque.emplace(one, 0);
+        }
+      }
+    } else {
+      for (const std::string& one : body.sets) {
+        body.opaque.emplace(one, 0);
+      }
+    }
+    const bool leads = body.doubtful || !body.ways.empty();
+    everywhere_ = everywhere_ || leads;
+    if (header.name == "StoryInterface" && text.find("data-passage") != std::string_view::npos) {
+      everywhere_ = true;
+      unread(header, header.at, "passages that stand beside every other are not read");
+    } else if (!body.ways.empty()) {
+      unread(header, header.body + body.ways.front().at, "this way stands beside every passage, and is not followed");
+    }
+  }
+
+  // Lines such as `Config.history.controls = false;`, which change nothing of where a reader can go.
+  static bool is_settings(std::string_view script) {
+    for (std::size_t at = 0; at < script.size();) {
+      const std::size_t end = std::min(script.find('\n', at), script.size());
+      const std::string_view line = ascii::trim(script.substr(at, end - at));
+      at = end + 1;
+      const bool setting = line.starts_with("Config.") && line.find_first_of("(>`") == std::string_view::npos &&
+                           line.find("start") == std::string_view::npos &&
+                           line.find("function") == std::string_view::npos;
+      if (!line.empty() && !line.starts_with("//") && !setting) {
+        return false;
+      }
+    }
+    return true;
+  }
+  static bool is_first(const Header& header) { return header.name == "StoryInit" || has(header.tags, "init"); }
+  static bool is_data(const Header& header) {
+    constexpr std::array<std::string_view, 4> names = {"StoryTitle", "StoryData", "StorySettings", "StoryGraph"};
+    return std::find(names.begin(), names.end(), header.name) != names.end();
+  }
+
+  // Which variables' values are known, and which may hold links.
+  void variables(std::vector<TweeBody>& bodies) {
+    std::set<std::string> included;
+    for (const TweeBody& body : bodies) {
+      included.insert(body.included.begin(), body.included.end());
+      anything_ = anything_ || body.sets_anything;
+    }
+    const auto lines = [&](std::uint64_t from, std::uint64_t to) {
+      return static_cast<std::uint64_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(from),
+                                                   text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
+    };
+    std::uint64_t line = 1, counted = 0;  // lines up to a byte
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      TweeBody& body = bodies[i];
+      line += lines(counted, headers_[i].body);
+      counted = headers_[i].body;
+      if (included.count(headers_[i].name) != 0) {
+        for (const std::string& one : body.sets) {
+          body.opaque.emplace(one, 0);
+        }
+      }
+      markup_.insert(body.markup.begin(), body.markup.end());
+      for (const auto& [name, at] : body.opaque) {
+        opaque_.emplace(name, line + lines(counted, counted + at));
+      }
+    }
   }
 
   std::string_view body_of(std::string_view name) const {
@@ -164,19 +304,30 @@ class File {
     }
   }
 
-  void add(const Header& header, TweeBody& body, const std::set<std::string>& opaque) {
+  void add(const Header& header, TweeBody& body) {
     const std::uint64_t last =
         std::max<std::uint64_t>(header.body, std::min<std::uint64_t>(header.end, header.body + body.last_byte));
-    if (header.name == "StoryInit" || has(header.tags, "init")) {
-      begin_.insert(begin_.end(), body.grants.begin(), body.grants.end());
+    for (const auto& [name, at] : body.shown) {
+      if (markup_.count(name) != 0 || (anything_ && name[0] != '_')) {
+        body.doubtful = true;
+        body.unread.push_back({at, "", "what $" + name + " holds is not known, and may be a link"});
+        everywhere_ = everywhere_ || is_special(header);
+      }
+    }
+    for (const Unread& one : body.unread) {
+      unread(header, header.body + one.at, one.reason);
     }
     if (is_special(header)) {
-      for (const Way& way : is_shown(header) ? body.ways : std::vector<Way>()) {
+      for (const Way& way : body.ways) {
         for (const Route& route : way.routes) {
           beside_.insert(route.to);
         }
       }
       return;
+    }
+    for (const std::uint64_t at : body.nowhere) {
+      find("broken_link", true, FindingClass::reference, header.name, header.body + at, header.body + at + 1,
+           "a link in '" + header.name + "' names no passage");
     }
     if (!body.unclosed.empty()) {
       find("unclosed", true, FindingClass::inner, header.name, header.body + body.unclosed_at, last,
@@ -203,11 +354,11 @@ class File {
     }
     passage.grants = std::move(body.grants);
     passage.clears = std::move(body.clears);
-    out_.book.unread += body.unread;
+    shows_.push_back(body.shows);
     for (Way& way : body.ways) {
       way.at += header.body;
       for (Route& route : way.routes) {
-        settle(route, opaque);
+        settle(header, way.at, route);
       }
       passage.ways.push_back(std::move(way));
     }
@@ -216,37 +367,76 @@ class File {
   }
 
   // A condition over a variable that is set in a way nobody reads is one that nobody reads.
-  void settle(Route& route, const std::set<std::string>& opaque) {
-    const auto unread = [&](const Condition& condition) {
-      return std::any_of(condition.begin(), condition.end(), [&](const Clause& one) {
-        const auto known = [&](const std::string& word) { return opaque.count(word) != 0; };
-        return std::any_of(one.held.begin(), one.held.end(), known) ||
-               std::any_of(one.lacking.begin(), one.lacking.end(), known);
-      });
+  void settle(const Header& header, std::uint64_t at, Route& route) {
+    const auto look = [&](const Condition& condition) -> std::optional<std::string> {
+      for (const Clause& one : condition) {
+        for (const Texts* words : {&one.held, &one.lacking}) {
+          for (const std::string& word : *words) {
+            const std::string name(variable_asked(word));
+            if (opaque_.count(name) != 0 || anything_) {
+              return name;
+            }
+          }
+        }
+      }
+      return std::nullopt;
     };
-    if (!route.unread && (unread(route.when) || std::any_of(route.unless.begin(), route.unless.end(), unread))) {
+    std::optional<std::string> name = route.unread ? std::nullopt : look(route.when);
+    for (std::size_t i = 0; i < route.unless.size() && !route.unread && !name; ++i) {
+      name = look(route.unless[i]);
+    }
+    if (name) {
       route.unread = true;
-      ++out_.book.unread;
+      const auto set = opaque_.find(*name);
+      unread(header, at,
+             "this way hangs on $" + *name +
+                 (set == opaque_.end() ? ", which code that is not read may set"
+                                       : ", and what line " + std::to_string(set->second) + " sets it to is not read"));
     }
   }
 
   void endings() {
-    for (BookPassage& passage : out_.book.passages) {
-      if (passage.id == out_.book.start) {
-        passage.grants.insert(passage.grants.end(), begin_.begin(), begin_.end());
-      }
+    for (std::size_t i = 0; i < out_.book.passages.size(); ++i) {
+      BookPassage& passage = out_.book.passages[i];
+      const bool empty = passage.text.empty() && !shows_[i];
       if (!passage.ways.empty() || passage.doubtful || passage.ending) {
         continue;
       }
       const auto at = out_.places.find("passage::" + passage.id);
-      if (passage.text.empty()) {
+      if (empty) {
         find("dead_end", false, FindingClass::meaning, passage.id, at->second.from, at->second.to,
              "the passage '" + passage.id + "' is empty, and nothing leads on");
       } else if (any_ending_ && !passage.fallback) {
         find("dead_end", false, FindingClass::meaning, passage.id, at->second.from, at->second.to,
              "nothing leads on from '" + passage.id + "', and it is not tagged as an ending");
       }
-      passage.ending = !any_ending_ || passage.text.empty();
+      passage.ending = !any_ending_ || empty;
+    }
+    restarts();
+    for (BookPassage& passage : out_.book.passages) {
+      passage.doubtful = passage.doubtful || everywhere_;
+    }
+  }
+
+  // A passage from which all ways lead to the start may be meant as an ending, where the story has no other.
+  void restarts() {
+    const auto& passages = out_.book.passages;
+    if (std::any_of(passages.begin(), passages.end(),
+                    [](const BookPassage& one) { return one.ending || one.doubtful; })) {
+      return;
+    }
+    for (BookPassage& passage : out_.book.passages) {
+      const bool back =
+          passage.id != out_.book.start && std::all_of(passage.ways.begin(), passage.ways.end(), [&](const Way& way) {
+            return std::all_of(way.routes.begin(), way.routes.end(),
+                               [&](const Route& route) { return route.to == out_.book.start; });
+          });
+      if (back) {
+        passage.doubtful = true;
+        out_.book.unread.push_back({passage.at, passage.id,
+                                    "every way leads back to the start: whether this is an ending is not said. "
+                                    "Tag it `ending` if it is one"});
+      }
     }
   }
 
@@ -316,7 +506,13 @@ class File {
   std::vector<Header> headers_;
   TweeReading out_;
   Findings findings_{"ship/twee"};
-  Texts begin_;
+  TweeStory known_;
+  std::set<std::string> begun_;                               // variables that are set before the first passage
+  std::map<std::string, std::uint64_t, std::less<>> opaque_;  // variables, and the lines that set them
+  TweeNames markup_;
+  bool anything_ = false;         // code that is not read may set any variable
+  bool everywhere_ = false;       // and a way that is not read may lead on from every passage
+  std::vector<bool> shows_;       // of the book's passages
   std::set<std::string> beside_;  // what the passages that are shown beside all others lead to
   bool any_ending_ = false;
 };

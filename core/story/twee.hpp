@@ -1,6 +1,7 @@
 // Reading Twee 3: passages, links and, where the story is of SugarCube, what <<set>> and <<if>> say of variables that
-// are true or false. What cannot be read is counted and leaves only what hangs on it undecided; links of every format
-// are.
+// are compared with values. Each place that is not read and may change where a reader can go is listed in the book
+// (`unread`), and what hangs on it is left open: the ways of such a passage may or may not be there, or may lead
+// anywhere. A story of another format is never read whole.
 //
 //   Result<TweeReading> read = read_twee(text);    // refused: no Twee, or more than 64 MB
 //
@@ -32,8 +33,8 @@ struct TweeReading {
 
 Result<TweeReading> read_twee(std::string_view text);
 
-// A condition of SugarCube over variables that are true or false: `$a and not $b`, `$a is true or ($b && !$c)`. False:
-// it says something else.
+// A condition of SugarCube over variables: `$a and not $b`, `$door is "shut" or ($gold gte 5 && !$c)`, as words that
+// are held or not (core/story/twee_expression.hpp). False: it says something else.
 bool read_condition(std::string_view text, Condition& into);
 // The condition's opposite; false when it would have more than 32 clauses.
 bool negate(const Condition& condition, Condition& into);

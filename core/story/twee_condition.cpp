@@ -1,8 +1,11 @@
 // Conditions: a recursive descent that yields any-of clauses at once; `not` turns a part into its opposite.
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "core/ascii.hpp"
 #include "core/story/twee.hpp"
+#include "core/story/twee_expression.hpp"
 
 namespace plumb::story {
 
@@ -103,6 +106,12 @@ class ConditionReader {
     if (word("(")) {
       return either(into, depth + 1) && word(")");
     }
+    if (word("def")) {
+      return defined(true, into);
+    }
+    if (word("ndef")) {
+      return defined(false, into);
+    }
     return variable(into);
   }
   bool variable(Condition& into) {
@@ -118,22 +127,68 @@ class ConditionReader {
       return false;
     }
     const std::string name(text_.substr(from, at_ - from));
-    bool yes = true;
-    if (word("isnot") || word("neq") || word("!==") || word("!=")) {
-      yes = false;
-    } else if (!(word("is") || word("eq") || word("===") || word("=="))) {
-      into = {{{name}, {}}};
-      return true;
+    struct Sign {
+      std::string_view written, word;
+      bool opposite;
+    };
+    constexpr std::array<Sign, 16> signs = {{{"isnot", "is", true},
+                                             {"is", "is", false},
+                                             {"neq", "eq", true},
+                                             {"eq", "eq", false},
+                                             {"gte", "gte", false},
+                                             {"gt", "gt", false},
+                                             {"lte", "lte", false},
+                                             {"lt", "lt", false},
+                                             {"!==", "is", true},
+                                             {"===", "is", false},
+                                             {"!=", "eq", true},
+                                             {"==", "eq", false},
+                                             {">=", "gte", false},
+                                             {">", "gt", false},
+                                             {"<=", "lte", false},
+                                             {"<", "lt", false}}};
+    for (const Sign& sign : signs) {
+      if (word(sign.written)) {
+        return compared(name, sign.word, sign.opposite != (sign.written == "is" && word("not")), into);
+      }
     }
-    if (word("not")) {
-      yes = !yes;
+    into = {{{name}, {}}};
+    return true;
+  }
+  // What it is compared with: a value as it is written.
+  bool compared(const std::string& name, std::string_view sign, bool opposite, Condition& into) {
+    blanks();
+    const std::size_t from = at_;
+    if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'')) {
+      for (++at_; at_ < text_.size() && text_[at_] != text_[from]; ++at_) {
+        at_ += text_[at_] == '\\' ? 1U : 0U;
+      }
+      at_ = std::min(at_ + 1, text_.size());
+    } else {
+      while (at_ < text_.size() && (word_character(text_[at_]) || text_[at_] == '.' || text_[at_] == '-')) {
+        ++at_;
+      }
     }
-    if (word("false")) {
-      yes = !yes;
-    } else if (!word("true")) {
+    const std::string_view written = text_.substr(from, at_ - from);
+    const std::optional<TweeValue> value = read_value(written);
+    if (!value) {
       return false;
     }
-    into = yes ? Condition{{{name}, {}}} : Condition{{{}, {name}}};
+    std::string asked = name + " " + std::string(sign) + " ";
+    asked += value->kind != TweeValue::Kind::text || written[0] == '"' || value->text.find('"') != std::string::npos
+                 ? std::string(written)
+                 : "\"" + std::string(written.substr(1, written.size() - 2)) + "\"";
+    into = opposite ? Condition{{{}, {asked}}} : Condition{{{asked}, {}}};
+    return true;
+  }
+  bool defined(bool yes, Condition& into) {
+    Condition inner;
+    if (!variable(inner) || inner.size() != 1 || inner[0].held.size() != 1 ||
+        inner[0].held[0].find(' ') != std::string::npos) {
+      return false;
+    }
+    const std::string asked = inner[0].held[0] + " def";
+    into = yes ? Condition{{{asked}, {}}} : Condition{{{}, {asked}}};
     return true;
   }
 

@@ -9,6 +9,7 @@
 #include "core/json/writer.hpp"
 #include "core/sample/random.hpp"
 #include "core/sample/sample.hpp"
+#include "core/stranger/grammar.hpp"
 #include "core/text/sentences.hpp"
 #include "core/text/tokens.hpp"
 
@@ -147,11 +148,14 @@ class Composer {
     return asked_.may_call == MayCall::must || (asked_.schema.empty() && !told && dice_.below(4) != 0);
   }
 
-  std::string value_for(const std::string& schema, std::uint64_t salt) {
+  std::string value_for(const std::string& schema, bool strict, std::uint64_t salt) {
     const std::shared_ptr<const contract::Contract> contract = shelf_.read(schema);
+    const std::string rules = grammar_of(asked_.wire, schema, strict);
+    const std::shared_ptr<const contract::Contract> grammar = rules.empty() ? nullptr : shelf_.read(rules);
     std::string text = contract == nullptr
                            ? std::string("{}")
                            : made_for(*contract, known_, manner_, Random::mixed(seed_ + salt), asked_.tokens_max);
+    const std::string fresh = text;
     if (!faults_.empty()) {
       json::Arena arena;
       const Result<Value> value = json::parse(text, arena);
@@ -161,7 +165,13 @@ class Composer {
       }
       text = sample::text_of(draft);
     }
-    return text;
+    return grammar == nullptr ? text : held_to(*grammar, text, held_to(*grammar, fresh, fresh, seed_), seed_ + salt);
+  }
+
+  // Whether nothing but one JSON value can be written.
+  bool is_held() const {
+    return out_.reply.calls.empty() &&
+           (asked_.json || !grammar_of(asked_.wire, asked_.schema, asked_.schema_strict).empty());
   }
 
   void call() {
@@ -175,7 +185,7 @@ class Composer {
       wire::ToolCall made;
       made.id = "call_" + json::uint_text((seed_ >> 20U) + i);
       made.name = tool->name;
-      made.arguments = value_for(tool->schema, i);
+      made.arguments = value_for(tool->schema, tool->strict, i);
       out_.reply.calls.push_back(std::move(made));
     }
     out_.reply.finish = Finish::tool_calls;
@@ -183,7 +193,7 @@ class Composer {
 
   void answer() {
     if (!asked_.schema.empty()) {
-      out_.reply.text = value_for(asked_.schema, 0);
+      out_.reply.text = value_for(asked_.schema, asked_.schema_strict, 0);
     } else if (asked_.json) {
       json::Writer(out_.reply.text).begin_object().member("text", prose_of(known_, manner_, dice_)).end_object();
     } else {
@@ -203,7 +213,7 @@ class Composer {
       known_.vocabulary.sentences = {std::string(decline)};
       known_.documents.clear();
       known_.allowed.clear();
-      out_.reply.text = value_for(asked_.schema, 0);
+      out_.reply.text = value_for(asked_.schema, asked_.schema_strict, 0);
     } else if (asked_.wire == wire::Wire::ollama) {
       out_.reply.text = std::string(decline);
     }
@@ -214,9 +224,14 @@ class Composer {
     const std::string name = !asked_.tool.empty()          ? asked_.tool
                              : !asked_.schema_name.empty() ? asked_.schema_name
                                                            : std::string("answer");
+    const bool held = is_held();
     for (const Fault fault : faults_) {
-      spoil_text(reply, fault, name, seed_);
-      out_.fault = fault;
+      const bool around =
+          fault == Fault::fence || fault == Fault::prose || fault == Fault::thinking || fault == Fault::call;
+      if (!held || !around) {
+        spoil_text(reply, fault, name, seed_);
+        out_.fault = fault;
+      }
     }
     for (const std::string& stop : asked_.stop) {
       if (const std::size_t at = stop.empty() ? std::string::npos : reply.text.find(stop); at != std::string::npos) {

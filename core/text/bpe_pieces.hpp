@@ -19,7 +19,7 @@
 namespace plumb::text {
 
 // What the patterns ask of a character, as bits.
-enum CharacterKind : std::uint8_t {
+enum PieceKind : std::uint8_t {
   kind_letter = 1,    // L
   kind_number = 2,    // N
   kind_white = 4,     // White_Space

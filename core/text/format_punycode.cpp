@@ -16,7 +16,7 @@ constexpr std::uint64_t skew = 38;
 constexpr std::uint64_t damp = 700;
 constexpr std::uint64_t initial_bias = 72;
 constexpr std::uint64_t initial_n = 128;
-constexpr std::uint64_t code_point_last = 0x10FFFF;
+constexpr std::uint64_t last_code_point = 0x10FFFF;
 constexpr std::uint64_t sum_max = 0xFFFFFFFF;
 
 std::uint64_t adapt(std::uint64_t delta, std::uint64_t count, bool first) {
@@ -99,7 +99,7 @@ bool punycode_decode(std::string_view text, std::vector<char32_t>& out) {
     bias = adapt(i - old_i, count, old_i == 0);
     n += i / count;
     i %= count;
-    if (n > code_point_last) {
+    if (n > last_code_point) {
       return false;
     }
     out.insert(out.begin() + static_cast<std::ptrdiff_t>(i), static_cast<char32_t>(n));
@@ -127,7 +127,7 @@ std::string punycode_encode(const std::vector<char32_t>& code_points) {
   std::uint64_t delta = 0;
   std::uint64_t bias = initial_bias;
   while (handled < code_points.size()) {
-    std::uint64_t next = code_point_last;
+    std::uint64_t next = last_code_point;
     for (const char32_t c : code_points) {
       if (c >= n) {
         next = std::min<std::uint64_t>(next, c);

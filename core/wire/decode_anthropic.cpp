@@ -4,6 +4,7 @@
 //
 // Where a structured answer was asked for by forcing a tool, the input of that tool is the answer's text.
 #include "core/json/writer.hpp"
+#include "core/wire/answer_rules.hpp"
 #include "core/wire/reply_state.hpp"
 #include "core/wire/usage_numbers.hpp"
 
@@ -44,14 +45,16 @@ void read_block(const json::Value& content, std::uint64_t number, bool whole, Re
                              : state.add_block(number, structured ? BlockKind::structured : BlockKind::call, place);
     const json::Value* const input = content.find("input");
     // In a stream the input begins as {} and comes in pieces.
-    if (block == nullptr || input == nullptr || (!whole && input->object().empty())) {
+    const bool empty = input == nullptr || input->is(json::Kind::null) ||
+                       (!whole && input->is(json::Kind::object) && input->object().empty());
+    if (block == nullptr || empty) {
       return;
     }
     block->any = true;
     if (structured) {
       state.add_text(DeltaKind::text, state.arena().copy(json::value_text(*input)));
     } else {
-      state.add_arguments(place, *input);
+      add_call_arguments(state, place, input);
     }
   } else {
     state.add_block(number, BlockKind::ignored);
@@ -59,9 +62,8 @@ void read_block(const json::Value& content, std::uint64_t number, bool whole, Re
 }
 
 void read_delta(const json::Value& event, ReplyState& state) {
-  std::uint64_t number = 0;
   const json::Value* const delta = event.find("delta");
-  Block* const block = uint_member(event, "index", number) ? state.find_block(number) : nullptr;
+  Block* const block = state.find_block(block_number(state, event, "index", false));
   if (delta == nullptr || block == nullptr) {
     state.fail(FailureClass::malformed, "A content_block_delta names no block that has begun");
     return;
@@ -82,18 +84,12 @@ void read_delta(const json::Value& event, ReplyState& state) {
   }
 }
 
-// A tool without input tells nothing between its beginning and its end.
+// An answer by a tool without input tells nothing between its beginning and its end.
 void read_block_stop(const json::Value& event, ReplyState& state) {
-  std::uint64_t number = 0;
-  Block* const block = uint_member(event, "index", number) ? state.find_block(number) : nullptr;
-  if (block == nullptr || block->any) {
-    return;
-  }
-  block->any = true;
-  if (block->kind == BlockKind::structured) {
+  Block* const block = state.find_block(block_number(state, event, "index", false));
+  if (block != nullptr && block->kind == BlockKind::structured && !block->any) {
+    block->any = true;
     state.add_text(DeltaKind::text, "{}");
-  } else if (block->kind == BlockKind::call) {
-    state.add_arguments(block->call, "{}");
   }
 }
 
@@ -120,6 +116,9 @@ Finish anthropic_finish(std::string_view word) {
 }
 
 void decode_anthropic_event(std::string_view type, const json::Value& event, ReplyState& state) {
+  if (take_error(type, event, state)) {
+    return;
+  }
   const std::string_view told = text_member(event, "type");
   type = told.empty() ? type : told;
   if (type == "message_start") {
@@ -129,10 +128,10 @@ void decode_anthropic_event(std::string_view type, const json::Value& event, Rep
       read_usage(*message, state);
     }
   } else if (type == "content_block_start") {
-    std::uint64_t number = 0;
+    const std::uint64_t number = block_number(state, event, "index", true);
     const json::Value* const content = event.find("content_block");
-    if (content == nullptr || !uint_member(event, "index", number) || state.find_block(number) != nullptr) {
-      state.fail(FailureClass::malformed, "A content_block_start has no block or no index of its own");
+    if (content == nullptr || state.find_block(number) != nullptr) {
+      state.fail(FailureClass::malformed, "A content_block_start has no block, or the index of another one");
       return;
     }
     read_block(*content, number, false, state);
@@ -149,16 +148,12 @@ void decode_anthropic_event(std::string_view type, const json::Value& event, Rep
     if (!state.answered()) {
       state.fail(FailureClass::malformed, "The provider's stream has no message_start");
     }
-    state.set_done();
-  } else if (type == "error") {
-    const json::Value* const error = event.find("error");
-    state.fail(failure_in(error == nullptr ? event : *error));
+    end_answer(state);
   }
 }
 
 void decode_anthropic_reply(const json::Value& body, ReplyState& state) {
-  if (const json::Value* const error = body.find("error")) {
-    state.fail(failure_in(*error));
+  if (take_error({}, body, state)) {
     return;
   }
   const json::Value* const content = body.find("content");
@@ -177,7 +172,7 @@ void decode_anthropic_reply(const json::Value& body, ReplyState& state) {
   if (!state.failure()) {
     read_usage(body, state);
   }
-  state.set_done();
+  end_answer(state);
 }
 
 }  // namespace plumb::wire

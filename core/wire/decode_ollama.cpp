@@ -1,5 +1,6 @@
 // Ollama's chat: a line of a stream and a whole answer have the same members. Tool calls come whole, their arguments as
 // an object; the reason for a stop does not tell that there were some.
+#include "core/wire/answer_rules.hpp"
 #include "core/wire/reply_state.hpp"
 #include "core/wire/usage_numbers.hpp"
 
@@ -20,13 +21,8 @@ void read_message(const json::Value& message, ReplyState& state) {
       continue;
     }
     const std::uint32_t place = state.begin_call(text_member(call, "id"), text_member(*function, "name"));
-    const json::Value* const arguments = function->find("arguments");
-    if (arguments != nullptr && !state.failure()) {
-      if (arguments->is(json::Kind::string)) {
-        state.add_arguments(place, arguments->str());
-      } else {
-        state.add_arguments(place, *arguments);
-      }
+    if (!state.failure()) {
+      add_call_arguments(state, place, function->find("arguments"));
     }
   }
 }
@@ -41,15 +37,13 @@ Finish ollama_finish(std::string_view word) {
 }
 
 void decode_ollama_line(const json::Value& line, ReplyState& state) {
-  if (const json::Value* const error = line.find("error")) {
-    state.fail(failure_in(*error));
+  if (take_error({}, line, state)) {
     return;
   }
   const json::Value* const message = line.find("message");
   const json::Value* const done = line.find("done");
   const bool last = done != nullptr && done->is(json::Kind::boolean) && done->boolean;
   if ((message == nullptr || !message->is(json::Kind::object)) && !last) {
-    state.fail(FailureClass::malformed, "The provider's answer has no message");
     return;
   }
   state.set_answered();
@@ -66,7 +60,7 @@ void decode_ollama_line(const json::Value& line, ReplyState& state) {
   if (tell_usage(Wire::ollama, usage_numbers(line), usage)) {
     state.set_usage(usage);
   }
-  state.set_done();
+  end_answer(state);
 }
 
 }  // namespace plumb::wire

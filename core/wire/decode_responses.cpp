@@ -4,7 +4,9 @@
 //
 // What an item is made of may come in pieces, or only with its end (`response.output_item.done`): some servers send no
 // deltas.
+#include "core/json/excerpt.hpp"
 #include "core/json/writer.hpp"
+#include "core/wire/answer_rules.hpp"
 #include "core/wire/reply_state.hpp"
 #include "core/wire/usage_numbers.hpp"
 
@@ -73,7 +75,7 @@ void end_item(const json::Value& item, std::string_view text, std::uint64_t numb
   if (block->kind == BlockKind::ignored) {
     state.add_other(written(text, item.from, item.to));
   } else if (block->kind == BlockKind::call && !block->any) {
-    state.add_arguments(block->call, text_member(item, "arguments"));
+    add_call_arguments(state, block->call, item.find("arguments"));
   } else if (block->kind == BlockKind::text && !block->any) {
     read_parts(item, state);
   }
@@ -81,8 +83,7 @@ void end_item(const json::Value& item, std::string_view text, std::uint64_t numb
 }
 
 void read_piece(std::string_view type, const json::Value& event, ReplyState& state) {
-  std::uint64_t number = 0;
-  Block* const block = uint_member(event, "output_index", number) ? state.find_block(number) : nullptr;
+  Block* const block = state.find_block(block_number(state, event, "output_index", false));
   if (block == nullptr) {
     state.fail(FailureClass::malformed, "An event names no output item that has begun");
     return;
@@ -96,17 +97,27 @@ void read_piece(std::string_view type, const json::Value& event, ReplyState& sta
   }
 }
 
-void read_end(const json::Value& response, ReplyState& state) {
+// `status`: where the response itself does not tell it.
+void read_end(const json::Value& response, std::string_view status, ReplyState& state) {
   if (const json::Value* const usage = response.find("usage"); usage != nullptr && usage->is(json::Kind::object)) {
     Usage read;
     if (tell_usage(Wire::responses, usage_numbers(*usage), read)) {
       state.set_usage(read);
     }
   }
-  const std::string_view status = text_member(response, "status");
+  const std::string_view told = text_member(response, "status");
+  status = told.empty() ? status : told;
   const json::Value* const details = response.find("incomplete_details");
   const std::string_view reason = details == nullptr ? std::string_view() : text_member(*details, "reason");
-  state.set_finish(responses_finish(status, reason), reason.empty() ? status : reason);
+  if (status == "failed") {
+    state.fail(FailureClass::server, "The provider says that the response has failed");
+  } else if (status == "completed" || status == "incomplete") {
+    state.set_finish(responses_finish(status, reason), reason.empty() ? status : reason);
+  } else if (!status.empty()) {
+    Failure failure = make_failure(FailureClass::cut, "The answer is not over: " + json::excerpt(status, 60));
+    failure.code = no_finish_reason;
+    state.fail(failure);
+  }
 }
 
 }  // namespace
@@ -122,6 +133,9 @@ Finish responses_finish(std::string_view status, std::string_view reason) {
 }
 
 void decode_responses_event(std::string_view type, const json::Value& event, std::string_view text, ReplyState& state) {
+  if (take_error(type, event, state)) {
+    return;
+  }
   const std::string_view told = text_member(event, "type");
   type = told.empty() ? type : told;
   const json::Value* const response = event.find("response");
@@ -129,11 +143,12 @@ void decode_responses_event(std::string_view type, const json::Value& event, std
     state.set_answered();
     read_names(*response, text, state);
   } else if (type == "response.output_item.added" || type == "response.output_item.done") {
-    std::uint64_t number = 0;
+    const bool begins = type == "response.output_item.added";
+    const std::uint64_t number = block_number(state, event, "output_index", begins);
     const json::Value* const item = event.find("item");
-    if (item == nullptr || !uint_member(event, "output_index", number)) {
-      state.fail(FailureClass::malformed, "An output item has no index, or is none");
-    } else if (type == "response.output_item.done") {
+    if (item == nullptr) {
+      state.fail(FailureClass::malformed, "An event of an output item has none");
+    } else if (!begins) {
       end_item(*item, text, number, state);
     } else if (state.find_block(number) == nullptr) {
       begin_item(*item, number, state);
@@ -144,18 +159,16 @@ void decode_responses_event(std::string_view type, const json::Value& event, std
   } else if ((type == "response.completed" || type == "response.incomplete") && response != nullptr) {
     state.set_answered();
     read_names(*response, text, state);
-    read_end(*response, state);
-    state.set_done();
-  } else if (type == "response.failed" || type == "error") {
-    const json::Value& holder = response == nullptr ? event : *response;
-    const json::Value* const error = holder.find("error");
-    state.fail(failure_in(error == nullptr || error->is(json::Kind::null) ? holder : *error));
+    read_end(*response, type.substr(type.find('.') + 1), state);
+    end_answer(state);
+  } else if (type == "response.failed") {
+    take_error({}, response == nullptr ? event : *response, state);
+    state.fail(FailureClass::server, "The provider says that the response has failed");
   }
 }
 
 void decode_responses_reply(const json::Value& body, std::string_view text, ReplyState& state) {
-  if (const json::Value* const error = body.find("error"); error != nullptr && !error->is(json::Kind::null)) {
-    state.fail(failure_in(*error));
+  if (take_error({}, body, state)) {
     return;
   }
   const json::Value* const output = body.find("output");
@@ -171,9 +184,9 @@ void decode_responses_reply(const json::Value& body, std::string_view text, Repl
     ++number;
   }
   if (!state.failure()) {
-    read_end(body, state);
+    read_end(body, {}, state);
   }
-  state.set_done();
+  end_answer(state);
 }
 
 }  // namespace plumb::wire

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/ascii.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 
@@ -130,11 +131,6 @@ const WordRow* word_row(std::string_view word) {
   return nullptr;
 }
 
-std::string_view text_of(const json::Value& object, std::string_view name) {
-  const json::Value* const value = object.find(name);
-  return value != nullptr && value->is(json::Kind::string) ? value->str() : std::string_view();
-}
-
 // What a provider says of an error, where it says it.
 struct ErrorBody {
   std::string_view message;
@@ -143,13 +139,29 @@ struct ErrorBody {
   int status = 0;  // a `code` that is a number, as vLLM and llama.cpp write it
 };
 
+// {"message": ...}, {"detail": "..."}, {"detail": [{"msg": ...}]}, {"msg": ...}
+std::string_view said_words(const json::Value& error) {
+  for (const std::string_view name : {"message", "detail", "msg"}) {
+    if (const std::string_view said = text_of(error, name); !said.empty()) {
+      return said;
+    }
+  }
+  const json::Value* const detail = error.find("detail");
+  if (detail == nullptr) {
+    return {};
+  }
+  const json::Value& first = detail->array().empty() ? *detail : detail->array().front();
+  const std::string_view message = text_of(first, "message");
+  return message.empty() ? text_of(first, "msg") : message;
+}
+
 ErrorBody said_by(const json::Value& error) {
   ErrorBody said;
   if (error.is(json::Kind::string)) {
     said.message = error.str();
     return said;
   }
-  said.message = text_of(error, "message");
+  said.message = said_words(error);
   said.type = text_of(error, "type");
   said.code = text_of(error, "code");
   const json::Value* const code = error.find("code");
@@ -161,17 +173,13 @@ ErrorBody said_by(const json::Value& error) {
   return said;
 }
 
-// {"error": {...}} or {"error": "..."}, or these members at the top: {"message": ...}, {"detail": "..."}.
+// {"error": {...}} or {"error": "..."}, or its members at the top.
 ErrorBody said_in_body(const json::Value& body) {
   const json::Value* const first = body.array().empty() ? &body : &body.array().front();
   if (const json::Value* const error = first->find("error")) {
     return said_by(*error);
   }
-  ErrorBody said = said_by(*first);
-  if (said.message.empty()) {
-    said.message = text_of(*first, "detail");
-  }
-  return said;
+  return said_by(*first);
 }
 
 const WordRow* row_of_words(const ErrorBody& said) {

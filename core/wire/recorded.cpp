@@ -10,6 +10,7 @@
 #include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/wire/answer_rules.hpp"
 #include "core/wire/reply.hpp"
 
 namespace plumb::wire {
@@ -81,6 +82,10 @@ std::string shown(std::string_view text) { return json::excerpt(text, told_code_
 
 RecordedAnswer answer_of(Wire wire, ReplyOutcome outcome) {
   ModelReply& reply = outcome.reply;
+  // A log may have left out why the answer was over. A response has its status beside it.
+  if (wire != Wire::responses && outcome.failure && outcome.failure->code == no_finish_reason) {
+    outcome.failure.reset();
+  }
   RecordedAnswer answer{reply.id, reply.model, "", std::move(reply.text), std::move(reply.calls), "", 0};
   const bool over = wire == Wire::openai || reply.finish != Finish::other;
   if (outcome.failure) {

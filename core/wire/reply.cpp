@@ -5,6 +5,7 @@
 #include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/wire/answer_rules.hpp"
 
 namespace plumb::wire {
 
@@ -27,13 +28,8 @@ std::string no_json(const Error& error) {
 // `text`: what `body` was read from.
 void decode_whole(Wire wire, const json::Value& body, std::string_view text, ReplyState& state) {
   if (!body.is(json::Kind::object)) {
-    const json::Value* const first = body.array().empty() ? nullptr : &body.array().front();
-    const json::Value* const error = first == nullptr ? nullptr : first->find("error");
-    if (error != nullptr) {
-      state.fail(failure_in(*error));
-    } else {
-      state.fail(FailureClass::malformed, "The provider's answer is no object");
-    }
+    take_error({}, body, state);
+    state.fail(FailureClass::malformed, "The provider's answer is no object");
     return;
   }
   switch (wire) {
@@ -42,9 +38,32 @@ void decode_whole(Wire wire, const json::Value& body, std::string_view text, Rep
     case Wire::anthropic:
       return decode_anthropic_reply(body, state);
     case Wire::ollama:
-      return decode_ollama_line(body, state);
+      decode_ollama_line(body, state);
+      if (!state.answered()) {
+        state.fail(FailureClass::malformed, "The provider's answer has no message");
+      }
+      return;
     case Wire::responses:
       return decode_responses_reply(body, text, state);
+  }
+}
+
+// An event that is no object says nothing, unless it tells an error: servers send null and the like to be heard of.
+void decode_event(Wire wire, std::string_view type, const json::Value& event, std::string_view text,
+                  ReplyState& state) {
+  if (!event.is(json::Kind::object)) {
+    take_error(type, event, state);
+    return;
+  }
+  switch (wire) {
+    case Wire::openai:
+      return decode_openai_event(type, event, state);
+    case Wire::anthropic:
+      return decode_anthropic_event(type, event, state);
+    case Wire::ollama:
+      return decode_ollama_line(event, state);
+    case Wire::responses:
+      return decode_responses_event(type, event, text, state);
   }
 }
 
@@ -157,18 +176,12 @@ bool ReplyStream::read_event() {
     if (!state_.answered()) {
       state_.fail(FailureClass::malformed, "The provider's stream has no choice with a delta");
     }
-    state_.set_done();
+    end_answer(state_);
     return true;
   }
   json::Value value;
   if (parse(event.data, value)) {
-    if (wire_ == Wire::openai) {
-      decode_openai_event(event.type, value, state_);
-    } else if (wire_ == Wire::responses) {
-      decode_responses_event(event.type, value, event.data, state_);
-    } else {
-      decode_anthropic_event(event.type, value, state_);
-    }
+    decode_event(wire_, event.type, value, event.data, state_);
   }
   return true;
 }
@@ -187,7 +200,7 @@ bool ReplyStream::read_line() {
   }
   json::Value value;
   if (parse(line, value)) {
-    decode_ollama_line(value, state_);
+    decode_event(wire_, {}, value, line, state_);
   }
   return true;
 }
@@ -202,7 +215,7 @@ void ReplyStream::read_whole() {
 
 void ReplyStream::read_end() {
   if (!options_.done_required && state_.reply().finish != Finish::none) {
-    state_.set_done();
+    end_answer(state_);
     return;
   }
   std::string_view message = "The stream ended before the answer was complete";

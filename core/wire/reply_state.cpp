@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
@@ -195,6 +196,13 @@ void ReplyState::set_finish(Finish finish, std::string_view word) {
     finish = Finish::tool_calls;
   } else if (finish == Finish::tool_calls && reply_.calls.empty() && !structured_tool_.empty()) {
     finish = Finish::stop;
+  }
+  // A call that has said nothing of its arguments has none, unless the answer was broken off.
+  const bool broken_off = finish == Finish::length || finish == Finish::content_filter;
+  for (std::size_t i = 0; i < reply_.calls.size() && !broken_off; ++i) {
+    if (ascii::only(reply_.calls[i].arguments, ascii::spaces)) {
+      add_arguments(static_cast<std::uint32_t>(i), "{}");
+    }
   }
   reply_.finish = finish;
   reply_.finish_text = json::excerpt(word, name_code_points_max);

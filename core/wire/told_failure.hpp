@@ -1,6 +1,7 @@
 // Failures that a status does not tell: an error under a success, and a refusal that another model may not repeat.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "core/wire/failure.hpp"
@@ -10,7 +11,9 @@ namespace plumb::wire {
 // The request is longer than this model can read: another one may. By the provider's code, or its words.
 bool says_too_long(const Failure& failure);
 
-// What a whole body says whose status was a success and that has an `error` instead of an answer.
-Failure failure_of_success(std::string_view body);
+// What an answer under a success, or an event of a stream, tells instead of what its wire has: an `error`, an object
+// that calls itself one, `detail`, or a message with a code, as servers write them that speak like others. Of a list
+// its first element. `type`: the event's name, where it has one. Nothing where it tells no error.
+std::optional<Failure> told_failure(std::string_view type, const json::Value& body);
 
 }  // namespace plumb::wire

@@ -12,6 +12,7 @@
 
 #include "core/ascii.hpp"
 #include "core/json/scanner.hpp"
+#include "core/wire/answer_rules.hpp"
 #include "core/wire/reply_state.hpp"
 #include "core/wire/usage_numbers.hpp"
 
@@ -246,6 +247,11 @@ void UsageWatch::State::event(std::string_view data) {
   }
   if (wire == Wire::openai && data == "[DONE]") {
     ended = true;
+    if (finish == Finish::none && !failure) {
+      reply = std::make_unique<ReplyState>(parsed_bytes_max, std::string());
+      end_answer(*reply);
+      take_told();
+    }
     return;
   }
   ++events;

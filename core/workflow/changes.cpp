@@ -15,9 +15,9 @@ namespace plumb::workflow {
 
 namespace {
 
-constexpr std::size_t patch_bytes_max = std::size_t{16} << 20U;
-constexpr std::size_t files_max = 20'000;
-constexpr std::size_t lines_max = 1'000'000;
+constexpr std::size_t patch_bytes_max = std::size_t{64} << 20U;
+constexpr std::size_t files_max = 100'000;
+constexpr std::size_t lines_max = 4'000'000;
 
 Error wrong(std::size_t line, std::string message, ErrorCode code = ErrorCode::invalid_argument) {
   return {code, "line " + std::to_string(line) + " of the patch: " + std::move(message), "", line, 1};
@@ -271,7 +271,7 @@ std::vector<std::string> Changes::paths() const {
 
 Result<Changes> read_changes(std::string_view patch, std::uint64_t cut) {
   if (patch.size() > patch_bytes_max) {
-    return Error{ErrorCode::limit, "The patch has " + std::to_string(patch.size()) + " bytes; at most 16 MB are read.",
+    return Error{ErrorCode::limit, "The patch has " + std::to_string(patch.size()) + " bytes; at most 64 MB are read.",
                  "", 0, 0};
   }
   return DiffReader(patch).run(cut);
@@ -389,6 +389,8 @@ std::span<const std::string_view> protected_usual() {
   };
   return globs;
 }
+
+std::span<const std::string_view> protected_configuration() { return protected_usual().first(7); }
 
 std::vector<FileFinding> claims_without_diff(std::span<const std::string> claimed, const Changes& changes) {
   std::vector<FileFinding> out;

@@ -5,7 +5,7 @@
 //
 // Read are unified diffs as `git diff-tree -p` writes them (renames as a file gone and one that came), and others with
 // `---`, `+++` and `@@`. What contradicts itself (a hunk that is shorter than it says, a line before any hunk) is an
-// error with the line of the patch. Bounds: 16 MB, 20,000 files, 1,000,000 lines.
+// error with the line of the patch. Bounds: 64 MB, 100,000 files, 4,000,000 lines.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,10 @@ std::vector<FileFinding> beyond_task(const Task& task, const Changes& changes);
 // a path that fits, rule `protected`: errors.
 std::vector<FileFinding> protected_changes(const Task& task, std::span<const std::string> globs,
                                            std::span<const std::string> do_not_touch, const Changes& changes);
-// Gate configuration, CI and tests, where a project says nothing else.
+// Where a project says nothing else: what decides about all work (this product's configuration, CI). Files that gates
+// run and tests are found by what they are (guarded.hpp).
+std::span<const std::string_view> protected_configuration();
+// The same with names of both, as runs had it that were begun before there were guards.
 std::span<const std::string_view> protected_usual();
 // Files that the developer says it changed and that the diff does not have: rule `no-diff`, errors; one without a path
 // where anything is claimed and nothing changed.

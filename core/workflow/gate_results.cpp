@@ -7,15 +7,16 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/text/utf8.hpp"
+#include "core/wording.hpp"
 #include "core/workflow/failure.hpp"
 
 namespace plumb::workflow {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> outcome_names = {
-    "passed",    "failed",      "timed_out",   "killed",  "too_much_output",
-    "not_found", "not_started", "fewer_tests", "skipped", "lost"};
+constexpr std::array<std::string_view, 11> outcome_names = {
+    "passed",      "failed",      "timed_out", "killed", "too_much_output", "not_found",
+    "not_started", "fewer_tests", "skipped",   "lost",   "bad_report"};
 
 std::string seconds(std::uint64_t ms) {
   return ms < 1'000 ? std::to_string(ms) + " ms"
@@ -113,6 +114,33 @@ bool no_worse(const GateResult& base, const GateResult& now) {
   return base.fingerprint == now.fingerprint;
 }
 
+// What the gate's report says, and whether that is what its exit code says.
+void take_report(GateResult& out, const Gate& gate, std::optional<std::string_view> report, Reports reports) {
+  std::string wrong;
+  if (!report) {
+    wrong = "it left no report " + gate.report;
+  } else if (Result<TestCounts> counts = read_junit(*report); !counts) {
+    wrong = "its report " + gate.report + " cannot be read: " + counts.error().message;
+  } else {
+    out.tests = std::move(counts).value();
+    const TestCounts& tests = *out.tests;
+    out.words += ": " + std::to_string(tests.ran()) + " tests ran, " + std::to_string(tests.failed) + " failed" +
+                 (tests.skipped > 0 ? ", " + std::to_string(tests.skipped) + " skipped" : "");
+    if (reports == Reports::decide && (tests.failed > 0 || tests.ran() == 0)) {
+      wrong = "its report " + gate.report + " tells of " +
+              (tests.failed > 0 ? counted(tests.failed, "failed test") : "no test that ran");
+    } else {
+      return;
+    }
+  }
+  if (reports == Reports::decide && out.passed()) {
+    out.outcome = GateOutcome::bad_report;
+    out.words = gate_of(gate.name) + " ended with 0, but " + wrong;
+  } else if (!out.tests) {
+    out.words += "; " + wrong;
+  }
+}
+
 }  // namespace
 
 std::string_view gate_outcome_name(GateOutcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
@@ -134,7 +162,8 @@ std::span<const json::Field> GateResult::fields() {
   return table;
 }
 
-GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optional<std::string_view> report) {
+GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optional<std::string_view> report,
+                       Reports reports) {
   GateResult out;
   out.gate = gate.name;
   out.required = gate.required;
@@ -179,18 +208,7 @@ GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optiona
     out.words = name + " passed" + after;
   }
   if (!gate.report.empty() && out.outcome != GateOutcome::lost) {
-    if (report) {
-      Result<TestCounts> counts = read_junit(*report);
-      if (counts) {
-        out.tests = std::move(counts).value();
-        out.words += ": " + std::to_string(out.tests->ran()) + " tests ran, " + std::to_string(out.tests->failed) +
-                     " failed" + (out.tests->skipped > 0 ? ", " + std::to_string(out.tests->skipped) + " skipped" : "");
-      } else {
-        out.words += "; its report " + gate.report + " cannot be read: " + counts.error().message;
-      }
-    } else {
-      out.words += "; it left no report " + gate.report;
-    }
+    take_report(out, gate, report, reports);
   }
   if (!out.passed() && out.outcome != GateOutcome::lost) {
     out.fingerprint = failure_fingerprint(gate.name, out.exit_code, out.output);
@@ -281,16 +299,21 @@ std::optional<std::string> refused_by_base(const Task& task, std::span<const Gat
 }
 
 std::vector<GateResult> against_base(const Task& task, std::span<const GateResult> base,
-                                     std::vector<GateResult> results, BaseFailures policy) {
+                                     std::vector<GateResult> results, const AgainstBase& how) {
   for (GateResult& now : results) {
     const GateResult* const before = find_result(base, now.gate);
+    if (how.unknown_told && now.tests && (before == nullptr || !before->tests)) {
+      now.words += "; how many ran before the change is not known";
+    }
     if (before == nullptr) {
       continue;
     }
     if (now.passed() && before->tests) {
       const std::vector<std::string> worse =
           now.tests ? worse_than(*before->tests, *now.tests) : worse_than(*before->tests, TestCounts());
-      if (!worse.empty()) {
+      if (!worse.empty() && how.tests_named) {
+        now.words += "; " + some_of(worse) + ", and the task names tests";
+      } else if (!worse.empty()) {
         now.outcome = GateOutcome::fewer_tests;
         now.words = gate_of(now.gate) + " ended with 0, but " + some_of(worse);
         now.fingerprint = failure_fingerprint(now.gate, 0, now.words);
@@ -299,7 +322,7 @@ std::vector<GateResult> against_base(const Task& task, std::span<const GateResul
     }
     const bool fixes = std::find(task.fixes.begin(), task.fixes.end(), now.gate) != task.fixes.end();
     const bool failed = !now.passed() && now.outcome != GateOutcome::lost;
-    if (policy == BaseFailures::warn && failed && !before->passed() && !fixes && no_worse(*before, now)) {
+    if (how.policy == BaseFailures::warn && failed && !before->passed() && !fixes && no_worse(*before, now)) {
       now.required = false;
       now.words += ", as it did before any change";
     }

@@ -4,8 +4,9 @@
 //   GatesVerdict verdict = judge_gates(gates, results);
 //   if (!verdict.passed) send(verdict.feedback);
 //
-// A gate passes when its command ended with 0 in its time, and by nothing else (004-10). All others have failed, each
-// in words of its own (004-15). With `report` also fewer tests than on the base, or more skipped, fail it.
+// A gate passes when its command ended with 0 in its time and, where it has a `report`, that can be read and tells of
+// at least one test that ran and of none that failed (004-10). All others have failed, each in words of its own
+// (004-15). Fewer tests than on the base, or more skipped, fail it too, unless the task names tests.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ enum class GateOutcome : std::uint8_t {
   fewer_tests,      // it ended with 0 and its report is worse than the base's
   skipped,          // a gate of its `after` did not pass
   lost,             // its host was lost under it: counts for nobody
+  bad_report,       // it ended with 0, and its report does not say so
 };
 std::string_view gate_outcome_name(GateOutcome outcome);  // "timed_out"
 std::span<const std::string_view> names_of(GateOutcome);
@@ -59,7 +61,10 @@ struct CommandReply {
   std::string_view error = {};
   std::uint64_t time_ms = 0;  // that was left of the time of all gates, where that is less than the gate's own
 };
-GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optional<std::string_view> report = {});
+// Whether a report decides, or is only told of, as in runs that were begun when it was so.
+enum class Reports : std::uint8_t { decide, told };
+GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optional<std::string_view> report = {},
+                       Reports reports = Reports::decide);
 GateResult skipped_gate(const Gate& gate, std::string_view because_of);
 void write_gate_result(json::Writer& json, const GateResult& result);
 Result<GateResult> read_gate_result(const json::Value& value);
@@ -87,8 +92,14 @@ std::span<const std::string_view> names_of(BaseFailures);
 std::optional<std::string> refused_by_base(const Task& task, std::span<const GateResult> base, BaseFailures policy);
 // The results of a tree, against those of the base: a report with fewer tests or more skipped becomes `fewer_tests`;
 // under `warn` a failure that the base has too and that got no worse is no longer required, unless the task `fixes` it.
+struct AgainstBase {
+  AgainstBase(BaseFailures failures) : policy(failures) {}  // alone it is enough
+  BaseFailures policy;
+  bool tests_named = false;   // the task names tests: there may be fewer
+  bool unknown_told = false;  // where the base's count is not known, the words of the result say so
+};
 std::vector<GateResult> against_base(const Task& task, std::span<const GateResult> base,
-                                     std::vector<GateResult> results, BaseFailures policy);
+                                     std::vector<GateResult> results, const AgainstBase& how);
 // The base of the tasks that begin with `whole`, the results of what was merged: what passes there may not fail again,
 // and a failure that got less may not grow again. What was not asked there stays as it was, and so does what passed
 // before: a person may approve a failure, which is not the next task's to begin with.

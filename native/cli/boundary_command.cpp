@@ -148,11 +148,12 @@ CommandSpec boundary_command() {
       "ITEMS is a JSON list, or a JSON value on each line. The rules of the contract that need no model are decided "
       "first; what its rules with `ask` leave open is asked of the judge, all items in one call. What is sent back is "
       "revised, one call an item, and judged again, at most twice; what is still rejected passes with a warning. "
-      "Nothing is dropped: accepted items come first, in their order, then those with a warning. An item whose "
-      "structure never held is not passed on; --json shows it.\n\n"
+      "Nothing is dropped: accepted items come first, in their order, then those with a warning. A revision that "
+      "breaks the contract is not taken: the last valid version goes on. An item that never was valid is held back. "
+      "Warnings and held items are reported on standard error; --envelope writes them beside the items.\n\n"
       "Without a provider it works with `extract`, which can neither judge nor revise: rules without a model decide, "
       "and what they leave open is passed on unverified.\n\n"
-      "Exit code 0: all were accepted; 1: some passed with a warning, or failed; 2: some could not be judged, wrong "
+      "Exit code 0: all were accepted; 1: some have a warning or are held back; 2: some could not be judged, wrong "
       "usage.";
   c.arguments = {{"ITEMS", "A JSON list, or JSON lines; - for standard input.", Completes::file, false, true}};
   c.options = {
@@ -176,6 +177,14 @@ CommandSpec boundary_command() {
       file_option("--context", "JSON that the contract's context: pointers read."),
       plain_option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."),
   };
+  c.options.push_back({"--envelope",
+                       0,
+                       "",
+                       {},
+                       "",
+                       "An object instead of the list: items, warnings, held_back and the decision.",
+                       Completes::nothing,
+                       false});
   add_run_options(c, {"validate", "revise"}, "Write the items there instead of to standard output.",
                   "The whole run instead of the items: who was rejected, why, by which cycle.");
   c.examples = {

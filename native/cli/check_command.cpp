@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -16,6 +17,7 @@
 #include "native/cli/judging.hpp"
 #include "native/cli/progress_bar.hpp"
 #include "native/cli/report.hpp"
+#include "native/cli/staged_files.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/config/config_file.hpp"
 
@@ -42,6 +44,7 @@ struct CheckOptions {
   bool diff = false;
   std::optional<RecordedReading> recorded;
   bool skip_unmatched = false;
+  std::shared_ptr<StagedFiles> staged;  // in whose folder all is read
   std::string contract;
   std::string context;
 };
@@ -56,6 +59,7 @@ std::optional<Error> say_report(const Arguments& arguments, CheckOptions& said) 
   said.report.exit_zero = arguments.has("--exit-zero");
   said.report.quiet = arguments.has("--quiet");
   said.report.output = arguments.text("--output");
+  said.report.output = said.staged ? said.staged->output(said.report.output) : said.report.output;
   said.report.tool = arguments.text("--tool");
   said.report.action = arguments.text("--action");
   if (said.report.format != Format::llm && (arguments.has("--tool") || arguments.has("--action"))) {
@@ -146,10 +150,30 @@ std::optional<Error> wrong_stream(const Arguments& arguments, const CheckOptions
   return std::nullopt;
 }
 
+// What does not go with --staged; then the staged files are laid out, before anything is looked for.
+std::optional<Error> say_staged(const Arguments& arguments, CheckOptions& said) {
+  const std::vector<std::string>& words = arguments.positionals();
+  if (arguments.has("--fix") || arguments.has("--stream") ||
+      std::find(words.begin(), words.end(), "-") != words.end()) {
+    return usage("'--staged' reads the index: it goes with neither '--fix', '--stream' nor standard input");
+  }
+  Result<StagedFiles> staged = StagedFiles::lay_out();
+  if (!staged) {
+    return staged.error();
+  }
+  said.staged = std::make_shared<StagedFiles>(std::move(staged).value());
+  said.contract = said.staged->input(said.contract);
+  said.context = said.staged->input(said.context);
+  return std::nullopt;
+}
+
 Result<CheckOptions> said_by(const Arguments& arguments) {
   CheckOptions said;
   said.contract = arguments.text("--contract");
   said.context = arguments.text("--context");
+  if (std::optional<Error> wrong = arguments.has("--staged") ? say_staged(arguments, said) : std::nullopt) {
+    return std::move(*wrong);
+  }
   said.stream = arguments.has("--stream");
   said.inputs.all_lines = arguments.has("--lines");
   said.skip_unmatched = arguments.has("--skip-unmatched");
@@ -166,6 +190,7 @@ Result<CheckOptions> said_by(const Arguments& arguments) {
     return usage("'--config' and '--no-config' exclude each other");
   }
   std::string config_path = arguments.text("--config");
+  config_path = said.staged ? said.staged->input(config_path) : config_path;
   if (config_path.empty() && !arguments.has("--no-config")) {
     config_path = find_config_file();
   }
@@ -204,7 +229,7 @@ Result<CheckOptions> said_by(const Arguments& arguments) {
         "no contract: give '--contract NAME|FILE', or a plumb.yaml here or above that says which file has "
         "which; 'plumb contracts list' shows the built-in ones");
   }
-  if (arguments.positionals().empty() && !said.stream) {
+  if (arguments.positionals().empty() && !said.stream && !said.staged) {
     if (!said.contract.empty()) {
       return usage("no PATH: give files, directories, quoted globs, or - for standard input");
     }
@@ -347,6 +372,28 @@ int run_stream(const CheckOptions& said, const Slot& slot) {
   return report.value().exit_code();
 }
 
+Inputs inputs_of(const Arguments& arguments, const CheckOptions& said) {
+  if (!arguments.positionals().empty()) {
+    return collect_inputs(arguments.positionals(), said.inputs);
+  }
+  if (!said.staged) {
+    return collect_configured(*said.config, said.inputs);
+  }
+  Inputs inputs;
+  PathFilter filter = said.inputs.filter;
+  for (const std::string& path : said.staged->changed()) {
+    if (!said.contract.empty() && !is_artifact_name(path)) {
+      continue;
+    }
+    if (filter.excludes(path)) {
+      ++inputs.left_out;
+      continue;
+    }
+    inputs.files.push_back({path, said.inputs.all_lines || is_lines_name(path), false, 0});
+  }
+  return inputs;
+}
+
 Judging judging_of(const CheckOptions& said) {
   Judging judging;
   judging.limits = said.limits;
@@ -396,8 +443,7 @@ int run_check(const Arguments& arguments) {
     return run_stream(said, slots.slots[*named_slot]);
   }
 
-  Inputs inputs = arguments.positionals().empty() ? collect_configured(*said.config, said.inputs)
-                                                  : collect_inputs(arguments.positionals(), said.inputs);
+  Inputs inputs = inputs_of(arguments, said);
   Judging judging = judging_of(said);
   Result<Matched> matching = assign(inputs, said, named_slot, slots, judging);
   if (!matching) {
@@ -449,7 +495,8 @@ int run_check(const Arguments& arguments) {
   if (!said.report.quiet) {
     note_all(report.totals(), said, inputs, matched.unmatched);
   }
-  if (judging.files.empty() && inputs.problems.empty() && !(said.skip_unmatched && matched.unmatched > 0)) {
+  if (judging.files.empty() && inputs.problems.empty() && !said.staged &&
+      !(said.skip_unmatched && matched.unmatched > 0)) {
     complain("nothing was checked: no file matches " +
              (said.config ? said.config->path : std::string("what was named")));
     return exit_undecided;

@@ -20,8 +20,6 @@ namespace {
 constexpr std::size_t files_max = 10'000'000;
 constexpr std::size_t depth_max = 256;  // directories in directories
 
-bool is_artifact_name(std::string_view path) { return ascii::ends_in_any_case(path, ".json") || is_lines_name(path); }
-
 // "./a//b/" -> "a/b". What the user wrote otherwise stays, `..` too.
 std::string tidy(std::string_view path) {
   std::string out;
@@ -246,6 +244,8 @@ struct Collector {
 };
 
 }  // namespace
+
+bool is_artifact_name(std::string_view path) { return ascii::ends_in_any_case(path, ".json") || is_lines_name(path); }
 
 bool is_lines_name(std::string_view path) {
   return ascii::ends_in_any_case(path, ".jsonl") || ascii::ends_in_any_case(path, ".ndjson");

@@ -35,6 +35,8 @@ struct InputOptions {
   PathFilter filter;
 };
 
+// *.json, *.jsonl and *.ndjson.
+bool is_artifact_name(std::string_view path);
 // One artifact a line: *.jsonl, *.ndjson.
 bool is_lines_name(std::string_view path);
 

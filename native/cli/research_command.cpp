@@ -159,9 +159,9 @@ CommandSpec research_command() {
       "it does not reason. The run is kept in the store: it can be shown, replayed, and gone on with ('plumb runs'). "
       "Ctrl-C ends it with what is known.\n\n"
       "Exit code 0: every success criterion is met, the thing that was asked for is in a quote; 1: one is not, or "
-      "nothing was found; 2: it could not be decided (no quote states it, and the nearest passages are shown; an "
-      "answer "
-      "is waited for, a provider or the search is down, a limit was reached), wrong usage.";
+      "nothing was found; 2: it could not be decided (no quote states it, and the nearest passages are shown; only the "
+      "model says that it is met; no question passed its gates; an answer is waited for, a provider or the search is "
+      "down, a limit was reached), wrong usage.";
   c.arguments = {{"QUESTION", "What is to be found out.", Completes::nothing, true, true}};
   c.options = search_options();
   c.options.push_back(

@@ -16,6 +16,7 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 #include "native/outcome/outcome_table.hpp"
 
@@ -157,12 +158,20 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   }
   const pipelines::Known& known = *pipelines::known_pipeline(what.pipeline);
   const Result<std::string> view = outcome::view_of(known, *run.value().journal);
-  Result<std::string> out = view;
-  if (view && !arguments.has("--json")) {
-    out = outcome::deliverable(known, *run.value().journal, style_for(arguments, STDOUT_FILENO));
-  } else if (view) {
-    out = view.value() + "\n";
+  if (!view) {
+    return fail_by_a_bug(view.error());
   }
+  json::Arena arena;
+  const Result<json::Value> shown = json::parse(view.value(), arena);
+  PLUMB_REQUIRE(static_cast<bool>(shown), "a view is JSON");
+  for (const std::string& line : outcome::beside_lines(what.pipeline, shown.value())) {
+    complain(line);
+  }
+  const Result<std::string> out =
+      arguments.has("--json") ? Result<std::string>(view.value() + "\n")
+      : what.pipeline == "boundary" && arguments.has("--envelope")
+          ? Result<std::string>(outcome::boundary_envelope(shown.value()))
+          : outcome::deliverable(known, *run.value().journal, style_for(arguments, STDOUT_FILENO));
   if (!out) {
     return fail_by_a_bug(out.error());
   }
@@ -171,9 +180,6 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
       return fail(written.error());
     }
   }
-  json::Arena arena;
-  const Result<json::Value> shown = json::parse(view.value(), arena);
-  PLUMB_REQUIRE(static_cast<bool>(shown), "a view is JSON");
   if (run.value().paused) {
     return exit_undecided;
   }

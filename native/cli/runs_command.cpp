@@ -208,8 +208,8 @@ int list(const Arguments& arguments) {
   for (const store::RunRow& row : page.runs) {
     results.push_back(listed(*store.value(), row));
   }
-  return out(arguments.has("--json") ? list_json(page, results)
-                                     : list_text(page, results, style_for(arguments, STDOUT_FILENO)));
+  return print(arguments.has("--json") ? list_json(page, results)
+                                       : list_text(page, results, style_for(arguments, STDOUT_FILENO)));
 }
 
 // The boundaries of the last runs of this pipeline; none for a journal in a file, which has no others beside it.
@@ -274,10 +274,10 @@ int show(const Arguments& arguments) {
     add_lately(arguments, arguments.positionals().front(), journal.value().begin().name, shown);
   }
   if (!arguments.has("--json")) {
-    return out(run_text(journal.value(), known, shown, style_for(arguments, STDOUT_FILENO)));
+    return print(run_text(journal.value(), known, shown, style_for(arguments, STDOUT_FILENO)));
   }
   const Result<std::string> text = run_json(journal.value(), known, shown);
-  return text ? out(text.value()) : fail_by_a_bug(text.error());
+  return text ? print(text.value()) : fail_by_a_bug(text.error());
 }
 
 // ---------------------------------------------------------------- replay
@@ -407,7 +407,7 @@ int replay(const Arguments& arguments) {
     writer.end_object();
     json += "\n";
   }
-  const int written = out(arguments.has("--json") ? json : text);
+  const int written = print(arguments.has("--json") ? json : text);
   return std::max(code, written);
 }
 
@@ -427,7 +427,7 @@ int export_run(const Arguments& arguments) {
     run::append_to_file(text, entry);
   }
   if (!arguments.has("--output")) {
-    return out(text);
+    return print(text);
   }
   // Its owner's only: a journal holds all that the run was given.
   const mode_t mask = ::umask(077);
@@ -496,7 +496,7 @@ int import_runs(const Arguments& arguments) {
       continue;
     }
     const RunAccount account = account_of(journal.value());
-    code = std::max(code, out(account.id + " " + account.state + "\n"));
+    code = std::max(code, print(account.id + " " + account.state + "\n"));
   }
   return code;
 }
@@ -532,7 +532,7 @@ int cancel(const Arguments& arguments) {
     if (!cancelled.value()) {
       note(id + " had ended already");
     }
-    code = std::max(code, out(id + " " + std::string(run::state_name(summary.value().row.state)) + "\n"));
+    code = std::max(code, print(id + " " + std::string(run::state_name(summary.value().row.state)) + "\n"));
   }
   return code;
 }

@@ -99,14 +99,14 @@ int fork_run(const Arguments& arguments) {
       json.string(part);
     }
     json.end_array().end_object();
-    return out(text + "\n");
+    return print(text + "\n");
   }
   for (const std::string& part : fork.left) {
     note("left behind: " + part);
   }
   note("forked from " + id + ", " + std::to_string(fork.taken) + " entries taken over; 'plumb runs resume " + fresh +
        "' goes on with it");
-  return out(fresh + "\n");
+  return print(fresh + "\n");
 }
 
 }  // namespace plumb::cli

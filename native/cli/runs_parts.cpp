@@ -16,13 +16,6 @@ Error told(ErrorCode code, std::string message, std::string where) {
   return Error{code, std::move(message), std::move(where), 0, 0};
 }
 
-int out(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text)) {
-    return exit_clean;
-  }
-  return fail(told(ErrorCode::unavailable, "cannot be written", "standard output"));
-}
-
 // A name that can be no id of a run is a file.
 bool is_file_name(std::string_view name) { return name == "-" || name.find_first_of("./") != std::string_view::npos; }
 
@@ -57,7 +50,7 @@ Error with_hint(Error error) {
 
 int put_out(const Arguments& arguments, const std::string& text) {
   if (!arguments.has("--output")) {
-    return out(text);
+    return print(text);
   }
   const Result<bool> written = write_file(arguments.text("--output"), text);
   return written ? exit_clean : fail(written.error());

@@ -14,8 +14,6 @@ namespace plumb::cli {
 inline constexpr std::uint64_t journal_bytes_max = std::uint64_t{1} << 30U;
 
 Error told(ErrorCode code, std::string message, std::string where = {});
-// To standard output. The exit code.
-int out(std::string_view text);
 // A name that can be no id of a run is a file.
 bool is_file_name(std::string_view name);
 // The journal of a run in the store, or in a file.

@@ -28,6 +28,7 @@
 #include "native/host/file_reads.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 #include "native/outcome/outcome_table.hpp"
 #include "native/store/sqlite_store.hpp"
@@ -96,7 +97,7 @@ struct LineOutput {
   contract::TextStyle style;
 
   int operator()(const std::string& line) const {
-    return many ? out(line) : write_all(STDERR_FILENO, line) ? exit_clean : exit_undecided;
+    return many ? print(line) : write_all(STDERR_FILENO, line) ? exit_clean : exit_undecided;
   }
 };
 
@@ -172,12 +173,19 @@ std::string chosen_by(const host::AskedOf& asked_of) {
   return out;
 }
 
-// The text of what a run has come to.
-Result<std::string> result_of(const run::Journal& journal, const contract::TextStyle& style) {
+// The text of what a run has come to. `envelope`: of a boundary with its warnings beside the items.
+Result<std::string> result_of(const run::Journal& journal, const contract::TextStyle& style, bool envelope) {
   const run::Entry& end = journal.entries().back();
   const pipelines::Known* known = pipelines::known_pipeline(journal.begin().name);
   if (known == nullptr || known->view == nullptr || end.kind != run::EntryKind::end) {
     return std::string();
+  }
+  const run::Data view = run::Data::written(known->view(journal));
+  for (const std::string& line : outcome::beside_lines(journal.begin().name, view.value())) {
+    complain(line);
+  }
+  if (envelope && journal.begin().name == "boundary") {
+    return outcome::boundary_envelope(view.value());
   }
   return outcome::deliverable(*known, journal, style);
 }
@@ -188,7 +196,7 @@ int write_result(const Arguments& arguments, host::Host& host, const std::string
     return fail(journal.error());
   }
   const int code = exit_code_of(*journal.value());
-  const Result<std::string> text = result_of(*journal.value(), style_for(arguments, STDOUT_FILENO));
+  const Result<std::string> text = result_of(*journal.value(), style_for(arguments, STDOUT_FILENO), arguments.has("--envelope"));
   if (!text) {
     return fail_by_a_bug(text.error());
   }
@@ -353,7 +361,8 @@ int show_result(const Arguments& arguments) {
                      "run " + name));
   }
   const int code = exit_code_of(journal.value());
-  const Result<std::string> text = result_of(journal.value(), style_for(arguments, STDOUT_FILENO));
+  const Result<std::string> text =
+      result_of(journal.value(), style_for(arguments, STDOUT_FILENO), arguments.has("--envelope"));
   if (!text) {
     return fail_by_a_bug(text.error());
   }
@@ -387,12 +396,12 @@ int delete_runs(const Arguments& arguments) {
   if (ids.empty()) {
     const auto now = static_cast<std::uint64_t>(std::time(nullptr)) * 1000;
     const Result<store::Removed> removed = store.value()->remove_ended(now > ms.value() ? now - ms.value() : 0);
-    return removed ? out(std::to_string(removed.value().runs) + " deleted\n") : fail(removed.error());
+    return removed ? print(std::to_string(removed.value().runs) + " deleted\n") : fail(removed.error());
   }
   int code = exit_clean;
   for (const std::string& id : ids) {
     const Result<bool> removed = store.value()->remove(id);
-    code = std::max(code, removed ? out(id + " deleted\n") : fail(removed.error()));
+    code = std::max(code, removed ? print(id + " deleted\n") : fail(removed.error()));
   }
   return code;
 }

@@ -174,6 +174,8 @@ std::vector<CommandSpec> runs_commands() {
     c.arguments = {{"RUN", "A run's id, or a journal file.", Completes::file, false, true}};
     c.options = {
         {"--output", 'o', "FILE", {}, "standard output", "Write it there.", Completes::file, false},
+        flag("--envelope",
+             "Of a boundary: an object instead of the list: items, warnings, held_back and the decision."),
         flag("--rejected",
              "Of a run that failed: the best artifact that was made and rejected, in an object that says so and "
              "lists what is wrong with it.")};

@@ -88,15 +88,15 @@ std::vector<CommandSpec> story_commands() {
   check.push_back(plain_option("--output", "FILE", "Write the report there."));
   check.back().letter = 'o';
   check.back().completes = Completes::file;
-  CommandSpec checks =
-      command("story check", "Check stories: Twee 3, story.json, our HTML, or outlines",
-              "Links that lead nowhere, passages that nobody reaches, dead ends; and every reading is walked: from "
-              "where can no ending be reached any more, and "
-              "what is the shortest way there. Of SugarCube's macros <<set>> and <<if>> over variables that are true "
-              "or false are read; what else is "
-              "there is counted, and what hangs on it is left undecided. In other story formats links are judged.",
-              {"FILE", "The stories.", Completes::file, true, true}, std::move(check),
-              {"plumb story check old.twee", "plumb story check tale.yaml --format short"});
+  CommandSpec checks = command(
+      "story check", "Check stories: Twee 3, story.json, our HTML, or outlines",
+      "Finds links that lead nowhere, passages that nobody reaches, and dead ends. Then walks every reading, and "
+      "reports each place from which no ending can be reached, with the shortest way there. Of SugarCube, links, "
+      "settings and conditions over values are read. Of other formats, links alone are read. A story of which "
+      "something was not read is undecided: exit code 2, with each such place. It is never called a trap where "
+      "a way may exist.",
+      {"FILE", "The stories.", Completes::file, true, true}, std::move(check),
+      {"plumb story check old.twee", "plumb story check tale.yaml --format short"});
   out.push_back(std::move(checks));
   out.push_back(command("story inspect", "What an outline grows into, as JSON",
                         "Counts, prose, branching, each dilemma's policy and whether it is kept, gates and their "

@@ -1,7 +1,6 @@
 // `plumb trust`: what a plumb.yaml that was found proposes, and that it holds from now on.
 #include <unistd.h>
 
-#include <array>
 #include <string>
 
 #include "core/json/writer.hpp"
@@ -9,6 +8,7 @@
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/trust_yes.hpp"
 #include "native/config/trust.hpp"
 
 namespace plumb::cli {
@@ -21,13 +21,14 @@ CommandSpec trust_command() {
       "A plumb.yaml that is found, here or in a folder above, only proposes: its commands, repositories, addresses of "
       "providers, names of keys, `proxy` and `mcp` hold once you have said so, since a folder that came from somewhere "
       "is not yours alone. All else in it holds as it is. This shows what is proposed, and asks; the answer is kept in "
-      "~/.local/state/plumb/trusted.json ($XDG_STATE_HOME) with a hash of what was shown, so what is proposed "
-      "otherwise "
-      "later asks again. A file that you name yourself (--config FILE) needs no trust.\n\n"
+      "~/.local/state/plumb/trusted.json ($XDG_STATE_HOME) with a hash of what was shown and the text of the file, so "
+      "what "
+      "is proposed otherwise later asks again. A file that you name yourself (--config FILE) needs no trust.\n\n"
       "Exit code 0: it holds, or nothing is proposed; 1: it does not hold; 2: wrong usage, a file that cannot be read.";
   c.arguments = {{"FILE", "The file; without it the plumb.yaml that is found.", Completes::file, false, false}};
   c.options = {
-      plain_option("--yes", "", "Do not ask: it holds. For scripts that know what they trust."),
+      plain_option("--yes", "",
+                   "Do not ask: it holds. Without a terminal only where the environment has PLUMB_TRUST_YES=1."),
       plain_option("--forget", "", "It holds no more."),
       plain_option("--json", "", "What is proposed, and whether it holds, as JSON; nothing is asked."),
   };
@@ -35,7 +36,8 @@ CommandSpec trust_command() {
     c.options.push_back(std::move(o));
   }
   c.options.push_back(help_option());
-  c.examples = {"plumb trust", "plumb trust --yes\tin a script", "plumb trust ../plumb.yaml --forget"};
+  c.examples = {"plumb trust", "PLUMB_TRUST_YES=1 plumb trust --yes\tin a script",
+                "plumb trust ../plumb.yaml --forget"};
   return c;
 }
 
@@ -60,13 +62,6 @@ std::string as_json(const ConfigFile& config, bool holds) {
   }
   json.end_array().end_object();
   return out + "\n";
-}
-
-bool says_yes() {
-  write_all(STDERR_FILENO, "Let it hold? [y/N] ");
-  std::array<char, 64> answer{};
-  const ssize_t size = ::read(STDIN_FILENO, answer.data(), answer.size());
-  return size > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
 }  // namespace
@@ -95,17 +90,21 @@ int run_trust(const Arguments& arguments) {
     return done ? exit_clean : fail(done.error());
   }
   if (config.proposals.empty()) {
+    if (kept_trust(config.path) && arguments.has("--yes")) {
+      if (const Result<bool> done = set_trust(config, false); !done) {
+        return fail(done.error());
+      }
+      note("what it proposed is no longer trusted");
+    }
     note(config.path + " proposes nothing that needs trust");
     return exit_clean;
   }
   write_all(STDOUT_FILENO, shown(config, style_for(arguments, STDOUT_FILENO)));
-  if (holds) {
+  if (trusted_as_it_is(config)) {
     note("you trust it as it is");
     return exit_clean;
   }
-  const bool yes = arguments.has("--yes") || (is_terminal(STDIN_FILENO) && says_yes());
-  if (!yes) {
-    note("it does not hold: 'plumb trust --yes' lets it");
+  if (!lets_it_hold(arguments)) {
     return exit_findings;
   }
   const Result<bool> done = set_trust(config, true);

@@ -1,5 +1,6 @@
 // In place of native/cli/work_setup.cpp in the edge build: runs there work on no repository and run no commands.
 #include "native/cli/command_table.hpp"
+#include "native/cli/staged_files.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/work_setup.hpp"
 
@@ -29,5 +30,16 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
 void add_work(host::Routes&, ReadyWork&) {}
 
 void sweep(const ReadyWork&, store::Store&) {}
+
+struct StagedFiles::Laid {};
+StagedFiles::StagedFiles() = default;
+StagedFiles::StagedFiles(StagedFiles&&) noexcept = default;
+StagedFiles& StagedFiles::operator=(StagedFiles&&) noexcept = default;
+StagedFiles::~StagedFiles() = default;
+Result<StagedFiles> StagedFiles::lay_out() {
+  return Error{ErrorCode::invalid_argument, left_out_text("--staged"), "", 0, 0};
+}
+std::string StagedFiles::input(const std::string& path) const { return path; }
+std::string StagedFiles::output(const std::string& path) const { return path; }
 
 }  // namespace plumb::cli

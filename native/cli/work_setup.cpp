@@ -87,16 +87,20 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
   ReadyWork out;
   std::optional<ConfigFile> config;
   bool repositories_hold = true;
+  bool config_read = true;
   const bool named = arguments.has("--config");
+  // It judges by what was trusted, whatever the file says now.
+  const bool judges = arguments.command()->path == "workflow check";
   const std::string path = arguments.has("--no-config") ? std::string()
                            : named                      ? arguments.text("--config")
-                                                        : find_config_file(arguments.text("--repo"));
+                                                        : find_config_file();
   if (!path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
-    if (!read) {
+    if (!read && (named || !judges)) {
       return read.error();
     }
-    config = std::move(read).value();
+    config_read = static_cast<bool>(read);
+    config = read ? std::move(read).value() : ConfigFile();
     for (const char* part : {"commands.", "repositories."}) {
       const std::optional<Error> refused = named ? std::nullopt : not_trusted(*config, part);
       const bool of_commands = std::string_view(part) == "commands.";
@@ -113,13 +117,15 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
   if (!folders) {
     return folders.error();
   }
-  const workflow::HostConfig host{config ? &*config : nullptr, named, !arguments.has("--no-config")};
+  const workflow::HostConfig host{config ? &*config : nullptr, named, !arguments.has("--no-config"), judges};
   for (const auto& [name, folder] : folders.value()) {
     if (const Result<bool> taken = take_repository(out, name, folder, host); !taken) {
       return taken.error();
     }
   }
-  const Result<std::string> store = store_place(arguments);
+  // It needs no store, so a plumb.yaml that cannot be read does not keep it from judging.
+  const Result<std::string> store =
+      judges && !config_read ? Result<std::string>(std::string("runs.db")) : store_place(arguments);
   if (!store) {
     return store.error();
   }

@@ -1,13 +1,10 @@
 // `plumb workflow check`: what is changed in a checkout, judged by gates, SOPs and scope, as a workflow judges it. For
 // an agent's hook, before a commit, and in CI. It needs no store and no model.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
@@ -20,121 +17,25 @@
 #include "native/cli/report.hpp"
 #include "native/cli/story_parts.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/workflow_guard.hpp"
+#include "native/cli/workflow_hook.hpp"
 #include "native/cli/workflow_parts.hpp"
+#include "native/cli/workflow_seen.hpp"
+#include "native/git/checkout.hpp"
 #include "native/process/command.hpp"
+#include "native/workflow/test_counts.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::uint64_t untracked_bytes_max = std::uint64_t{1} << 20U;
-constexpr std::size_t untracked_max = 2'000;
 constexpr std::uint64_t report_bytes_max = std::uint64_t{16} << 20U;
-
-std::vector<std::string> pieces_of(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\0', from), text.size());
-    out.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return out;
-}
-
-// A file that git does not know yet, as a patch that adds it.
-std::string added_patch(const std::string& path, const std::string& text) {
-  const bool binary = text.find('\0') != std::string::npos;
-  std::string out = "diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n";
-  if (binary) {
-    return out + "Binary files /dev/null and b/" + path + " differ\n";
-  }
-  if (text.empty()) {
-    return out;
-  }
-  const bool ends = text.back() == '\n';
-  const auto lines = std::count(text.begin(), text.end(), '\n') + (ends ? 0 : 1);
-  out += "--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1," + std::to_string(lines) + " @@\n";
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    out += "+" + text.substr(from, end - from) + "\n";
-    from = end + 1;
-  }
-  return ends ? out : out + "\\ No newline at end of file\n";
-}
-
-// What is changed: in the index, since a base, or in the checkout with files that git does not know yet.
-Result<workflow::Changes> changed_in(const Arguments& arguments, const std::string& folder) {
-  std::vector<std::string> words = {"diff",         "--no-color",   "--no-ext-diff",   "--no-textconv",
-                                    "--no-renames", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"};
-  if (arguments.has("--staged")) {
-    words.emplace_back("--cached");
-  } else if (arguments.has("--base")) {
-    const std::string base = arguments.text("--base");
-    if (base.empty() || base.front() == '-') {
-      return Error{ErrorCode::invalid_argument, "names no commit", "--base", 0, 0};
-    }
-    const Result<std::string> common = git_says(folder, {"merge-base", base, "HEAD"});
-    if (!common) {
-      return common.error();
-    }
-    words.push_back(common.value().substr(0, common.value().find('\n')));
-  } else {
-    const Result<std::string> head = git_says(folder, {"rev-parse", "--verify", "-q", "HEAD"});
-    words.emplace_back(head ? "HEAD" : "4b825dc642cb6eb9a060e54bf8d69288fbee4904");  // the empty tree
-  }
-  words.emplace_back("--");
-  Result<std::string> patch = git_says(folder, words);
-  if (!patch) {
-    return patch.error();
-  }
-  std::string text = std::move(patch).value();
-  if (!arguments.has("--staged")) {
-    const Result<std::string> others = git_says(folder, {"ls-files", "--others", "--exclude-standard", "-z"});
-    if (!others) {
-      return others.error();
-    }
-    std::size_t count = 0;
-    for (const std::string& path : pieces_of(others.value())) {
-      const Result<std::string> file = read_file(folder + "/" + path, untracked_bytes_max);
-      if (++count <= untracked_max) {
-        text += file ? added_patch(path, file.value()) : added_patch(path, std::string(1, '\0'));
-      }
-    }
-  }
-  return workflow::read_changes(text);
-}
-
-// The files that are to be gated, in a folder of their own.
-Result<bool> lay_out(const Arguments& arguments, const std::string& from, const std::string& to) {
-  if (arguments.has("--staged")) {
-    const Result<std::string> done = git_says(from, {"checkout-index", "--all", "--prefix=" + to + "/"});
-    return done ? Result<bool>(true) : Result<bool>(done.error());
-  }
-  const Result<std::string> listed = git_says(from, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
-  if (!listed) {
-    return listed.error();
-  }
-  std::error_code error;
-  for (const std::string& path : pieces_of(listed.value())) {
-    const fs::path target = fs::path(to) / path;
-    fs::create_directories(target.parent_path(), error);
-    fs::copy(fs::path(from) / path, target, fs::copy_options::copy_symlinks, error);
-  }
-  return true;
-}
 
 struct Place {
   std::string folder;   // where gates are run
-  std::string scratch;  // of ours, gone afterwards
+  std::string scratch;  // of ours, with it in it; empty: it is the checkout
   bool isolated = false;
   process::Isolation least = process::Isolation::full;
-  ~Place() {
-    if (!scratch.empty()) {
-      command::WorkFolders::remove(scratch);
-    }
-  }
 };
 
 workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
@@ -178,6 +79,7 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
   for (const std::string& name : gate.env) {
     from_here(name.c_str());
   }
+  const ReportFile written(place.folder + "/" + gate.report);
   const Result<process::Outcome> done = process::run(command);
   if (!done) {
     return workflow::gate_result(gate, {"failed", nullptr, done.error().message});
@@ -194,23 +96,40 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
   json.member("stdout", done.value().out.text()).member("stderr", done.value().err.text());
   json.member_uint("duration_ms", done.value().duration_ms).end_object();
   const run::Data value = run::Data::written(std::move(text));
-  std::string report;
-  if (!gate.report.empty()) {
+  std::optional<std::string> report;
+  if (!gate.report.empty() && written.is_fresh()) {
     const Result<std::string> read = read_file(place.folder + "/" + gate.report, report_bytes_max);
     report = read ? read.value() : std::string();
   }
-  return workflow::gate_result(gate, {"ok", &value.value()},
-                               gate.report.empty() ? std::nullopt : std::optional<std::string_view>(report));
+  return workflow::gate_result(gate, {"ok", &value.value()}, report);
 }
 
 std::vector<workflow::GateResult> run_gates(const std::vector<workflow::Gate>& gates,
-                                            const std::vector<std::string>& changed, const Place& place) {
+                                            const std::vector<std::uint32_t>& which, const Place& place) {
   std::vector<workflow::GateResult> out;
-  for (const std::uint32_t i : workflow::gates_for(gates, changed)) {
+  for (const std::uint32_t i : which) {
     const auto because = workflow::held_up_by(gates[i], out);
     out.push_back(because ? workflow::skipped_gate(gates[i], *because) : run_gate(gates[i], place));
   }
   return out;
+}
+
+// What a fresh copy needs before its gates run: `setup` of the declaration. Nothing: there is none, or it is done.
+std::optional<workflow::GateResult> failed_setup(const WorkflowSection& section, const Place& place) {
+  const command::DeclaredCommand* setup = command::find_command(section.commands, "setup");
+  if (setup == nullptr || place.scratch.empty()) {
+    return std::nullopt;
+  }
+  workflow::Gate gate;
+  gate.name = "setup";
+  gate.command = command::command_text(*setup);
+  gate.argv = setup->argv;
+  gate.env = setup->env;
+  gate.writable = setup->writable;
+  gate.network = setup->network;
+  gate.timeout_ms = setup->time_ms;
+  workflow::GateResult came = run_gate(gate, place);
+  return came.passed() ? std::nullopt : std::optional(std::move(came));
 }
 
 contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
@@ -219,26 +138,6 @@ contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
   out.findings = std::move(findings);
   workflow::settle(out);
   return out;
-}
-
-// A copy of the tree in a folder of its own, for gates that see nothing else.
-std::optional<Error> isolate(const Arguments& arguments, const std::string& root, Place& place) {
-  std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
-  if (::mkdtemp(scratch.data()) == nullptr) {
-    return Error{ErrorCode::unavailable, "no folder can be made", scratch, 0, 0};
-  }
-  place.scratch = scratch;
-  place.folder = scratch + "/tree";
-  place.isolated = true;
-  for (const char* inner : {"/tree", "/home", "/tmp"}) {
-    if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made) {
-      return made.error();
-    }
-  }
-  if (const Result<bool> out = lay_out(arguments, root, place.folder); !out) {
-    return out.error();
-  }
-  return std::nullopt;
 }
 
 using FindingsByFile = std::map<std::string, std::vector<contract::Finding>>;
@@ -254,6 +153,38 @@ void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile&
   }
 }
 
+// A copy of what is judged, gone afterwards.
+struct Copy {
+  Place place;
+  ~Copy() { command::WorkFolders::remove(place.scratch); }
+};
+
+// Runs gates on copies of what is judged, as they were run on it.
+RunIn in_copies(const CheckBase& base, const WorkflowSection& section, const Place& place, bool bring) {
+  return [&base, &section, &place, bring](const std::vector<std::uint32_t>& which,
+                                          const auto& lay) -> Result<std::vector<workflow::GateResult>> {
+    Copy copy{place};
+    copy.place.scratch = base.view.scratch() + "/again";
+    copy.place.folder = copy.place.scratch + "/tree";
+    for (const char* inner : {"/tree", "/home", "/tmp"}) {
+      if (const Result<bool> made = command::WorkFolders::make(copy.place.scratch + inner); !made) {
+        return made.error();
+      }
+    }
+    if (const Result<bool> laid = base.view.lay_out(copy.place.folder); !laid) {
+      return laid.error();
+    }
+    if (bring) {
+      bring_ignored(base, copy.place.folder);
+    }
+    if (const Result<bool> laid = lay(copy.place.folder); !laid) {
+      return laid.error();
+    }
+    std::optional<workflow::GateResult> setup = bring ? std::nullopt : failed_setup(section, copy.place);
+    return setup ? std::vector<workflow::GateResult>{std::move(*setup)} : run_gates(section.gates, which, copy.place);
+  };
+}
+
 // Errors but for those of gates, a line each.
 std::string feedback_of(const FindingsByFile& by_file) {
   std::string feedback;
@@ -267,70 +198,152 @@ std::string feedback_of(const FindingsByFile& by_file) {
   return feedback;
 }
 
+// What is judged, and by what.
+struct Judged {
+  const ReadyWork& work;
+  const workflow::Changes& changes;
+  const CheckBase& base;
+  Place place = {};
+  workflow::Task task = {};                                   // of --files; without files: no task
+  contract::Severity severity = contract::Severity::warning;  // of guarded files
+  workflow::Guarded guarded = {};
+
+  const WorkflowSection& section() const { return work.here().section; }
+  workflow::DeclaredAt at() const {
+    workflow::DeclaredAt out = work.repositories.at(work.here());
+    out.repository = base.checkout.top;
+    return out;
+  }
+};
+
+// Scope, protected files, files that gates run, tests.
+void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
+  const auto add = [&](std::vector<workflow::FileFinding> more) {
+    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  const WorkflowSection& section = what.section();
+  if (!what.task.files.empty()) {
+    workflow::Task task = what.task;
+    task.id = "check";
+    std::vector<std::string> protect = section.protect;
+    if (!section.protect_said) {
+      protect.assign(workflow::protected_configuration().begin(), workflow::protected_configuration().end());
+    }
+    add(workflow::beyond_files(task, section.tests, what.changes, contract::Severity::error));
+    add(workflow::protected_changes(task, protect, {}, what.changes));
+  }
+  const workflow::Guards guards =
+      workflow::guards_of(section.gates, section.tests, [&](const std::string& path) { return what.base.text(path); });
+  what.guarded = workflow::guarded_changes(
+      what.task, guards, what.changes,
+      [&](const std::string& path) { return std::pair(what.base.text(path), what.base.text_now(path)); },
+      what.severity);
+  add(what.guarded.findings);
+}
+
+// The gates; once more with the guarded files of the base; and how many tests there were before.
+Result<std::vector<workflow::GateResult>> judge_gates_of(const Judged& what,
+                                                         std::vector<workflow::FileFinding>& found) {
+  const std::vector<workflow::Gate>& gates = what.section().gates;
+  std::optional<workflow::GateResult> setup = failed_setup(what.section(), what.place);
+  if (setup) {
+    return std::vector<workflow::GateResult>{std::move(*setup)};
+  }
+  std::vector<workflow::GateResult> results =
+      run_gates(gates, workflow::gates_for(gates, what.changes.paths()), what.place);
+  const bool in_checkout = what.place.scratch.empty();
+  Compared compared;
+  if (workflow::judge_gates(results).passed) {
+    compared = compare_with_base(what.base, what.guarded, gates, what.severity, in_checkout,
+                                 in_copies(what.base, what.section(), what.place, in_checkout));
+    std::move(compared.findings.begin(), compared.findings.end(), std::back_inserter(found));
+  }
+  if (std::any_of(gates.begin(), gates.end(), [](const workflow::Gate& one) { return !one.report.empty(); })) {
+    std::vector<workflow::GateResult> before = workflow::kept_counts(what.at(), what.base.tree(), gates);
+    before.insert(before.end(), compared.results.begin(), compared.results.end());  // where none is kept
+    workflow::AgainstBase how(workflow::BaseFailures::refuse);
+    how.tests_named = workflow::names_tests(what.task, what.section().tests);
+    results = workflow::against_base(what.task, before, std::move(results), how);
+    for (const workflow::GateResult& one : results) {
+      const bool known = std::any_of(before.begin(), before.end(), [&](const workflow::GateResult& its) {
+        return its.gate == one.gate && its.tests;
+      });
+      if (one.tests && !known) {
+        compared.told.push_back("how many tests gate '" + one.gate + "' ran before the change is not known");
+      }
+    }
+    const std::string tree = workflow::judge_gates(results).passed ? what.base.view.tree() : std::string();
+    const Result<bool> kept =
+        tree.empty() ? Result<bool>(false) : workflow::keep_counts(what.at(), tree, gates, results);
+    if (!kept) {
+      compared.told.push_back(error_line(kept.error()));
+    }
+  }
+  for (const std::string& one : compared.told) {
+    note(one);
+  }
+  return results;
+}
+
+// The checkout; of an agent that is at work in none, the one that it names.
+Result<git::Checkout> checkout_for(const Arguments& arguments, const AgentSays& agent) {
+  const bool named = arguments.has("--repo");
+  Result<git::Checkout> out = git::find_checkout(repository_of(arguments), named);
+  if (!out && !named && !agent.folder.empty() && ::chdir(agent.folder.c_str()) == 0) {
+    out = git::find_checkout(repository_of(arguments), named);
+  }
+  return out;
+}
+
 }  // namespace
 
 int run_workflow_check(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
-  const Result<std::string> top = git_says(folder, {"rev-parse", "--show-toplevel"});
-  if (!top) {
-    return fail(Error{ErrorCode::invalid_argument, "is in no git repository", folder, 0, 0});
+  const bool hook = arguments.has("--hook");
+  const AgentSays agent = hook ? read_agent() : AgentSays();
+  const auto trouble = [&](const Error& error) { return hook ? tell_user(error) : fail(error); };
+  const Result<git::Checkout> checkout = checkout_for(arguments, agent);
+  if (!checkout) {
+    return trouble(checkout.error());
   }
-  const std::string root = top.value().substr(0, top.value().find('\n'));
   const Result<ReadyWork> work = ready_work(arguments);
   if (!work) {
     return fail(work.error());
   }
   for (const std::string& one : work.value().told) {
-    note(one);
+    if (!hook) {  // an agent is told of its change alone
+      note(one);
+    }
   }
   const workflow::Repository& here = work.value().here();
   if (here.not_held) {
-    return fail(*here.not_held);
+    return here.never_trusted ? trouble(*here.not_held) : fail(*here.not_held);
   }
-  const Result<workflow::Changes> changes = changed_in(arguments, root);
-  if (!changes) {
-    return fail(changes.error());
+  Result<SeenChange> seen = see_change(arguments, checkout.value(), work.value());
+  if (!seen) {
+    return fail(seen.error());
   }
-  workflow::Task task;
-  task.id = "check";
+  const CheckBase base{checkout.value(), seen.value().view, seen.value().base};
+  Judged judged{work.value(), seen.value().changes, base};
   for (const std::string& glob : arguments.list("--files")) {
-    task.files.push_back({glob, workflow::Access::write});
+    judged.task.files.push_back({glob, workflow::Access::write});
   }
-  workflow::DeclaredAt at = work.value().repositories.at(here);
-  at.repository = root;
-  const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(here.section, at);
-  if (!files) {
-    return fail(files.error());
-  }
-  const workflow::SopLibrary library = workflow::read_sops(files.value());
-  std::vector<workflow::FileFinding> found = library.findings;
-  const auto add = [&](std::vector<workflow::FileFinding> more) {
-    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  };
-  const std::vector<std::string> paths = changes.value().paths();
-  for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code)) {
-    add(workflow::check_patterns(*sop, changes.value()));
-  }
-  if (!task.files.empty()) {
-    std::vector<std::string> protect = here.section.protect;
-    if (!here.section.protect_said) {
-      protect.assign(workflow::protected_usual().begin(), workflow::protected_usual().end());
-    }
-    add(workflow::beyond_task(task, changes.value()));
-    add(workflow::protected_changes(task, protect, {}, changes.value()));
-  }
-  const std::vector<workflow::Gate>& gates = here.section.gates;
-  std::vector<workflow::GateResult> results;
-  if (gates.empty()) {
+  const bool strict = hook || !judged.task.files.empty() || here.section.strict;
+  judged.severity = strict ? contract::Severity::error : contract::Severity::warning;
+  judged.place.folder = seen.value().folder;
+  judged.place.scratch = seen.value().scratch;
+  judged.place.isolated = arguments.has("--isolated");
+  judged.place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
+  std::vector<workflow::FileFinding> found = std::move(seen.value().findings);
+  judge_scope(judged, found);
+  const std::vector<std::string> paths = judged.changes.paths();
+  Result<std::vector<workflow::GateResult>> results = std::vector<workflow::GateResult>();
+  if (here.section.gates.empty()) {
     note(std::string(workflow::no_gates_warning));
   } else if (!arguments.has("--no-gates") && !paths.empty()) {
-    Place place;
-    place.folder = root;
-    place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
-    if (std::optional<Error> wrong = arguments.has("--isolated") ? isolate(arguments, root, place) : std::nullopt) {
-      return fail(*wrong);
-    }
-    results = run_gates(gates, paths, place);
+    results = judge_gates_of(judged, found);
+  }
+  if (!results) {
+    return trouble(results.error());
   }
   FindingsByFile by_file;
   for (const std::string& path : paths) {
@@ -339,16 +352,10 @@ int run_workflow_check(const Arguments& arguments) {
   for (workflow::FileFinding& one : found) {
     by_file[one.path].push_back(std::move(one.finding));
   }
-  const workflow::GatesVerdict gated = workflow::judge_gates(results);
-  add_gates(results, by_file);
-  if (arguments.has("--hook")) {
-    std::string feedback = feedback_of(by_file);
-    feedback += gated.passed ? "" : gated.feedback;
-    if (feedback.empty()) {
-      return exit_clean;
-    }
-    write_all(STDERR_FILENO, feedback);
-    return exit_undecided;  // 2: what agents' hooks take as "not yet, and this is why"
+  const workflow::GatesVerdict gated = workflow::judge_gates(results.value());
+  add_gates(results.value(), by_file);
+  if (hook) {
+    return answer_agent(agent, feedback_of(by_file) + (gated.passed ? "" : gated.feedback), "");
   }
   Result<Report> report = report_for(arguments, true);
   if (!report) {

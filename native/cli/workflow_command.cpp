@@ -18,8 +18,7 @@
 #include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/workflow_parts.hpp"
-#include "native/git/git.hpp"
-#include "native/process/command.hpp"
+#include "native/git/checkout.hpp"
 #include "native/workflow/results.hpp"
 
 namespace plumb::cli {
@@ -265,28 +264,6 @@ Result<std::string> plan_file(const std::string& path) {
   return out;
 }
 
-Result<std::string> git_says(const std::string& folder, const std::vector<std::string>& words) {
-  process::Command command;
-  command.argv = {"git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"};
-  command.argv.insert(command.argv.end(), words.begin(), words.end());
-  command.folder = folder;
-  const char* home = std::getenv("HOME");
-  command.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                         {"HOME", home == nullptr ? "/nonexistent" : home},
-                         {"LC_ALL", "C"},
-                         {"GIT_TERMINAL_PROMPT", "0"}};
-  command.most = process::Isolation::partial;
-  command.writable = {folder};
-  const Result<process::Outcome> done = process::run(command);
-  if (!done) {
-    return done.error();
-  }
-  if (!done.value().ok()) {
-    return Error{ErrorCode::unavailable, "git " + words.front() + ": " + done.value().err.text(), folder, 0, 0};
-  }
-  return done.value().out.text();
-}
-
 Result<run::Journal> workflow_journal(const Arguments& arguments, std::string& id) {
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
   if (!store) {
@@ -402,6 +379,7 @@ int run_workflow(const Arguments& arguments) {
                                          {"workflow sops", run_workflow_sops},
                                          {"workflow conventions", run_workflow_conventions}}};
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& one) { return one.path == path; });
+  look_for_config_in(git::top_of(repository_of(arguments)));
   return found == rows.end() ? exit_undecided : found->runs(arguments);
 }
 

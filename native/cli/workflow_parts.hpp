@@ -20,8 +20,6 @@ std::string repository_of(const Arguments& arguments);
 Result<run::Journal> workflow_journal(const Arguments& arguments, std::string& id);
 // A plan's file, JSON or YAML, as JSON.
 Result<std::string> plan_file(const std::string& path);
-// git in the repository, read only.
-Result<std::string> git_says(const std::string& folder, const std::vector<std::string>& words);
 
 int run_workflow_init(const Arguments& arguments);
 int run_workflow_trust(const Arguments& arguments);

@@ -115,10 +115,14 @@ std::vector<CommandSpec> workflow_commands() {
                         {}, {}, {"plumb workflow init"}, false));
   out.push_back(command(
       "workflow trust", "Show what the repository proposes to run, and let it hold",
-      "Gates, setup and developers of plumb.yaml and .semspec/config.yaml hold once you have said so. A "
-      "change of them asks again.",
-      {}, {plain_option("--yes", "", "Do not ask: it holds."), plain_option("--forget", "", "It holds no more.")},
-      {"plumb workflow trust", "plumb workflow trust --yes"}, false));
+      "Gates, setup and developers of the plumb.yaml at the top of the repository and of .semspec/config.yaml hold "
+      "once you have said so. The text is kept: it judges while the file says something else. A change of it asks "
+      "again.",
+      {},
+      {plain_option("--yes", "",
+                    "Do not ask: it holds. Without a terminal only where the environment has PLUMB_TRUST_YES=1."),
+       plain_option("--forget", "", "It holds no more.")},
+      {"plumb workflow trust", "PLUMB_TRUST_YES=1 plumb workflow trust --yes\tin a script"}, false));
   out.push_back(
       run_of("workflow plan", "Begin a plan as a draft",
              "A plan in a file, or a sentence of which a model makes one. It is read by the rules of plans, held "
@@ -153,12 +157,16 @@ std::vector<CommandSpec> workflow_commands() {
       {"plumb workflow run plan.yaml --developer fixer",
        "plumb workflow run --task \"Mend the parser\" --files 'src/**'"}));
   std::vector<OptionSpec> check = {
-      plain_option("--staged", "", "What is in the index, in place of the checkout."),
+      plain_option("--staged", "",
+                   "Judge what is in the index: gates run on a copy of exactly the files that would be committed."),
       plain_option("--base", "REF", "What was changed since the commit that HEAD shares with REF."),
-      plain_option("--files", "GLOB", "What may be changed: other files are told.", true),
+      plain_option("--files", "GLOB", "What may be changed, tests and files that gates run too; other files block.",
+                   true),
       plain_option("--isolated", "", "Gates run on a copy of the files, kept apart from this machine."),
       plain_option("--no-gates", "", "SOPs and scope only."),
-      plain_option("--hook", "", "For hooks of agents: exit code 2 with the feedback on standard error, else 0."),
+      plain_option(
+          "--hook", "",
+          "For hooks of agents: reads their JSON. Exit code 2: feedback for the agent; 1: trouble for its user."),
       choice("--format", "FORMAT", {"text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"}, "text",
              "The report's form, as in `plumb check`."),
       choice("--fail-on", "LEVEL", {"error", "warning", "info", "never"}, "error",
@@ -166,15 +174,16 @@ std::vector<CommandSpec> workflow_commands() {
       plain_option("--output", "FILE", "Write the report there."),
       plain_option("--quiet", "", "Findings only."),
       isolation_option()};
-  out.push_back(
-      command("workflow check", "Judge what is changed in a checkout: gates, SOPs, scope",
-              "The policy of a workflow at three borders: an agent's hook, a commit, CI. Gates run in the checkout. "
-              "No model is asked, and the store is not needed.\n\n"
-              "Exit code 0: nothing is wrong; 1: something is; 2: it could not be judged, wrong usage.",
-              {}, std::move(check),
-              {"plumb workflow check", "plumb workflow check --staged --format short",
-               "plumb workflow check --base origin/main --format github"},
-              true));
+  out.push_back(command(
+      "workflow check", "Judge what is changed in a checkout: gates, SOPs, scope",
+      "The policy of a workflow at three borders: an agent's hook, a commit, CI. Gates run in the checkout, or with "
+      "--staged and --isolated on a copy. The plumb.yaml at the top of the repository decides, by the text that "
+      "you trusted. No model is asked, and the store is not needed.\n\n"
+      "Exit code 0: nothing is wrong; 1: something is; 2: it could not be judged, wrong usage.",
+      {}, std::move(check),
+      {"plumb workflow check", "plumb workflow check --staged --format short",
+       "plumb workflow check --base origin/main --format github"},
+      true));
   out.push_back(
       command("workflow status", "The tasks of a run, and where they stand",
               "A line a task: state, developer runs, reviews, and why. Exit codes as of `plumb workflow run`.",

@@ -19,9 +19,11 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/trust_yes.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/config/trust.hpp"
 #include "native/outcome/outcome_table.hpp"
+#include "native/git/checkout.hpp"
 #include "native/workflow/results.hpp"
 
 namespace plumb::cli {
@@ -45,19 +47,16 @@ Result<run::Data> view_of(const Arguments& arguments, std::string& id, int* code
   return run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
 }
 
-std::vector<std::string> lines_of(const std::string& text, char end) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t to = std::min(text.find(end, from), text.size());
-    out.push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  return out;
+// What git says in the checkout that the command works on.
+Result<std::string> git_says(const Arguments& arguments, std::vector<std::string> words) {
+  const Result<git::Checkout> checkout = git::find_checkout(repository_of(arguments), arguments.has("--repo"));
+  return checkout ? checkout.value().says(std::move(words)) : checkout.error();
 }
 
 std::string yaml_of(const std::vector<workflow::Detected>& found, bool sops) {
   std::string out =
-      "# What work in this repository is held to: docs/workflow.md. `plumb workflow trust` lets it hold.\nworkflow:\n";
+      "# What work in this repository is held to: docs/workflow.md. Its commands run once the owner of the "
+      "machine has trusted them.\nworkflow:\n";
   out += "  gates:\n";
   for (const workflow::Detected& one : found) {
     out += "    # " + one.because + "\n";
@@ -126,13 +125,14 @@ std::string status_text_of(const run::Data& view) {
 }  // namespace
 
 int run_workflow_init(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
+  const std::string folder = git::top_of(repository_of(arguments));
   const std::string path = folder + "/plumb.yaml";
-  const Result<std::string> listed = git_says(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
+  const Result<std::string> listed =
+      git_says(arguments, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
   if (!listed) {
     return fail(listed.error());
   }
-  const std::vector<std::string> paths = lines_of(listed.value(), '\0');
+  const std::vector<std::string> paths = git::pieces_of(listed.value());
   std::vector<workflow::ProjectText> texts;
   for (const std::string& one : paths) {
     const std::string base = one.substr(one.rfind('/') + 1);
@@ -161,13 +161,27 @@ int run_workflow_init(const Arguments& arguments) {
   if (found.empty()) {
     note("no gates were found: name the project's own commands in " + path);
   }
-  return print("wrote " + path + "; next: plumb workflow trust\n");
+  return print(
+      "wrote " + path +
+      (is_terminal(STDIN_FILENO) ? "; next: plumb workflow trust\n" : "; its commands run once they are trusted\n"));
 }
 
 int run_workflow_trust(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
+  const std::string folder = git::top_of(repository_of(arguments));
   std::vector<ConfigFile> files;
-  if (const std::string path = find_config_file(folder); !path.empty()) {
+  for (const char* name : {"/plumb.yaml", "/plumb.yml", "/.semspec/config.yaml"}) {
+    // What is gone is trusted no more once that is said.
+    ConfigFile gone;
+    gone.path = folder + name;
+    if (kept_trust(gone.path) && ::access(gone.path.c_str(), F_OK) != 0 &&
+        (arguments.has("--forget") || arguments.has("--yes"))) {
+      if (const Result<bool> done = set_trust(gone, false); !done) {
+        return fail(done.error());
+      }
+      note(gone.path + " is gone and no longer trusted");
+    }
+  }
+  if (const std::string path = find_config_file(); !path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
     if (!read) {
       return fail(read.error());
@@ -185,6 +199,12 @@ int run_workflow_trust(const Arguments& arguments) {
   bool any = false;
   for (const ConfigFile& one : files) {
     if (one.proposals.empty()) {
+      if (kept_trust(one.path) && (arguments.has("--forget") || arguments.has("--yes"))) {
+        if (const Result<bool> done = set_trust(one, false); !done) {
+          return fail(done.error());
+        }
+        note(one.path + " proposes nothing any more, and what it proposed is no longer trusted");
+      }
       continue;
     }
     any = true;
@@ -193,18 +213,12 @@ int run_workflow_trust(const Arguments& arguments) {
       text += "  " + proposal.name + " (line " + std::to_string(proposal.line) + ")\n      " + proposal.text + "\n";
     }
     write_all(STDOUT_FILENO, text);
-    if (!not_trusted(one, "") && !arguments.has("--forget")) {
+    if (trusted_as_it_is(one) && !arguments.has("--forget")) {
       note("you trust it as it is");
       continue;
     }
-    bool yes = arguments.has("--yes");
-    if (!yes && !arguments.has("--forget") && is_terminal(STDIN_FILENO)) {
-      write_all(STDERR_FILENO, "Let it hold? [y/N] ");
-      char answer[64] = {};
-      yes = ::read(STDIN_FILENO, answer, sizeof answer) > 0 && (answer[0] == 'y' || answer[0] == 'Y');
-    }
+    const bool yes = !arguments.has("--forget") && lets_it_hold(arguments);
     if (!yes && !arguments.has("--forget")) {
-      note("it does not hold: 'plumb workflow trust --yes' lets it");
       code = exit_findings;
       continue;
     }
@@ -336,16 +350,15 @@ int clean_folders(const Arguments& arguments, store::Store& store) {
 }  // namespace
 
 int run_workflow_clean(const Arguments& arguments) {
-  const std::string folder = repository_of(arguments);
   const Result<std::string> listed = git_says(
-      folder, {"for-each-ref", "--format=%(refname) %(objectname:short) %(committerdate:short)", "refs/plumb/"});
+      arguments, {"for-each-ref", "--format=%(refname) %(objectname:short) %(committerdate:short)", "refs/plumb/"});
   if (!listed) {
     return fail(listed.error());
   }
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
   int code = exit_clean;
   std::size_t count = 0;
-  for (const std::string& line : lines_of(listed.value(), '\n')) {
+  for (const std::string& line : git::pieces_of(listed.value(), '\n')) {
     const std::string ref = line.substr(0, line.find(' '));
     const std::string rest = ref.substr(std::min<std::size_t>(ref.size(), 11));
     const std::string run = rest.substr(0, rest.find('/'));
@@ -357,7 +370,7 @@ int run_workflow_clean(const Arguments& arguments) {
     ++count;
     code = std::max(code, print(line + "\n"));
     if (arguments.has("--yes")) {
-      const Result<std::string> gone = git_says(folder, {"update-ref", "--no-deref", "-d", ref});
+      const Result<std::string> gone = git_says(arguments, {"update-ref", "--no-deref", "-d", ref});
       if (!gone) {
         return fail(gone.error());
       }
@@ -384,10 +397,10 @@ int run_workflow_sops(const Arguments& arguments) {
     note(one.path + ":" + std::to_string(one.finding.span.line) + ": " + one.finding.message);
     code = one.finding.severity == contract::Severity::error ? exit_findings : code;
   }
-  const Result<std::string> listed = git_says(repository_of(arguments), {"ls-files", "-z"});
+  const Result<std::string> listed = git_says(arguments, {"ls-files", "-z"});
   if (listed) {
     for (const workflow::FileFinding& one :
-         workflow::sops_without_files(library.sops, lines_of(listed.value(), '\0'))) {
+         workflow::sops_without_files(library.sops, git::pieces_of(listed.value()))) {
       note(one.path + ": " + one.finding.message);
     }
   }

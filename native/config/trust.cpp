@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/sha256.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
@@ -22,9 +23,9 @@ namespace plumb {
 
 namespace {
 
-constexpr std::uint64_t trusted_bytes_max = 1U << 20U;
+constexpr std::uint64_t trusted_bytes_max = std::uint64_t{64} << 20U;
 
-using Trusted = std::map<std::string, std::string>;  // path and hash
+using Trusted = std::map<std::string, KeptTrust>;  // by path
 
 std::string folder() {
   const char* state = std::getenv("XDG_STATE_HOME");
@@ -59,8 +60,11 @@ Result<Trusted> read_trusted() {
     return wrong(file, "is no JSON object; remove it, and say again what you trust");
   }
   for (const json::Member& member : read.value().object()) {
-    if (member.value.is(json::Kind::string)) {
-      out[std::string(member.key)] = member.value.str();
+    if (member.value.is(json::Kind::string)) {  // as earlier versions kept it
+      out[std::string(member.key)].hash = member.value.str();
+    } else if (member.value.is(json::Kind::object)) {
+      out[std::string(member.key)] = {std::string(json::text_of(member.value, "hash")),
+                                      std::string(json::text_of(member.value, "text"))};
     }
   }
   return out;
@@ -93,15 +97,30 @@ std::optional<Error> not_trusted(const ConfigFile& config, std::string_view pref
     return trusted.error();
   }
   const auto found = trusted.value().find(absolute_path(config.path));
-  if (found != trusted.value().end() && found->second == proposals_hash(config)) {
+  if (found != trusted.value().end() && found->second.hash == proposals_hash(config)) {
     return std::nullopt;
   }
   return Error{
       ErrorCode::unavailable,
       "proposes " + proposed->name + (found == trusted.value().end() ? "" : ", other than what you trusted") +
-          ", and a file that is merely found decides on no commands, addresses or keys: look at it with 'plumb "
-          "trust', or name the file yourself with --config",
+          ", and a file that is merely found decides on no commands, addresses or keys. " +
+          (::isatty(STDIN_FILENO) == 1 ? "Review it with 'plumb trust', or name the file yourself with --config"
+                                       : "The owner of this machine can review it at a terminal"),
       config.path, proposed->line, 0};
+}
+
+std::optional<KeptTrust> kept_trust(const std::string& path) {
+  const Result<Trusted> trusted = read_trusted();
+  const std::string absolute = absolute_path(path);
+  if (!trusted || trusted.value().count(absolute) == 0) {
+    return std::nullopt;
+  }
+  return trusted.value().at(absolute);
+}
+
+bool trusted_as_it_is(const ConfigFile& config) {
+  const std::optional<KeptTrust> kept = kept_trust(config.path);
+  return kept && kept->hash == proposals_hash(config) && kept->text == config.text;
 }
 
 Result<bool> set_trust(const ConfigFile& config, bool yes) {
@@ -114,18 +133,25 @@ Result<bool> set_trust(const ConfigFile& config, bool yes) {
   }
   const std::string path = absolute_path(config.path);
   if (yes && !config.proposals.empty()) {
-    trusted.value()[path] = proposals_hash(config);
+    trusted.value()[path] = {proposals_hash(config), config.text};
   } else {
     trusted.value().erase(path);
   }
   std::string text;
   json::Writer json(text, 2);
   json.begin_object();
-  for (const auto& [file, hash] : trusted.value()) {
-    json.member(file, hash);
+  for (const auto& [file, kept] : trusted.value()) {
+    if (kept.text.empty()) {
+      json.member(file, kept.hash);
+    } else {
+      json.key(file).begin_object().member("hash", kept.hash).member("text", kept.text).end_object();
+    }
   }
   json.end_object();
   text += '\n';
+  if (text.size() > trusted_bytes_max) {
+    return wrong(folder() + "/trusted.json", "has no room for more: take back what you no longer trust");
+  }
   std::error_code failed;
   std::filesystem::create_directories(folder(), failed);
   const std::string file = folder() + "/trusted.json";

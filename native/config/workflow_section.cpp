@@ -137,7 +137,7 @@ struct WorkflowReader : YamlReading {
     if (std::optional<Error> error =
             only_keys(node,
                       {"gates", "setup", "caches", "developers", "developer", "sops", "protected", "developer_reads",
-                       "base_failures", "on_unverified", "times"},
+                       "base_failures", "on_unverified", "times", "tests", "protect"},
                       " in 'workflow'")) {
       return error;
     }
@@ -161,7 +161,7 @@ struct WorkflowReader : YamlReading {
     }
     for (const auto& [key, into] :
          {std::pair{"caches", &out.caches}, std::pair{"sops", &out.sops}, std::pair{"protected", &out.protect},
-          std::pair{"developer_reads", &out.developer_reads}}) {
+          std::pair{"developer_reads", &out.developer_reads}, std::pair{"tests", &out.tests}}) {
       if (node[key]) {
         if (std::optional<Error> error = texts(node[key], key, *into)) {
           return error;
@@ -185,6 +185,13 @@ struct WorkflowReader : YamlReading {
               one_of(node["on_unverified"], "on_unverified", {"hold", "pass"}, out.on_unverified)) {
         return error;
       }
+    }
+    if (node["protect"]) {
+      std::string said;
+      if (std::optional<Error> error = one_of(node["protect"], "protect", {"warn", "strict"}, said)) {
+        return error;
+      }
+      out.strict = said == "strict";
     }
     return node["times"] ? while_of(node["times"]) : std::nullopt;
   }

@@ -10,6 +10,8 @@
 //     developer: fixer                         # who develops where nobody is named
 //     sops: docs/sops                          # beside .semspec/sources/docs/sops
 //     protected: ["tests/**"]                  # what no task changes that does not name it
+//     tests: ["qa/**"]                         # tests beside those that their names tell
+//     protect: strict                          # of files that gates run and of tests in `check`: warn, strict
 //     developer_reads: [sops]                  # what developers see beside their task
 //     base_failures: warn                      # of gates that fail before any change: refuse, warn
 //     on_unverified: pass                      # land what nobody proved: hold, pass
@@ -40,8 +42,9 @@ struct WorkflowSection {
   std::vector<workflow::Gate> gates;
   bool gates_said = false;
   std::vector<command::DeclaredCommand> commands;  // of gates, setup and developers
-  std::vector<std::string> caches, developers, sops, protect, developer_reads;
+  std::vector<std::string> caches, developers, sops, protect, developer_reads, tests;
   bool protect_said = false;
+  bool strict = false;  // protect: strict
   std::string developer, base_failures, on_unverified;
   std::map<std::string, std::uint64_t> times;  // "develop_ms" and so on
   struct Line {

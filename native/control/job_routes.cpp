@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/outcomes.hpp"
 #include "core/run/stamp.hpp"
@@ -73,11 +74,6 @@ Answer job_answer(Control& control, const host::Summary& summary) {
     const Result<std::string> view = outcome::view_of(*known, *journal);
     return view ? json_answer(200, job_body(view.value(), problem)) : refuse_as_bug("body of " + id, view.error());
   });
-}
-
-std::string text_of(const json::Value& object, std::string_view name) {
-  const json::Value* value = object.find(name);
-  return value != nullptr && value->is(json::Kind::string) ? std::string(value->str()) : std::string();
 }
 
 // What a request for a job has come to.

@@ -2,10 +2,12 @@
 // was rejected can be had, never with a status that a client could take for success.
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
+#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/outcomes.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
+#include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
 #include "native/outcome/outcome_table.hpp"
 
@@ -31,7 +33,7 @@ std::string as_json(std::string text) {
   return out;
 }
 
-Answer result_answer(std::string_view what, const pipelines::Known& known, const run::Journal& journal) {
+Answer result_answer(std::string_view what, const pipelines::Known& known, const run::Journal& journal, bool envelope) {
   const run::Entry& end = journal.entries().back();
   const std::string& pipeline = journal.begin().name;
   Result<std::string> delivered = outcome::deliverable(known, journal, {});
@@ -39,6 +41,10 @@ Answer result_answer(std::string_view what, const pipelines::Known& known, const
     return refuse_as_bug(what, delivered.error());
   }
   std::string text = std::move(delivered).value();
+  const run::Data view = run::Data::written(known.view(journal));
+  if (envelope) {
+    text = outcome::boundary_envelope(view.value());
+  }
   const run::Outcome came_to = pipelines::outcome_of(journal);
   const outcome::OutcomeRow& row = outcome::row_of(came_to.came_to);
   if (end.status == run::Status::ok && row.status < 400) {
@@ -48,8 +54,11 @@ Answer result_answer(std::string_view what, const pipelines::Known& known, const
     Answer answer = json_answer(row.status, std::move(text));
     answer.type = outcome::media_type(pipeline);
     answer.headers.emplace_back("X-Plumb-Outcome", std::string(run::came_to_name(came_to.came_to)));
-    if (const std::string_view decision = json::text_of(end.data.value(), "decision"); !decision.empty()) {
-      answer.headers.emplace_back("X-Plumb-Decision", std::string(decision));
+    if (const std::size_t beside = outcome::beside_lines(pipeline, view.value()).size(); beside > 0) {
+      answer.headers.emplace_back("X-Plumb-Warnings", json::uint_text(beside));
+    }
+    if (const json::Value* decision = view.value().find("decision"); decision != nullptr) {
+      answer.headers.emplace_back("X-Plumb-Decision", std::string(decision->str()));
     }
     return answer;
   }
@@ -71,7 +80,7 @@ Answer result_answer(std::string_view what, const pipelines::Known& known, const
 }  // namespace
 
 Answer get_run_result(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {})) {
+  if (std::optional<Answer> refused = unknown_query(request, {"envelope"})) {
     return std::move(*refused);
   }
   const std::string id(request.value("id"));
@@ -94,8 +103,10 @@ Answer get_run_result(Control& control, const Request& request) {
                   "The run has not ended yet" +
                       (problem.empty() ? "; GET /v1/runs/" + id + "/events tells when it has." : ": " + problem));
   }
+  const bool envelope = known->pipeline.name == "boundary" && request.asked("envelope") == "true";
   const std::string what = "result of " + id;
-  return isolated(what, [what, known, whole = journal.value()] { return result_answer(what, *known, *whole); });
+  return isolated(
+      what, [what, known, envelope, whole = journal.value()] { return result_answer(what, *known, *whole, envelope); });
 }
 
 }  // namespace plumb::control

@@ -10,6 +10,7 @@
 #include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/git/changed_files.hpp"
+#include "native/git/checkout.hpp"
 
 namespace plumb::git {
 
@@ -20,17 +21,6 @@ constexpr std::size_t conflicts_max = 1000;
 constexpr std::size_t patch_max = std::size_t{256} << 10U;
 
 Error wrong(std::string why) { return Error{ErrorCode::invalid_argument, std::move(why), "", 0, 0}; }
-
-// The pieces of what is told with -z.
-std::vector<std::string> pieces_of(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\0', from), text.size());
-    out.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return out;
-}
 
 // What is in a small file of the user's repository; empty: it is not there, or is none.
 std::string small_file(const std::filesystem::path& path) {

@@ -105,6 +105,12 @@ Result<Done> run_words(process::Command command) {
   if (!outcome) {
     return outcome.error();
   }
+  if (outcome.value().end == process::End::too_much_output) {
+    return Error{ErrorCode::limit,
+                 "git wrote more than " + std::to_string(output_max >> 20U) +
+                     " MB: this is too much to be judged at once; change less, or name fewer files",
+                 "", 0, 0};
+  }
   if (outcome.value().end != process::End::exited) {
     return Error{ErrorCode::unavailable, "git did not end by itself: " + std::string(end_name(outcome.value().end)), "",
                  0, 0};
@@ -133,6 +139,9 @@ Result<Done> run_git(const Call& call) {
   command.argv = {"git", "--git-dir=" + call.git_dir};
   if (call.users) {
     for (const std::string_view setting : users_settings) {
+      if (!call.person.empty() && setting.starts_with("core.attributesFile")) {
+        continue;
+      }
       command.argv.emplace_back("-c");
       command.argv.emplace_back(setting);
     }
@@ -141,11 +150,7 @@ Result<Done> run_git(const Call& call) {
   command.folder = call.work_tree.empty() ? call.git_dir : call.work_tree;
   const std::string date = "@" + std::to_string(call.date_ms / 1000) + " +0000";
   command.environment = {{"PATH", variable("PATH", "/usr/local/bin:/usr/bin:/bin")},
-                         {"HOME", "/nonexistent"},
                          {"LC_ALL", "C"},
-                         {"GIT_CONFIG_NOSYSTEM", "1"},
-                         {"GIT_CONFIG_GLOBAL", "/dev/null"},
-                         {"GIT_ATTR_NOSYSTEM", "1"},
                          {"GIT_NO_REPLACE_OBJECTS", "1"},
                          {"GIT_NO_LAZY_FETCH", "1"},
                          {"GIT_OPTIONAL_LOCKS", "0"},
@@ -157,6 +162,13 @@ Result<Done> run_git(const Call& call) {
                          {"GIT_COMMITTER_NAME", std::string(identity_name)},
                          {"GIT_COMMITTER_EMAIL", std::string(identity_mail)},
                          {"GIT_COMMITTER_DATE", date}};
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+  const Variables nobodys = {{"HOME", "/nonexistent"},
+                             {"GIT_CONFIG_NOSYSTEM", "1"},
+                             {"GIT_CONFIG_GLOBAL", "/dev/null"},
+                             {"GIT_ATTR_NOSYSTEM", "1"}};
+  const Variables& settings = call.person.empty() ? nobodys : call.person;
+  command.environment.insert(command.environment.end(), settings.begin(), settings.end());
   command.writable = call.writable;
   command.writable.push_back(call.git_dir);
   if (!call.work_tree.empty()) {
@@ -168,33 +180,49 @@ Result<Done> run_git(const Call& call) {
     command.writable.push_back(std::filesystem::path(call.index).parent_path().string());
   }
   if (!call.also.empty()) {
-    command.environment.emplace_back("GIT_ALTERNATE_OBJECT_DIRECTORIES", listed_folder(call.also));
+    command.environment.emplace_back("GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                                     listed_folder(call.also) + (call.alternates.empty() ? "" : ":" + call.alternates));
+  }
+  if (!call.objects.empty()) {
+    command.environment.emplace_back("GIT_OBJECT_DIRECTORY", call.objects);
+    command.writable.push_back(call.objects);
   }
   command.input = call.input;
   command.input_file = call.input_file;
   return run_words(std::move(command));
 }
 
-Result<Users> find_repository(const std::string& folder) {
+Error no_repository(const std::string& folder, const Done& done) {
+  return Error{ErrorCode::invalid_argument, "no repository can be worked on there: " + done.err, folder, 0, 0};
+}
+
+Result<Done> run_persons_git(const std::string& folder, std::vector<std::string> words,
+                             std::vector<std::pair<std::string, std::string>> environment) {
   process::Command command;
-  command.argv = {"git",       "rev-parse",        "--path-format=absolute",
-                  "--git-dir", "--git-common-dir", "--show-object-format"};
+  command.argv = std::move(words);
+  command.argv.insert(command.argv.begin(), "git");
   command.folder = folder;
-  command.environment = {{"PATH", variable("PATH", "/usr/local/bin:/usr/bin:/bin")},
-                         {"HOME", variable("HOME", "/nonexistent")},
-                         {"LC_ALL", "C"},
-                         {"GIT_ALLOW_PROTOCOL", "none"},
-                         {"GIT_NO_LAZY_FETCH", "1"}};
+  command.environment = std::move(environment);
+  command.environment.insert(command.environment.end(), {{"PATH", variable("PATH", "/usr/local/bin:/usr/bin:/bin")},
+                                                         {"LC_ALL", "C"},
+                                                         {"GIT_ALLOW_PROTOCOL", "none"},
+                                                         {"GIT_NO_LAZY_FETCH", "1"}});
+  return run_words(std::move(command));
+}
+
+Result<Users> find_repository(const std::string& folder) {
+  std::vector<std::pair<std::string, std::string>> environment = {{"HOME", variable("HOME", "/nonexistent")}};
   if (const std::string config = variable("XDG_CONFIG_HOME", ""); !config.empty()) {
-    command.environment.emplace_back("XDG_CONFIG_HOME", config);
+    environment.emplace_back("XDG_CONFIG_HOME", config);
   }
-  const Result<Done> done = run_words(std::move(command));
+  const Result<Done> done = run_persons_git(
+      folder, {"rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-object-format"},
+      std::move(environment));
   if (!done) {
     return done.error();
   }
   if (!done.value().ok()) {
-    return Error{ErrorCode::invalid_argument, "no repository can be worked on there: " + done.value().err, folder, 0,
-                 0};
+    return no_repository(folder, done.value());
   }
   Users out;
   const std::string& text = done.value().out;

@@ -38,6 +38,10 @@ struct Call {
   std::uint64_t date_ms = 0;               // of a commit
   std::vector<std::string> writable = {};  // beside git_dir, work_tree and the folder of the index
   bool users = false;                      // git_dir is the user's: what its configuration could run is off
+  std::string objects = {};                // new objects go there, not into git_dir
+  std::string alternates = {};             // further folders of objects, as GIT_ALTERNATE_OBJECT_DIRECTORIES lists them
+  // The variables of a person's own git: with them their configuration holds too. Empty: it does not.
+  std::vector<std::pair<std::string, std::string>> person = {};
 };
 // The error: git is not there, or did not end. How it ended is in `code`.
 Result<Done> run_git(const Call& call);
@@ -65,5 +69,10 @@ Result<std::string> commit_of(const std::string& git_dir, const std::string& nam
 bool is_hash(const std::string& text);
 
 Error git_failed(const std::string& what, const Done& done);
+// How a folder with no repository in it, or one that git refuses to work in, is reported.
+Error no_repository(const std::string& folder, const Done& done);
+// Any git command, as a checkout of a person's needs it: their configuration, their environment.
+Result<Done> run_persons_git(const std::string& folder, std::vector<std::string> words,
+                             std::vector<std::pair<std::string, std::string>> environment);
 
 }  // namespace plumb::git

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/utf8.hpp"
 #include "native/base/front_matter.hpp"
@@ -87,22 +88,8 @@ struct Chosen {
   }
 };
 
-std::vector<std::string> texts_of(const json::Value& request, std::string_view name) {
-  std::vector<std::string> out;
-  const json::Value* list = request.find(name);
-  if (list == nullptr || !list->is(json::Kind::array)) {
-    return out;
-  }
-  for (const json::Value& one : list->array()) {
-    if (one.is(json::Kind::string)) {
-      out.emplace_back(one.str());
-    }
-  }
-  return out;
-}
-
 Chosen chosen(const json::Value& request) {
-  Chosen out{texts_of(request, "leave_out"), texts_of(request, "within")};
+  Chosen out{json::texts_of(request, "leave_out"), json::texts_of(request, "within")};
   for (std::string& folder : out.within) {
     while (!folder.empty() && folder.back() == '/') {
       folder.pop_back();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/contract/contract.hpp"
+#include "core/pipelines/boundary/revision.hpp"
 #include "core/pipelines/prompt.hpp"
 #include "native/host/contained.hpp"
 #include "native/host/run_id.hpp"
@@ -95,6 +96,9 @@ Result<run::Pins> pins_of(const run::Journal& journal, const ForkWish& wish) {
       return wrong(ErrorCode::invalid_argument, "the run cannot be pinned to this '" + name + "': " + why, name);
     }
     found->second = std::move(read).value();
+  }
+  if (!wish.pins.empty()) {
+    pipelines::renew_revisions(pins);
   }
   return pins;
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int resting_max = 32;
 
-struct Call {
+struct ThreadCall {
   std::mutex mutex;
   std::condition_variable changed;
   bool over = false;
@@ -64,7 +64,7 @@ IsolatedWork::IsolatedWork(std::function<void(const std::string& problem)> broke
 IsolatedWork::~IsolatedWork() { work_of_this_thread = outer_; }
 
 CallOutcome isolated_call(std::function<void()> work) {
-  const auto call = std::make_shared<Call>();
+  const auto call = std::make_shared<ThreadCall>();
   std::thread thread([call, work = std::move(work)] {
     const IsolatedWork isolated([call](const std::string& problem) { call->end({false, false, problem}); });
     CallOutcome outcome;

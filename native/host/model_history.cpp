@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "native/host/asked_of.hpp"
 
@@ -13,11 +14,6 @@ namespace plumb::host {
 namespace {
 
 constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-
-std::string text_of(const json::Value& object, std::string_view key) {
-  const json::Value* value = object.find(key);
-  return value != nullptr && value->is(json::Kind::string) ? std::string(value->str()) : std::string();
-}
 
 std::uint64_t number_of(const json::Value* object, std::string_view key) {
   const json::Value* value = object == nullptr ? nullptr : object->find(key);
@@ -40,10 +36,10 @@ std::size_t row_of(std::vector<budget::History>& rows, const std::string& model,
 
 // The model as people name it: as the run asked for it, not as the server that answered calls it ("/models/q4.gguf").
 std::string name_of(const AskedOf& asked, std::string_view phase, const json::Value& reply) {
-  const std::string provider = text_of(reply, "provider");
+  const std::string provider(text_of(reply, "provider"));
   const auto one = std::find_if(asked.begin(), asked.end(), [&](const Asked& each) { return each.part == phase; });
   const bool same = one != asked.end() && one->provider == provider && !one->model.empty();
-  const std::string model = same ? one->model : text_of(reply, "model");
+  const std::string model = same ? one->model : std::string(text_of(reply, "model"));
   return provider.empty() || provider == model ? model : provider + "/" + model;
 }
 
@@ -64,7 +60,7 @@ void add_history(std::vector<budget::History>& rows, const run::Journal& journal
     if (entry.kind == run::EntryKind::signal && entry.name == asked_of_name) {
       asked = asked_of_run(journal, i + 1).parts;
     } else if (entry.kind == run::EntryKind::attempt && entry.name == "model") {
-      attempts[entry.key] = {text_of(entry.data.value(), "phase"), entry.at_ms};
+      attempts[entry.key] = {std::string(text_of(entry.data.value(), "phase")), entry.at_ms};
     } else if (entry.kind == run::EntryKind::note && entry.name == "structure" && written != nobody) {
       rows[written].valid_at_first += number_of(&entry.data.value(), "errors") == 0 ? 1 : 0;
       written = nobody;

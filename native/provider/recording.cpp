@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "native/base/file_bytes.hpp"
@@ -18,11 +19,6 @@ namespace {
 
 // Shorter texts are no keys, and taking them out would break words.
 constexpr std::size_t secret_bytes_min = 6;
-
-std::string_view text_of(const json::Value& object, std::string_view name) {
-  const json::Value* const value = object.find(name);
-  return value != nullptr && value->is(json::Kind::string) ? value->str() : std::string_view();
-}
 
 std::size_t alike(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());

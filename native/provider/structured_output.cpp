@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/contract/program.hpp"
-#include "core/derive/derive.hpp"
+#include "core/derive/open_place.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/steps.hpp"
@@ -17,7 +17,8 @@ namespace {
 std::optional<wire::ResponseFormat> derived_format(const contract::Contract& contract, derive::Target target,
                                                    wire::Wire wire, std::vector<std::string>* left = nullptr) {
   const Result<derive::Derived> derived = derive::derive(contract, target);
-  if (!derived) {
+  // A model that is held to less than an open place takes cannot answer what it is asked.
+  if (!derived || derive::narrows_open_place(derived.value())) {
     return std::nullopt;
   }
   json::Arena arena;

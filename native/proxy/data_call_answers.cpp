@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/guard/guard_answer.hpp"
-#include "core/wire/told_failure.hpp"
+#include "core/wire/answer_rules.hpp"
 #include "native/proxy/data_call.hpp"
 
 namespace plumb::proxy {
@@ -50,9 +50,10 @@ wire::ReplyHead DataCall::reply_head() const {
 bool DataCall::relay(std::string_view bytes) {
   round_.watch->push(bytes);
   put_response(round_.watch->id(), !request_.background);
-  if (round_.watch->failure() && !answer_.released() && !kept_.there()) {
+  const std::optional<wire::Failure>& failed = round_.watch->failure();
+  if (failed && failed->code != wire::no_finish_reason && !answer_.released() && !kept_.there()) {
     // An error is all that this stream has: nobody has seen anything of it.
-    try_failed(*round_.watch->failure());
+    try_failed(*failed);
     return true;
   }
   if (guard_) {
@@ -127,7 +128,13 @@ void DataCall::judge_rest(std::function<void()> then) {
       }
     }
     behind_.clear();
-    if (step_.want == guard::Want::more && !step_.stop) {
+    if (step_.want != guard::Want::more || step_.stop) {
+      return;
+    }
+    // An answer that is only observed is told as it came, and judged as it would have been.
+    if (round_.reply->failure()) {
+      guard_->fail(*round_.reply->failure(), step_);
+    } else {
       guard_->end(round_.reply->reply(), step_);
     }
   };
@@ -165,12 +172,19 @@ void DataCall::relay_ended() {
   put_response(round_.watch->id(), round_.watch->usage().known || !request_.background);
   if (round_.watch->failure() && !kept_.there()) {
     // The provider's own error event, which the client has; or a success that says that it is none.
-    const wire::Failure failure = round_.streamed ? *round_.watch->failure() : wire::failure_of_success(round_.whole);
+    const std::optional<wire::Failure> read =
+        round_.streamed ? round_.watch->failure() : wire::read_reply(round_.wire, round_.whole).failure;
+    const wire::Failure failure = read ? *read : *round_.watch->failure();
     if (!answer_.released()) {
       try_failed(failure);
       return;
     }
     call_->failed(failure, now());
+    round_.over = true;
+    if (guard_) {
+      finish_observed();
+      return;
+    }
     answer_.end();
     finish(CallResult::failed, wire::failure_class_name(failure.failure_class));
     return;
@@ -372,11 +386,13 @@ void DataCall::finish_observed() {
 
 void DataCall::tell_observed() {
   const std::string plumb = guard::plumb_json(guard_->outcome());
+  const std::optional<wire::Failure>& failed = guard_->outcome().failure;
   if (round_.streamed) {
     std::string note;
     wire::append_plumb_note(note, wire_, reply_head(), plumb);
     const std::string& end = round_.filter->end_event();
-    note += end.empty() && wire_ == wire::Wire::openai ? std::string_view("data: [DONE]\n\n") : std::string_view(end);
+    // No end is added to an answer that has none.
+    note += end.empty() && wire_ == wire::Wire::openai && !failed ? std::string_view("data: [DONE]\n\n") : end;
     answer_.stream(note);
     answer_.end();
   } else if (answer_.begun()) {
@@ -391,7 +407,8 @@ void DataCall::tell_observed() {
     }
     answer_.whole(round_.status, "application/json", round_.whole);
   }
-  finish(CallResult::answered, "");
+  finish(failed ? CallResult::failed : CallResult::answered,
+         failed ? wire::failure_class_name(failed->failure_class) : "");
 }
 
 void DataCall::finish_guarded() {

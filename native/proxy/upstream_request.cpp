@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/json/value.hpp"
 #include "core/wire/request.hpp"
 #include "core/wire/strict_schema.hpp"
 #include "core/wire/translate.hpp"
@@ -14,28 +13,11 @@ namespace plumb::proxy {
 
 namespace {
 
-// Members by names that nobody knows beforehand. Strict modes have closed objects alone: of such a map nothing but the
-// empty one would be left, which no client means.
-bool has_map(const json::Value& schema) {
-  const json::Value* others = schema.find("additionalProperties");
-  if ((others != nullptr && others->is(json::Kind::object)) || schema.find("patternProperties") != nullptr) {
-    return true;
-  }
-  const auto in = [](const json::Value& value) { return has_map(value); };
-  return std::any_of(schema.array().begin(), schema.array().end(), in) ||
-         std::any_of(schema.object().begin(), schema.object().end(),
-                     [](const json::Member& member) { return has_map(member.value); });
-}
-
 // What the provider's wire does not take of a schema that is to be enforced is taken out of it, and told: the answer is
-// judged by the whole schema here. A schema that has no such form stays as it is, and is shown to the model alone.
+// judged by the whole schema here. A schema that has no such form, or one that leaves out members of any name, which no
+// client means, stays as it is, and is shown to the model alone.
 void fit_schema(const UpstreamAsk& ask, std::string& schema, std::string_view name, std::vector<std::string>& lost) {
   if (wire::takes_strict(ask.wire, schema)) {
-    return;
-  }
-  json::Arena arena;
-  const Result<json::Value> tree = json::parse(schema, arena);
-  if (!tree || has_map(tree.value())) {
     return;
   }
   const auto known = ask.shelf.read(schema);

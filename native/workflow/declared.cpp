@@ -102,6 +102,7 @@ Result<ConfigFile> semspec_config(const std::string& repository) {
     return read.error();
   }
   out.path = path;
+  out.text = text.value();
   out.workflow = std::move(read).value();
   for (std::size_t i = 0; i < out.workflow.commands.size(); ++i) {
     out.proposals.push_back({"workflow." + out.workflow.commands[i].name,
@@ -160,6 +161,7 @@ Result<std::string> declared_settings(const WorkflowSection& section, const Decl
   out.caches = section.caches;
   out.developers = section.developers;
   out.developer_reads = section.developer_reads;
+  out.tests = section.tests;
   if (section.protect_said) {
     out.protect = section.protect;
   }

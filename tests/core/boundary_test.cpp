@@ -319,6 +319,109 @@ TEST_CASE("boundary: an item whose structure never held is kept as failed with i
   CHECK(one.item(1).find("why")->find("rule")->str() == "minLength");
 }
 
+TEST_CASE("boundary: a revision that breaks a valid item is not taken, and the item goes on with its warning") {
+  const Crossed one(briefs(2), [](std::string_view phase, std::size_t, const Want&) {
+    return text_reply(phase == "validate" ? rejects({rejection("2", "actionable", "vague")})
+                                          : R"({"items":[{"area":"cart","problem":5}]})");
+  });
+  CHECK(one.order() == "1+ 2!");
+  CHECK(one.item(1).find("value")->find("area")->str() == "screen 1");
+  CHECK(one.item(1).find("value")->find("problem")->str() == "slow");
+  CHECK(json::value_text(*one.item(1).find("validation_warnings")) == R"(["Rejected after 2 retries: vague"])");
+  CHECK(one.revisions.size() == 2);
+  // The second try is told what was wrong with the first.
+  CHECK(one.revisions[0].find("could not be used") == std::string::npos);
+  CHECK(one.revisions[1].find("the revision breaks its contract: /problem") != std::string::npos);
+}
+
+TEST_CASE("boundary: where one part of a split is broken the whole item stays") {
+  const Crossed one(briefs(1), [](std::string_view phase, std::size_t, const Want&) {
+    return text_reply(phase == "validate" ? rejects({rejection("1", "coherent", "two issues")})
+                                          : R"({"items":[{"area":"cart","problem":"p"},{"area":"login"}]})");
+  });
+  CHECK(one.order() == "1!");
+  CHECK(one.item(0).find("value")->find("area")->str() == "screen 0");
+}
+
+TEST_CASE("boundary: a part keeps its last valid version as an item does") {
+  const Crossed one(briefs(1), [](std::string_view phase, std::size_t number, const Want&) {
+    if (phase == "validate") {
+      return text_reply(number == 0 ? rejects({rejection("1", "coherent", "two issues")})
+                                    : rejects({rejection("1.2", "actionable", "vague still")}));
+    }
+    return text_reply(number == 0 ? R"({"items":[{"area":"cart","problem":"p"},{"area":"login","problem":"q"}]})"
+                                  : R"({"items":[{"area":"login"}]})");
+  });
+  CHECK(one.order() == "1.1+ 1.2!");
+  CHECK(one.item(1).find("value")->find("problem")->str() == "q");
+}
+
+TEST_CASE("boundary: what became valid in a revision stays so, and what never was is held back with its findings") {
+  const Crossed one(R"([{"area":"a"},{"area":"b"}])", [](std::string_view phase, std::size_t number, const Want& want) {
+    if (phase == "validate") {
+      return text_reply(rejects({rejection("1", "actionable", "vague")}));
+    }
+    const bool first = want.request.text().find("\\\"area\\\":\\\"a") != std::string::npos;
+    return text_reply(first && number < 2 ? R"({"items":[{"area":"a","problem":"p"}]})" : R"({"items":[{"area":""}]})");
+  });
+  CHECK(one.order() == "1! 2x");
+  CHECK(one.item(0).find("value")->find("problem")->str() == "p");
+  CHECK(json::value_text(*one.out().find("held_back")).find(R"("id":"2")") != std::string::npos);
+  CHECK(json::value_text(*one.out().find("warnings")).find("Rejected after 2 retries: vague") != std::string::npos);
+}
+
+TEST_CASE("boundary: a revision is asked for by the item's own contract, and members without a name are taken over") {
+  std::string pin;
+  const Crossed one(R"([{"area":"a","problem":"p","ticket":17,"by":{"name":"Ada"}}])",
+                    [&](std::string_view phase, std::size_t number, const Want& want) {
+                      pin = phase == "validate" ? pin : std::string(want.request.value().find("contract")->str());
+                      return text_reply(phase != "validate" ? R"({"items":[{"area":"cart","problem":"q"}]})"
+                                        : number == 0       ? rejects({rejection("1", "actionable", "vague")})
+                                                            : rejects({}));
+                    });
+  CHECK(pin == "contract-revise-of-contract");
+  CHECK(one.order() == "1+");
+  CHECK(json::value_text(*one.item(0).find("value")) ==
+        R"({"area":"cart","problem":"q","ticket":17,"by":{"name":"Ada"}})");
+}
+
+TEST_CASE("boundary: a document inside of a string is taken for what it is, with and without a type in the contract") {
+  for (const std::string_view contract : {brief_contract, std::string_view(R"({"required":["area"],
+      "rules":[{"id":"actionable","ask":"?"}]})")}) {
+    const Crossed one(
+        briefs(1),
+        [](std::string_view phase, std::size_t number, const Want&) {
+          return text_reply(phase != "validate" ? R"({"items":["{\"area\":\"cart\",\"problem\":\"q\"}"]})"
+                            : number == 0       ? rejects({rejection("1", "actionable", "vague")})
+                                                : rejects({}));
+        },
+        "", contract);
+    CHECK(one.order() == "1+");
+    CHECK(one.item(0).find("value")->find("area")->str() == "cart");
+  }
+}
+
+TEST_CASE("boundary: a warning stands beside items that cannot hold it, and what is handed over keeps its contract") {
+  const auto stubborn = [](std::string_view phase, std::size_t, const Want&) {
+    return text_reply(phase == "validate" ? rejects({rejection("1", "clear", "too broad")}) : "no");
+  };
+  const Crossed closed(R"([{"area":"a"}])", stubborn, "",
+                       R"({"type":"object","properties":{"area":{"type":"string"}},"additionalProperties":false,
+                           "rules":[{"id":"clear","ask":"?"}]})");
+  const Crossed text(R"(["a"])", stubborn, "", R"({"type":"string","rules":[{"id":"clear","ask":"?"}]})");
+  const Crossed taken(R"([{"validation_warnings":"none"}])", stubborn, "",
+                      R"({"type":"object","properties":{"validation_warnings":{"type":"string"}},
+                          "rules":[{"id":"clear","ask":"?"}]})");
+  for (const Crossed* one : {&closed, &text, &taken}) {
+    CHECK(one->order() == "1!");
+    CHECK(json::value_text(*one->out().find("warnings")) ==
+          R"([{"id":"1","index":0,"warning":"Rejected after 2 retries: too broad"}])");
+  }
+  CHECK(json::value_text(*closed.item(0).find("value")) == R"({"area":"a"})");
+  CHECK(json::value_text(*text.item(0).find("value")) == R"("a")");
+  CHECK(json::value_text(*taken.item(0).find("value")) == R"({"validation_warnings":"none"})");
+}
+
 TEST_CASE("boundary: items beyond the window go in the fewest batches, and one too large alone is told") {
   std::string items = "[";
   const auto words = [](std::size_t count) {

@@ -288,7 +288,7 @@ TEST_CASE(
 
 TEST_CASE("anthropic: another type than an object at the top is a narrowing, none an error") {
   CHECK(narrows(R"({"required": ["a"]})", Target::anthropic) ==
-        "other types at , other members at , other types at /required");
+        "other types at , other members at , open place at /required");
   CHECK(!derived(R"({"type": "array"})", Target::anthropic));
 }
 

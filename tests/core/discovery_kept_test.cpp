@@ -335,7 +335,7 @@ TEST_CASE("discovery: what is split at a later boundary has the id of its part i
                                         ? R"({"opportunity_id":"O1","proposed_solution":"p",)"
                                           R"("success_metrics":"1 to 2","evidence":[{"source_type":"other",)"
                                           R"("source_id":"c1"}]})"
-                                        : R"({"approach":"a","effort_estimate":"1 to 2 days",)"
+                                        : R"({"opportunity_id":"O1","approach":"a","effort_estimate":"1 to 2 days",)"
                                           R"("dependencies":"none","acceptance_criteria":"x",)"
                                           R"("constraints":"c","risks":[{"description":"d",)"
                                           R"("severity":"low","mitigation":"m"}]})";

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/extract/floor.hpp"
 #include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
 #include "core/json/arena.hpp"
@@ -97,4 +98,69 @@ TEST_CASE("extract, research: a criterion is not met by an answer that has few o
 
 TEST_CASE("extract, research: a criterion is not met while something of the answer is missing") {
   CHECK(planned("medium", "the port of the server").find(R"("met":null)") != std::string::npos);
+}
+
+TEST_CASE(
+    "extract, floor: kind and subject in a quote confirm, something else does not, and nothing of it contradicts") {
+  struct Case {
+    const char* asked;
+    const char* quote;
+    const char* title;
+    Floor floor;
+  };
+  const Case cases[] = {
+      {"How many steps does the tower have?", "The tower has 214 steps.", "Lamp", Floor::confirmed},
+      {"How many windows does the tower have?", "The tower has 214 steps.", "Lamp", Floor::unknown},
+      {"How many steps does the tower have?", "The tower is painted red.", "Lamp", Floor::contradicted},
+      {"When did the Otter sail?", "The lamp was lit in 1887.", "Lamp", Floor::contradicted},
+      {"When did the Otter sail?", "It was lit in 1887.", "Otter", Floor::unknown},
+      {"Why was the grease changed?", "The grease was changed because it froze.", "Lamp", Floor::confirmed},
+      {"Why was the grease changed?", "The grease was changed in winter.", "Lamp", Floor::unknown},
+      {"How is the folder restored?", "The folder is restored with the key.", "Lamp", Floor::confirmed},
+      {"How is the folder restored?", "The folder is restored every day.", "Lamp", Floor::unknown},
+      {"Where was the ferry built?", "The ferry was built in Gdynia.", "Lamp", Floor::confirmed},
+      {"Where was the ferry sunk?", "The ferry was built in Gdynia.", "Lamp", Floor::unknown},
+      {"Which command lists every copy?", "The command `a-b` checks every copy.", "Lamp", Floor::unknown},
+      {"Which command lists every copy?", "The command `a-b` lists every copy.", "Lamp", Floor::confirmed},
+      {"Wie viele Stufen hat der Turm?", "Der Turm hat 142 Stufen.", "Turm", Floor::confirmed},
+      {"Wie viele Fenster hat der Turm?", "Der Turm hat 142 Stufen.", "Turm", Floor::unknown},
+      {"Wie viele Fenster hat der Turm?", "Der Turm hat 142 Stufen, von der Bucht aus gesehen keine Fenster.", "Turm",
+       Floor::unknown},
+      {"How many steps does the tower have?", "Der Turm hat 142 Stufen.", "Turm", Floor::unknown},
+      {"Pourquoi le phare a-t-il été fermé ?", "Le phare a été fermé parce que le toit fuyait.", "Phare",
+       Floor::confirmed},
+      {"Pourquoi le phare a-t-il été fermé ?", "Le phare a été fermé en 1863.", "Phare", Floor::unknown},
+      {"青石桥建于哪一年？", "青石桥建于1742年。", "青石桥", Floor::confirmed},
+      {"青石桥重修于哪一年？", "青石桥建于1742年。", "青石桥", Floor::unknown},
+      {"青石桥长多少米？", "青石桥长86米。", "青石桥", Floor::confirmed},
+      {"青石桥宽多少米？", "青石桥长86米。", "青石桥", Floor::unknown},
+      {"白浜灯台の高さは何メートルですか？", "白浜灯台の高さは31メートルである。", "白浜灯台", Floor::confirmed},
+      {"白浜灯台の光達距離は何メートルですか？", "白浜灯台の高さは31メートルである。", "白浜灯台", Floor::unknown}};
+  for (const Case& one : cases) {
+    CAPTURE(one.asked);
+    CAPTURE(one.quote);
+    CHECK(floor_name(floor_of(one.asked, {one.quote, one.title, "", one.quote})) == floor_name(one.floor));
+  }
+}
+
+TEST_CASE("extract, floor: a criterion is held against its own words, and against each question of the objective") {
+  const Answering steps{"How many steps does the tower have?",
+                        "a",
+                        {"The tower has 214 steps.", "Lamp", "", "The tower has 214 steps."},
+                        Floor::confirmed};
+  Answering other = steps;
+  other.source = "b";
+  const auto floor = [](const char* criterion, const char* objective, const std::vector<Answering>& all) {
+    return std::string(floor_name(floor_of_criterion(criterion, objective, all)));
+  };
+  const char* asked = "How many steps does the tower have?";
+  CHECK(floor("The answer is stated with its source.", asked, {steps}) == "confirmed");
+  CHECK(floor("The number of steps is stated.", asked, {steps}) == "confirmed");
+  CHECK(floor("The height of the tower is stated in metres.", asked, {steps}) == "unknown");
+  CHECK(floor("The year is stated.", asked, {steps}) == "unknown");
+  CHECK(floor("At least two sources are cited.", asked, {steps}) == "unknown");
+  CHECK(floor("At least two sources are cited.", asked, {steps, other}) == "confirmed");
+  CHECK(floor("The answer is stated.", asked, {}) == "unknown");
+  CHECK(floor("The answer is stated.", "How many steps does the tower have, and when was it lit?", {steps}) ==
+        "unknown");
 }

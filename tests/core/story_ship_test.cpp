@@ -80,7 +80,7 @@ TEST_CASE("exports: Twee, story.json and HTML of seeded stories read back to the
     const plumb::Result<TweeReading> read = read_twee(ship(*made.book, ShipFormat::twee, drafts).value());
     REQUIRE(read);
     CHECK(read.value().findings.empty());
-    CHECK(read.value().book.unread == 0);
+    CHECK(read.value().book.unread.empty());
     CHECK(told(read.value().book) == told(*made.book));
   }
 }
@@ -290,10 +290,13 @@ TEST_CASE("twee: what is set and asked for is played; what cannot be read is cou
   fixed.replace(fixed.find("<</if>>"), 7, "<<else>>[[Back->Start]]<</if>>");
   CHECK(rules_of(check(twee(fixed))).empty());
   std::string gold = open;
-  gold.replace(gold.find("<<if $key>>"), 11, "<<if $gold gte 5>>");
+  gold.replace(gold.find("<<if $key>>"), 11, "<<if visited() gt 1>>");
   const Checked unread = check(twee(gold));
   CHECK(rules_of(unread).empty());
   CHECK(unread.unread == 1);
+  CHECK(unread.verdict.decision == plumb::contract::Decision::undecided);
+  CHECK(has(unread.verdict.undecided.back().reason,
+            "1 place was not read: line 12, column 1. What was read reaches 3 of 4 passages and 0 of 1 endings"));
 }
 
 TEST_CASE("twee: Harlowe's links are judged and its conditions left undecided") {
@@ -348,7 +351,7 @@ TEST_CASE("twee: that nobody does something is undecided where a way out may lea
   const Checked checked = check(twee(back));
   CHECK(rules_of(checked).empty());
   CHECK(checked.verdict.decision == plumb::contract::Decision::undecided);
-  REQUIRE(checked.verdict.undecided.size() == 2);
+  REQUIRE(checked.verdict.undecided.size() == 3);
   CHECK(has(checked.verdict.undecided[1].reason, "unless a way out of 'Lamp' that could not be read"));
 }
 
@@ -372,13 +375,14 @@ TEST_CASE("story.json: what is no story of ours is refused with its place, and r
   }
 }
 
-TEST_CASE("twee: conditions over variables that are true or false") {
+TEST_CASE("twee: conditions over variables and values") {
   CHECK(condition("$a and not $b") == Condition{{{"a"}, {"b"}}});
-  CHECK(condition("$a is false or ($b && !$c)") == Condition{{{}, {"a"}}, {{"b"}, {"c"}}});
+  CHECK(condition("$a is false or ($b && !$c)") == Condition{{{"a is false"}, {}}, {{"b"}, {"c"}}});
   CHECK(condition("not ($a or $b)") == Condition{{{}, {"a", "b"}}});
-  CHECK(condition("$a isnot true") == Condition{{{}, {"a"}}});
+  CHECK(condition("$a isnot true") == Condition{{{}, {"a is true"}}});
+  CHECK(condition("$a is 'x' and $n gte 5 and ndef $b") == Condition{{{"a is \"x\"", "n gte 5"}, {"b def"}}});
   Condition none;
-  for (const std::string text : {"$a gt 5", "$a is 'x'", "", "$a and", "($a", "$a.b", "visited()", "$a $b"}) {
+  for (const std::string text : {"$a gt $b", "$a is 'x", "", "$a and", "($a", "$a.b", "visited()", "$a $b"}) {
     CHECK_FALSE(read_condition(text, none));
   }
 }
@@ -415,7 +419,7 @@ TEST_CASE("overlays: Twee and gamebook show them beside the prose, the one that 
   CHECK_FALSE(has(twee, "A rope"));
   const plumb::Result<TweeReading> read = read_twee(twee);
   REQUIRE(read);
-  CHECK(read.value().book.unread == 0);
+  CHECK(read.value().book.unread.empty());
   REQUIRE(read.value().book.find(start.id) != nullptr);
   CHECK(read.value().book.find(start.id)->text == "It rains.");
   const std::string printed = ship_gamebook(book);

@@ -9,6 +9,7 @@
 #include "core/contract/check.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/stranger/grammar.hpp"
 #include "core/wire/reply.hpp"
 #include "core/wire/request.hpp"
 
@@ -35,9 +36,9 @@ std::string openai_body(std::string_view model, std::string_view more,
   return out + "}";
 }
 
-std::string with_schema(std::string_view strict_schema = schema) {
-  return R"(,"response_format":{"type":"json_schema","json_schema":{"name":"thing","strict":true,"schema":)" +
-         std::string(strict_schema) + "}}";
+std::string with_schema(std::string_view of = schema, bool strict = true) {
+  return R"(,"response_format":{"type":"json_schema","json_schema":{"name":"thing","strict":)" +
+         std::string(strict ? "true" : "false") + R"(,"schema":)" + std::string(of) + "}}";
 }
 
 std::string bytes_of(const Answered& answered) {
@@ -269,7 +270,7 @@ TEST_CASE("Ollama leaves out what its context does not hold, and says nothing of
 TEST_CASE("each fault can be had by itself, and is what it is called") {
   Stranger stranger;
   const auto reply = [&](const std::string& model) {
-    return reply_of(Wire::openai, stranger.answer(Wire::openai, openai_body(model, with_schema()), 0));
+    return reply_of(Wire::openai, stranger.answer(Wire::openai, openai_body(model, with_schema(schema, false)), 0));
   };
   CHECK(reply("sloppy-fence").text.substr(0, 3) == "```");
   CHECK(reply("sloppy-prose").text.find("Here is") == 0);
@@ -301,6 +302,58 @@ TEST_CASE("each fault can be had by itself, and is what it is called") {
   CHECK_FALSE(answered("down-halfway").whole);
   CHECK(answered("slow-late").pieces.front().after_ms >= 5'000);
   CHECK(answered("slow-steady").pieces.back().after_ms >= 50);
+}
+
+TEST_CASE("who is held to a schema writes nothing that its grammar does not allow, however sloppy it is") {
+  Stranger stranger;
+  const contract::Contract strict_schema = contract::Contract::read(schema).value();
+  const std::string ollama_schema = R"({"type":"object","required":["title"],"minProperties":2,"properties":{)"
+                                    R"("title":{"type":"string"},"notes":{"type":"array","items":{"type":"string"}}}})";
+  const contract::Contract grammar = contract::Contract::read(grammar_of(Wire::ollama, ollama_schema, false)).value();
+  for (const std::string fault :
+       {"fence", "prose", "thinking", "numbers", "ids", "missing", "extra", "call", "rate100"}) {
+    for (int seed = 1; seed <= 6; ++seed) {
+      const std::string model = "sloppy-" + fault + "-" + std::to_string(seed);
+      CAPTURE(model);
+      const wire::ModelReply held =
+          reply_of(Wire::openai, stranger.answer(Wire::openai, openai_body(model, with_schema()), 0));
+      CAPTURE(held.text);
+      CHECK((held.finish == wire::Finish::length || contract::check_text(strict_schema, held.text).valid));
+      const std::string body = R"({"model":")" + model +
+                               R"(","stream":false,"messages":[{"role":"user","content":"Copper."}],"format":)" +
+                               ollama_schema + "}";
+      const wire::ModelReply ollama = reply_of(Wire::ollama, stranger.answer(Wire::ollama, body, 0));
+      CAPTURE(ollama.text);
+      CHECK((ollama.finish == wire::Finish::length || contract::check_text(grammar, ollama.text).valid));
+      const wire::ModelReply json =
+          reply_of(Wire::openai,
+                   stranger.answer(Wire::openai,
+                                   openai_body(model, R"(,"response_format":{"type":"json_object"})", "Say JSON."), 0));
+      json::Arena arena;
+      CHECK((json.finish == wire::Finish::length || json::parse(json.text, arena)));
+    }
+  }
+}
+
+TEST_CASE("what a grammar does not know binds nobody, and what it leaves out cannot be written") {
+  CHECK(grammar_of(Wire::openai, schema, false).empty());
+  CHECK(grammar_of(Wire::openai, schema, true) == schema);
+  CHECK(grammar_of(Wire::anthropic, schema, false).empty());
+  CHECK(grammar_of(Wire::ollama, R"({"properties":{"type":{"not":{}},"minProperties":{}},"minProperties":2})", false) ==
+        R"({"type":"object","properties":{"type":{},"minProperties":{}},"additionalProperties":false})");
+  const contract::Contract scalars =
+      contract::Contract::read(R"({"type":"object","required":["items"],"additionalProperties":false,"properties":{
+        "items":{"type":"array","maxItems":2,"items":{"type":["string","number","boolean","null"]}}}})")
+          .value();
+  // An object cannot be sent where only scalars can.
+  for (const std::string_view value :
+       {R"({"items":[{"a":1}]})", R"({"items":[{"a":1},2,3]})", R"({"items":7,"more":1})"}) {
+    const std::string held = held_to(scalars, value, R"({"items":[]})", 1);
+    CAPTURE(held);
+    CHECK(contract::check_text(scalars, held).valid);
+  }
+  CHECK(held_to(scalars, R"({"items":["a"],"more":1})", "{}", 1) == R"({"items":["a"]})");
+  CHECK(held_to(scalars, R"({"items":["a", 1]})", "{}", 1) == R"({"items":["a", 1]})");
 }
 
 TEST_CASE("a rate lets the others be obedient") {

@@ -284,9 +284,37 @@ TEST_CASE("workflow gates: a report with fewer tests than before fails the gate 
   CHECK(now[0].outcome == GateOutcome::fewer_tests);
   CHECK(now[0].words == "gate 'test' ended with 0, but 11 tests ran, 12 ran before");
   CHECK(!judge_gates(now).passed);
-  // One that left no report has hidden it.
-  CHECK(against_base(Task(), base, {result(test, good)}, BaseFailures::refuse)[0].outcome == GateOutcome::fewer_tests);
+  // Where the task names tests there may be fewer, and the words say so; where nobody knows the base, they say that.
+  AgainstBase named(BaseFailures::refuse);
+  named.tests_named = named.unknown_told = true;
+  const GateResult fewer = against_base(Task(), base, {result(test, good, eleven)}, named)[0];
+  CHECK(fewer.passed());
+  CHECK(fewer.words.ends_with("; 11 tests ran, 12 ran before, and the task names tests"));
+  CHECK(against_base(Task(), {}, {result(test, good, eleven)}, named)[0].words.ends_with(
+      "; how many ran before the change is not known"));
   CHECK(against_base(Task(), base, {result(test, good, twelve)}, BaseFailures::refuse)[0].passed());
+}
+
+TEST_CASE("workflow gates: a report decides with the exit code, and did not in runs of version 1") {
+  Gate test = gate("test");
+  test.report = "r.xml";
+  const std::string good = R"({"end": "exited", "exit_code": 0, "stdout": "", "stderr": ""})";
+  const auto of = [&](std::optional<std::string_view> report, Reports reports = Reports::decide) {
+    plumb::json::Arena arena;
+    const auto value = plumb::json::parse(good, arena).value();
+    return gate_result(test, {"ok", &value}, report, reports);
+  };
+  const std::string some = junit(3), failed = junit(3, 1), none = "<testsuite/>";
+  CHECK(of(some).passed());
+  CHECK(of(std::nullopt).words == "gate 'test' ended with 0, but it left no report r.xml");
+  CHECK(of(none).words == "gate 'test' ended with 0, but its report r.xml tells of no test that ran");
+  CHECK(of(failed).words == "gate 'test' ended with 0, but its report r.xml tells of 1 failed test");
+  for (const auto& report : {std::optional<std::string_view>(), std::optional<std::string_view>(none),
+                             std::optional<std::string_view>(failed), std::optional<std::string_view>("nothing")}) {
+    CHECK(of(report).outcome == GateOutcome::bad_report);
+    CHECK(!of(report).fingerprint.empty());
+    CHECK(of(report, Reports::told).passed());
+  }
 }
 
 TEST_CASE("workflow gates: with --base-failures warn nothing may get worse") {

@@ -7,7 +7,6 @@
 An outlet is counted as `same` where Python's json reads what it gives as the value that the scripted model wrote (of
 `contracts sample`: as the value on one line), and as `damaged` otherwise.
 """
-import difflib
 import json
 import os
 import signal
@@ -20,8 +19,8 @@ sys.path.insert(0, os.path.join(HERE, os.pardir, "native"))
 import driven  # noqa: E402
 from scripted_models import GOOD_QUIZ, SOURCE, Models  # noqa: E402
 from scripts_text import PHRASES, quiz_of, text_of  # noqa: E402
+import stored_table  # noqa: E402
 
-TABLE = os.path.join(HERE, "artifacts.txt")
 LENGTHS = [16, 40, 70, 78, 79, 80, 81, 82, 83, 84, 85, 120]
 
 
@@ -142,15 +141,7 @@ def scenario_rows():
 
 def main():
     table = "\n".join([*script_rows(), "", *scenario_rows()]) + "\n"
-    if os.environ.get("PLUMB_REWRITE") == "1":
-        with open(TABLE, "w", encoding="utf-8") as out:
-            out.write(table)
-        return 0
-    with open(TABLE, encoding="utf-8") as stored:
-        before = stored.read()
-    sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), table.splitlines(True), "stored", "now"))
-    print(f"suite counts-artifacts: {int(before == table)} passed, {int(before != table)} failed")
-    return 0 if before == table else 1
+    return stored_table.compare("artifacts", table)
 
 
 if __name__ == "__main__":

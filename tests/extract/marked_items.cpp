@@ -15,7 +15,7 @@ namespace {
 using extract::Chunk;
 using extract::Kind;
 
-std::string text_of(const json::Value& item, std::string_view key) {
+std::string member_text(const json::Value& item, std::string_view key) {
   const json::Value* const value = item.find(key);
   return value != nullptr ? std::string(value->str()) : std::string();
 }
@@ -28,7 +28,7 @@ std::string on_one_line(std::string text) {
 void labels_of(const json::Value& node, std::string& out) {
   const json::Value* const children = node.find("children");
   for (const json::Value& child : children != nullptr ? children->array() : std::span<const json::Value>()) {
-    out += (out.back() == '[' ? "" : "; ") + text_of(child, "label");
+    out += (out.back() == '[' ? "" : "; ") + member_text(child, "label");
     if (!child.find("children")->array().empty()) {
       out += " [";
       labels_of(child, out);
@@ -40,8 +40,8 @@ void labels_of(const json::Value& node, std::string& out) {
 void read_items(Kind kind, const json::Value& root, std::vector<std::string>& out) {
   if (kind == Kind::quiz) {
     for (const json::Value& question : root.find("questions")->array()) {
-      const std::string answer = text_of(question, "correct_answer");
-      std::string line = "quiz: " + text_of(question, "question") + " (";
+      const std::string answer = member_text(question, "correct_answer");
+      std::string line = "quiz: " + member_text(question, "question") + " (";
       for (const json::Value& option : question.find("options")->array()) {
         line += (line.back() == '(' ? "" : " | ") + std::string(option.str() == answer ? "*" : "");
         line += option.str();
@@ -50,12 +50,12 @@ void read_items(Kind kind, const json::Value& root, std::vector<std::string>& ou
     }
   } else if (kind == Kind::flashcards) {
     for (const json::Value& card : root.find("flashcards")->array()) {
-      out.push_back(on_one_line("card: " + text_of(card, "front") + " = " + text_of(card, "back")));
+      out.push_back(on_one_line("card: " + member_text(card, "front") + " = " + member_text(card, "back")));
     }
   } else {
     const json::Value& top = *root.find("root");
     for (const json::Value& branch : top.find("children")->array()) {
-      std::string line = "map: " + text_of(top, "label") + " > " + text_of(branch, "label") + " [";
+      std::string line = "map: " + member_text(top, "label") + " > " + member_text(branch, "label") + " [";
       labels_of(branch, line);
       out.push_back(on_one_line(line + "]"));
     }
@@ -76,7 +76,7 @@ std::string failure(Kind kind, std::string_view name, std::string_view artifact,
 void read_left_out(std::string_view name, const json::Value& root, std::vector<std::string>& out) {
   const json::Value* const left_out = root.find("left_out");
   for (const json::Value& one : left_out != nullptr ? left_out->array() : std::span<const json::Value>()) {
-    out.push_back(std::string(name) + ": " + text_of(one, "name") + ": " + text_of(one, "reason"));
+    out.push_back(std::string(name) + ": " + member_text(one, "name") + ": " + member_text(one, "reason"));
   }
 }
 

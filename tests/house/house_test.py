@@ -67,7 +67,7 @@ NATIVE_MAY_INCLUDE["provider"] = ["host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["command"] = ["process", "host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["git"] = ["command", *NATIVE_MAY_INCLUDE["command"]]
 NATIVE_MAY_INCLUDE["config"] = ["provider", "command", *NATIVE_MAY_INCLUDE["provider"]]
-NATIVE_MAY_INCLUDE["workflow"] = ["config", *NATIVE_MAY_INCLUDE["config"]]
+NATIVE_MAY_INCLUDE["workflow"] = ["config", "git", *NATIVE_MAY_INCLUDE["config"]]
 NATIVE_MAY_INCLUDE["search"] = ["process", "provider", *NATIVE_MAY_INCLUDE["provider"]]
 NATIVE_MAY_INCLUDE["control"] = ["outcome", "workflow", *NATIVE_MAY_INCLUDE["workflow"]]
 NATIVE_MAY_INCLUDE["proxy"] = ["control", *NATIVE_MAY_INCLUDE["control"]]
@@ -517,8 +517,8 @@ def the_maps_name_what_is_there():
             yield f"CONTRIBUTING.md: the map does not have {room}"
 
 
-def every_suite_and_command_is_told():
-    """./dev help tells every command that ./dev knows"""
+def every_command_is_told():
+    """./dev help tells every command that ./dev knows, and ./dev leaves the work to toolchains/dev"""
     text = read("dev")
     told = subprocess.run(["./dev", "help"], capture_output=True, text=True).stdout
     for command in re.findall(r"^command_(\w+)\(\)", text, re.M):
@@ -526,6 +526,20 @@ def every_suite_and_command_is_told():
             yield f"dev: {command} is not in the help"
     if subprocess.run(["./dev", "nosuch", "--help"], capture_output=True, text=True).stdout != told:
         yield "dev: a command with --help does not print the help"
+    if text.count("\n") > 200:
+        yield "dev: more than 200 lines; what a command does is a script in toolchains/dev"
+
+
+def every_suite_is_in_the_table():
+    """a suite is a row of toolchains/dev/suites and a function of suite.sh, and what it needs is a step of a build"""
+    rows = [row.split() for row in read("toolchains/dev/suites").split("\n") if row and not row.startswith("#")]
+    suites = re.findall(r"^suite_([\w-]+)\(\)", read("toolchains/dev/suite.sh"), re.M)
+    steps = set(re.findall(r"^build_([\w-]+)\(\)", read("toolchains/dev/steps.sh"), re.M)) | {"-"}
+    for name in sorted({row[0] for row in rows} ^ set(suites)):
+        yield f"toolchains/dev: {name} is in one of suites and suite.sh and not in the other"
+    for row in rows:
+        if len(row) != 4 or not row[1].isdigit() or not set(row[2].split(",")) <= steps:
+            yield f"toolchains/dev/suites: {row}: a name, seconds, steps of steps.sh, and labels"
 
 
 def every_file_is_formatted():
@@ -566,7 +580,8 @@ TESTS = [
     nothing_names_a_machine_or_a_registry,
     the_error_of_token_estimates_is_told_once,
     the_maps_name_what_is_there,
-    every_suite_and_command_is_told,
+    every_command_is_told,
+    every_suite_is_in_the_table,
 ]
 
 

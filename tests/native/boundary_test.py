@@ -218,6 +218,57 @@ def the_time_limit_of_a_phase_holds():
 
 
 @test
+def warnings_reach_everybody():
+    """a warning that an item cannot hold, and an item that is held back, are told: on standard error, in the envelope and over HTTP"""
+    closed = dict(CONTRACT, additionalProperties=False)
+    items = [BRIEFS[0], BRIEFS[1], {"area": "cart"}]
+
+    def stubborn(phase, text):
+        if phase == "revise":
+            return json.dumps({"items": [{"area": "cart"}]})
+        return json.dumps({"rejected_items": [{"item_id": "2", "rule": "actionable", "rejection_reason": "too broad"}]})
+
+    with Place() as place, Model(stubborn) as model:
+        command = ("boundary", "-c", place.file("closed.json", json.dumps(closed)), place.file("three.json", json.dumps(items)),
+                   "--provider", "openai/gpt-4o", "-q")
+        code, out, error = place.plumb(*command, env=model.environment())
+        equal((code, json.loads(out)), (1, BRIEFS[:2]))
+        equal(error, "plumb: item 2 (everything) has a warning: Rejected after 2 retries: too broad\n"
+                     "plumb: item 3 (cart) is held back: Missing the member 'problem'\n")
+        code, out, error = place.plumb(*command, "--envelope", env=model.environment())
+        envelope = json.loads(out)
+        equal((code, envelope["decision"], envelope["items"]), (1, "revise", BRIEFS[:2]))
+        equal(envelope["warnings"], [{"at": 1, "id": "2", "name": "everything", "index": 1,
+                                      "warning": "Rejected after 2 retries: too broad"}])
+        equal([(one["id"], one["why"]["rule"], one["value"]) for one in envelope["held_back"]], [("3", "required", {"area": "cart"})])
+        run = json.loads(place.plumb("runs", "list", "--json")[1])["runs"][0]["id"]
+        equal(place.plumb("runs", "result", run, "--envelope")[1:], (out, error))
+        equal(place.plumb("runs", "result", run)[2], error)
+        with driven.Server(place, "--provider", "openai/gpt-4o", env=model.environment()) as server:
+            equal(server.ask("GET", f"/v1/runs/{run}/result?envelope=true"), (200, envelope))
+            equal(server.ask("GET", f"/v1/runs/{run}/result"), (200, BRIEFS[:2]))
+            result = server.ask("GET", f"/v1/runs/{run}")[1]["view"]["result"]
+            equal([one["warning"] for one in result["warnings"]], ["Rejected after 2 retries: too broad"])
+            equal([one["reason"] for one in result["held_back"]], ["Missing the member 'problem'"])
+
+
+@test
+def a_fork_by_another_contract_revises_by_it():
+    """a fork that is pinned to another contract asks for revisions by that contract too"""
+    other = dict(CONTRACT, properties=dict(CONTRACT["properties"], urgency={"type": "string"}))
+    with Place() as place, Model(picky) as model:
+        place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o", "-q", env=model.environment())
+        run = json.loads(place.plumb("runs", "list", "--json")[1])["runs"][0]["id"]
+        code, out, error = place.plumb("runs", "fork", run, "--at", "2", "--pin", "contract=" + place.file("other.json", json.dumps(other)))
+        equal((code, len(out.split())), (0, 1))
+        place.plumb("runs", "export", out.strip(), "-o", place.path("fork.ndjson"))
+        with open(place.path("fork.ndjson"), encoding="utf-8") as file:
+            texts = [json.loads(line).get("text", "") for line in file if '"blob"' in line]
+        equal(sum("urgency" in text for text in texts), 2)
+        equal(["contract-revise-of-contract" in text for text in texts if "urgency" in text].count(True), 1)
+
+
+@test
 def without_a_provider_rules_decide():
     """without a provider the rules that need no model decide, and the rest is unverified with exit code 2"""
     with Place() as place:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/derive/derive.hpp"
+#include "core/derive/open_place.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "tests/native/gbnf_run.hpp"
@@ -233,14 +233,15 @@ bool explained(const contract::Verdict& refusal, const std::vector<derive::Narro
                                            "type", "maxItems", "required", "additionalProperties"};
   for (const contract::Finding& finding : refusal.findings) {
     for (const derive::Narrowing& one : narrows) {
+      const bool open = one.kind == derive::open_place;
       if (one.kind == "ignored keywords")
         return true;
       const bool fits = finding.rule == "required" ? one.kind == "absent members" || one.kind == "members left out"
                         : finding.rule == "additionalProperties"
-                            ? one.kind == "other members" || one.kind == "members left out"
+                            ? one.kind == "other members" || one.kind == "members left out" || open
                         : finding.rule == "maxItems" ? one.kind == "absent members"
-                        : finding.rule == "type"     ? one.kind == "other types"
-                        : finding.rule == "enum"     ? one.kind == "other values" || one.kind == "other types"
+                        : finding.rule == "type"     ? one.kind == "other types" || open
+                        : finding.rule == "enum"     ? one.kind == "other values" || one.kind == "other types" || open
                                                      : of_values.count(finding.rule) != 0;
       if (fits)
         return true;

@@ -21,7 +21,7 @@ using namespace plumb::test;
 
 namespace {
 
-const std::string file_name = plumb::test::source_dir() + "/tests/cases/runs/discovery_reviewed.ndjson";
+const std::string file_name = plumb::test::source_dir() + "/tests/cases/runs/discovery_revised.ndjson";
 
 struct Recorded {
   std::string file;
@@ -86,6 +86,17 @@ TEST_CASE("cases: the recorded discovery run is made again to the byte, and repl
   const Result<run::JournalFile> file = run::JournalFile::read(stored);
   REQUIRE(file);
   CHECK(run::replay(pipelines::known_pipeline("discovery")->pipeline, file.value()).value().same);
+}
+
+TEST_CASE("cases: a discovery that was recorded in an earlier version replays to the byte in this one") {
+  std::ifstream in(plumb::test::source_dir() + "/tests/cases/runs/discovery_reviewed.ndjson", std::ios::binary);
+  const std::string stored{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const Result<run::JournalFile> file = run::JournalFile::read(stored);
+  REQUIRE(file);
+  const run::Pipeline& pipeline = pipelines::known_pipeline("discovery")->pipeline;
+  CHECK(stored.find("\"version\":" + std::to_string(pipeline.version)) == std::string::npos);
+  const run::Replayed again = run::replay(pipeline, file.value()).value();
+  CHECK_MESSAGE(again.same, again.stored, again.now);
 }
 
 TEST_CASE(

@@ -189,16 +189,19 @@ TEST_CASE("providers: each fault ends in a clear reply that says what happened a
       CHECK(asked.status() == Status::failed);
       const Json value = asked.value();
       REQUIRE(value.contains("class"));
-      CHECK(value["class"] == fault.failure_class);
+      // A line of Ollama's that says nothing is passed over, so that its stream has ended without an answer.
+      const bool ends_early = provider == "ollama" && fault.script == "empty";
+      const unsigned tries = ends_early ? 3 : fault.tries;
+      CHECK(value["class"] == (ends_early ? "cut" : fault.failure_class));
       if (fault.script != "redirect")
         CHECK(value["retryable"] == fault.retryable);
       CHECK(value["status"] == fault.status);
-      CHECK(value.value("tries", 1U) == fault.tries);
-      CHECK(asked.all_told("retry").size() == fault.tries - 1);
+      CHECK(value.value("tries", 1U) == tries);
+      CHECK(asked.all_told("retry").size() == tries - 1);
       CHECK_MESSAGE(asked.error().find(fault.says) != std::string::npos, asked.error());
       CHECK(asked.error().find(provider + "/scripted: ") == 0);
       CHECK(asked.error().find('\n') == std::string::npos);
-      CHECK(Upstream::shared().stats(tag)["requests"] == fault.tries);
+      CHECK(Upstream::shared().stats(tag)["requests"] == tries);
       const bool some = fault.script == "cut=1" || fault.script == "silent_after=1" || fault.script == "end=1";
       CHECK(value.contains("text") == some);
       if (some) {

@@ -236,7 +236,7 @@ def a_plumb_yaml_that_was_found_proposes_addresses_and_keys_and_they_hold_once_i
         def refused(says="providers.vllm.base_url"):
             result = plumb("providers", "--check", cwd=below, env=own)
             code(result, 2)
-            has(result.err, "plumb.yaml:", says, "plumb trust")
+            has(result.err, "plumb.yaml:", says, "can review it at a terminal")
             lacks(result.out + result.err, KEY)
 
         def asked():

@@ -336,14 +336,14 @@ void every_gate(ResearchRun& run) {
   run.script["researcher"] = {
       next_query("more about apt", "release year", missing),
       next_query("apt AND \"release year\" AND debian", "release year", missing),
-      next_query("In which year did the program apt come to Debian?", "release year", missing),
-      next_query("Which maintainer announced the release year of apt?", "release year", "Something is missing."),
-      next_query("In which year did the program apt come to Debian", "year",
-                 "The one missing evidence piece is: year of apt."),
       next_query("Which maintainer announced the release year of apt?", "release year", missing),
+      next_query("Which news told of the release year of apt?", "release year", "Something is missing."),
+      next_query("Which archive has the release year of apt in its index?", "release year", missing),
+      R"({"decision":"done","reasoning":"The name is known.","query":""})",
       next_query("Who is the author of apt and its tool dpkg?", "author",
                  "The one missing evidence piece is: author of apt."),
-      R"({"decision":"done","reasoning":"The name is known.","query":""})"};
+      next_query("Who wrote the tool dpkg in 1994?", "author", "The one missing evidence piece is: author of apt."),
+      next_query("Who wrote the tool dpkg in 1994?", "author", "The one missing evidence piece is: author of apt.")};
   run.script["answer"] = {
       R"({"answer":[{"claim":"The program apt came to Debian in 1998.","source":1,)"
       R"("quote":"In 1998 the program apt came to Debian 2.1."}],"confidence":"high","missing":""})",

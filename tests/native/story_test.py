@@ -172,6 +172,24 @@ def what_is_written_is_what_check_reads_and_every_format_is_a_report():
 
 
 @test
+def a_story_that_was_not_read_whole_is_undecided_with_each_place_and_an_error_is_one_all_the_same():
+    head = ':: StoryData\n{"ifid":"5E8F0B1C-6C7D-4E0B-9A57-0B7B9A1B2C3D","format":"SugarCube","start":"Start"}\n\n'
+    with Folder() as folder:
+        path = written(folder, "fight.twee", head + ':: Start\n[[Fight]] [[End]]\n\n:: Fight\n[[Fight]] <<link "Out" $back>><</link>>\n\n:: End\nOver.\n')
+        told = plumb("story", "check", path, "--format", "json", cwd=folder.path)
+        code(told, 2)
+        verdict = json.loads(told.out)["verdicts"][0]
+        equal(verdict["decision"], "undecided")
+        equal([(one["rule"], one["severity"], one["span"]["line"], one["span"]["column"]) for one in verdict["findings"]], [("unread", "info", 8, 11)])
+        equal([one["rule"] for one in verdict["undecided"]], ["coverage"])
+        has(verdict["undecided"][0]["reason"], "1 place was not read: line 8, column 11.", "reaches 3 of 3 passages and 1 of 1 endings")
+        for form in ("text", "short", "jsonl", "junit", "github", "sarif", "llm"):
+            code(plumb("story", "check", path, "--format", form, cwd=folder.path), 2)
+        code(plumb("story", "check", written(folder, "gone.twee", read(path) + "[[Nowhere]]\n"), cwd=folder.path), 1)
+        code(plumb("story", "check", written(folder, "whole.twee", read(path).replace('<<link "Out" $back>><</link>>', "[[End]]")), cwd=folder.path), 0)
+
+
+@test
 def audit_filters_by_stage_phase_operation_and_target():
     rows = [json.loads(line) for line in plumb("story", "audit", LIGHTHOUSE, "--limit", "100000").out.splitlines()]
     assert len(rows) > 200

@@ -179,7 +179,7 @@ def nothing_of_a_repository_holds_before_its_owner_has_said_so():
         with serve(r) as server:
             for method, path, body, wanted in (("POST", RUNS, mended(), 422), ("POST", PLANS, mended(), 422),
                                                ("GET", "/api/workflow/sops", None, 409), ("GET", "/api/workflow/conventions", None, 409)):
-                refused(server, method, path, body, wanted, "proposes workflow.gate.test", "plumb trust", "start the server again")
+                refused(server, method, path, body, wanted, "proposes workflow.gate.test", "can review it at a terminal", "start the server again")
             status, _, problem = server.json("POST", "/v1/runs", {"pipeline": "workflow", "request": mended(repository="demo", promoted=True)})
             equal(status, 422)
             has(problem["detail"], "proposes workflow.gate.test")

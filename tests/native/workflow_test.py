@@ -17,7 +17,7 @@ import sys
 import time
 
 import cli_test
-from cli_test import Folder, code, equal, has, plumb
+from cli_test import Folder, code, equal, has, lacks, plumb
 
 TESTS = []
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -239,6 +239,52 @@ def check_judges_the_checkout_for_a_hook_a_commit_and_ci():
         r.write("repo/src/sum.cpp", '#include "sum.hpp"\nint sum(int a, int b) { return a + b; }\n')
         code(r.workflow("check", "--staged", "--no-gates"), 1)
         code(r.workflow("check", "--base", "main", "--no-gates"), 0)
+
+
+@test
+def trust_without_a_terminal_needs_the_variable_and_no_message_tells_how():
+    with Repository() as r:
+        r.env["PLUMB_TRUST_YES"] = ""
+        for words in (("workflow", "trust", "--yes"), ("trust", "--yes"), ("workflow", "trust"), ("trust",)):
+            done = plumb(*words, cwd=r.repo, env=r.env)
+            code(done, 1)
+            has(done.err, "Nothing was trusted")
+            lacks(done.err, "PLUMB_TRUST_YES", "plumb trust")
+        done = r.workflow("check", "--hook", stdin="{}")
+        code(done, 1)  # the agent goes on, and its user is told
+        has(done.err, "the work was not checked", "proposes")
+        lacks(done.err, "plumb trust", "--config")
+        r.env["PLUMB_TRUST_YES"] = "1"
+        code(r.workflow("trust", "--yes"), 0)
+
+
+@test
+def an_agents_hook_is_answered_by_what_the_agent_says():
+    with Repository() as r, Folder() as other:
+        r.workflow("trust", "--yes")
+        r.write("repo/src/sum.cpp", '#include "sum.hpp"\nint sum(int a, int b) { return b - a; }\n')
+        says = {"hook_event_name": "Stop", "stop_hook_active": False, "cwd": r.repo}
+        done = r.workflow("check", "--hook", stdin=json.dumps(says))
+        code(done, 2)
+        equal(done.out, "")
+        # It was held back once, and is let go: its user is told.
+        done = r.workflow("check", "--hook", stdin=json.dumps({**says, "stop_hook_active": True}))
+        code(done, 0)
+        has(json.loads(done.out)["systemMessage"], "held back once", "FAIL sum(2,3): expected 5, got 1")
+        # Where the agent is, it says; where nobody is in a repository, that is no fault of its.
+        code(plumb("workflow", "check", "--hook", cwd=other.path, env=r.env, stdin=json.dumps(says)), 2)
+        code(plumb("workflow", "check", "--hook", cwd=other.path, env=r.env, stdin="not JSON"), 1)
+        # A Makefile that always passes is what it changed, and so is a test without its lines.
+        for name, text in (("Makefile", "test:\n\t@true\n"), ("tests/test.cpp", "int main() {}\n")):
+            with open(r.at("repo/" + name), encoding="utf-8") as file:
+                was = file.read()
+            r.write("repo/" + name, text)
+            done = r.workflow("check", "--hook", stdin=json.dumps(says))
+            code(done, 2)
+            has(done.err, f"'{name}'", "no task names it", "With what was there before", "expected 5, got 1")
+            code(r.workflow("check", "--format", "short"), 0)
+            r.write("repo/" + name, was)
+        equal(git(r.repo, "status", "--short", "--", "tests", "Makefile"), "")
 
 
 @test
@@ -494,6 +540,7 @@ def the_commands_of_the_documentation_do_what_it_says():
         commands = [line for block in blocks for line in block.splitlines()]
         assert len(commands) == 7, commands
         for command in commands:
+            command = command.replace("workflow trust", "workflow trust --yes")  # nobody is at a terminal
             # Whoever asks how far a run is learns from the exit code that something is unproved.
             code(plumb(*shlex.split(command)[1:], cwd=r.repo, env=r.env), 2 if command == "plumb workflow status" else 0)
         has(git(r.repo, "show", "release:src/sum.cpp"), "a + b")

@@ -69,7 +69,7 @@ Result<Data> hostile_pipeline(run::Run& run) {
   boundary.rules = {"clear", "single"};
   boundary.gate = gate;
   boundary.validate_request = [](std::span<const BoundaryItem* const> items) { return request("validate", items); };
-  boundary.revise_request = [](const BoundaryItem& item, const run::Rejection&) {
+  boundary.revise_request = [](const BoundaryItem& item, const run::Rejection&, std::string_view) {
     const BoundaryItem* one = &item;
     return request("revise", std::span(&one, 1));
   };
@@ -192,6 +192,21 @@ run::Reply reply_to(Dice& dice, const run::Want& want) {
   return reply;
 }
 
+bool is_broken(const Value& value) { return text_in(value, "state") == "broken"; }
+
+// A valid item is never lost to its revisions, and nothing broken is handed on.
+std::string broken_lot(const Data& input, const run::Crossing& crossing) {
+  for (const run::Crossed& item : crossing.items) {
+    if (is_broken(item.value.value()) != (item.passed == run::Passed::failed)) {
+      return "'" + item.id + "' is " + std::string(passed_name(item.passed)) + ": " + std::string(item.value.text());
+    }
+    if (item.passed == run::Passed::failed && !is_broken(input.value().array()[item.input])) {
+      return "'" + item.id + "' was valid, and is held back";
+    }
+  }
+  return {};
+}
+
 // What the journal says of the calls, held against what the crossing says of itself.
 std::string compare(const run::Journal& journal, const Data& input, const run::Crossing& crossing) {
   std::uint64_t calls = 0;
@@ -218,7 +233,7 @@ std::string compare(const run::Journal& journal, const Data& input, const run::C
   }
   run::give_ids(items);
   const std::vector<std::string> broken = run::broken_laws(items, crossing);
-  return broken.empty() ? std::string() : broken.front();
+  return broken.empty() ? broken_lot(input, crossing) : broken.front();
 }
 
 }  // namespace

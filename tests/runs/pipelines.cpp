@@ -41,7 +41,7 @@ std::string text_of(const Reply& reply) {
   return text == nullptr ? "(" + reply.error + ")" : std::string(text->str());
 }
 
-std::uint64_t number_of(const json::Value& object, std::string_view name, std::uint64_t otherwise) {
+std::uint64_t input_number(const json::Value& object, std::string_view name, std::uint64_t otherwise) {
   const json::Value* value = object.find(name);
   std::uint64_t number = 0;
   return value != nullptr && json::read_uint(value->str(), number) ? number : otherwise;
@@ -56,7 +56,7 @@ void progress(Run& run, std::uint64_t share, std::string_view phase) {
 Result<Data> tale(Run& run) {
   const json::Value& input = run.input().value();
   const std::string title(input.find("title")->str());
-  const auto chapters = static_cast<std::size_t>(number_of(input, "chapters", 2));
+  const auto chapters = static_cast<std::size_t>(input_number(input, "chapters", 2));
   progress(run, 0, "plan");
   const Reply& plan = run.ask(model("plan", "Plan a story called " + title, 60'000));
   const bool planned = plan.ok() && run.judge(plan, run.contract("plan")).valid;
@@ -106,8 +106,8 @@ Result<Data> tale(Run& run) {
 
 Result<Data> steps(Run& run) {
   const json::Value& input = run.input().value();
-  const std::uint64_t count = number_of(input, "count", 1);
-  const std::string filling(static_cast<std::size_t>(number_of(input, "bytes", 2000)), 'x');
+  const std::uint64_t count = input_number(input, "count", 1);
+  const std::string filling(static_cast<std::size_t>(input_number(input, "bytes", 2000)), 'x');
   std::size_t bytes = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     Effect effect;

@@ -85,6 +85,10 @@ test("Twee is checked with line and column, and what is no story throws", () => 
   const open = story.check(":: StoryTitle\nBack & forth\n\n:: Start\n<<if $lit>>[[End]]<</if>> <<return>>\n\n:: End\nx\n");
   assert.deepEqual([open.title, open.decision], ["Back & forth", "undecided"]);
   assert.match(open.undecided[0].reason, /could not be read/);
+  assert.match(open.undecided.at(-1).reason, /^1 place was not read: line 5, column /);
+  const { unread, ...reached } = open.coverage;
+  assert.deepEqual(reached, { passages: 2, passages_reached: 1, endings: 1, endings_reached: 0 });
+  assert.deepEqual(unread.map(({ node, line }) => [node, line]), [["passage::Start", 5]]);
   assert.equal(story.form(JSON.stringify(lighthouse.outline)), "outline");
   assert.throws(() => story.answer("sing", {}), /there are contract, make, form, check, fold/);
 });

@@ -162,7 +162,7 @@ test("story: a foreign Twee file is checked, each finding with its line, and tex
     assert.equal(await page.locator(".story-head h2").textContent(), "A <b>bold</b> title");
     await open(page, "back.twee", `${twee.replace("[[South|Nowhere]]", "<<if $lit>>[[Attic]]<</if>>").replace("dark", "dark [[Start]] <<return>>")}`);
     await label(page, "undecided");
-    await page.getByText("Undecided: at 'Start' nobody is ever offered the way to 'Attic', unless a way out of 'Cave'").waitFor();
+    await page.getByText("Undecided: 3 places were not read, the first at line 5, column 43.").waitFor();
     assert.notEqual(await page.title(), "1");
     assert.equal(await page.locator(".story img").count(), 0);
   }));

@@ -8,6 +8,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/contract_boundary.hpp"
+#include "core/pipelines/boundary/revision.hpp"
 #include "core/pipelines/call_monitor.hpp"
 
 namespace plumb::pipelines::boundary {
@@ -166,19 +167,45 @@ std::vector<run::BoundaryItem> items_of(const run::Run& run, const Value& input)
   return items;
 }
 
-// The warning stands in the item too, where its contract lets it.
-Data delivered(const run::Run& run, const run::Crossed& item) {
+// The warning stands in the item too, where its contract lets it: what is handed over keeps what it was judged by.
+Data delivered(const run::Run& run, const run::Crossed& item, bool any_finding) {
   if (item.warning.empty()) {
     return item.value;
   }
   Data warned = with_warning(item.value, item.warning);
-  const auto unknown = [&](const Data& data) {
+  const auto against = [&](const Data& data) {
     const contract::Verdict verdict = contract::check_text(run.contract("contract"), data.text());
-    return std::count_if(verdict.findings.begin(), verdict.findings.end(), [](const contract::Finding& one) {
-      return one.rule == "additionalProperties" || one.rule == "unevaluatedProperties" || one.rule == "maxProperties";
+    return std::count_if(verdict.findings.begin(), verdict.findings.end(), [&](const contract::Finding& one) {
+      return any_finding || one.rule == "additionalProperties" || one.rule == "unevaluatedProperties" ||
+             one.rule == "maxProperties";
     });
   };
-  return unknown(warned) > unknown(item.value) ? item.value : warned;
+  return against(warned) > against(item.value) ? item.value : warned;
+}
+
+// Beside the items, so that they reach whoever has items that cannot hold them.
+void write_beside(json::Writer& json, const run::Crossing& crossing) {
+  const auto write = [&](std::string_view name, run::Passed passed) {
+    json.key(name).begin_array();
+    for (const run::Crossed& item : crossing.items) {
+      if (item.passed == passed) {
+        json.begin_object().member("id", item.id);
+        if (!item.name.empty()) {
+          json.member("name", item.name);
+        }
+        json.member_uint("index", item.input);
+        if (passed == run::Passed::warned) {
+          json.member("warning", item.warning);
+        } else {
+          json.member("rule", item.why.rule).member("reason", item.why.reason);
+        }
+        json.end_object();
+      }
+    }
+    json.end_array();
+  };
+  write("warnings", run::Passed::warned);
+  write("held_back", run::Passed::failed);
 }
 
 std::string_view decision_of(const run::Crossing& crossing) {
@@ -188,7 +215,7 @@ std::string_view decision_of(const run::Crossing& crossing) {
                                                    : "accept";
 }
 
-Data result_of(const run::Run& run, const run::Crossing& crossing, std::size_t inputs) {
+Data result_of(const run::Run& run, const run::Crossing& crossing, std::size_t inputs, std::uint64_t way) {
   std::string out;
   json::Writer json(out);
   json.begin_object().member("decision", decision_of(crossing)).key("items").begin_array();
@@ -211,9 +238,13 @@ Data result_of(const run::Run& run, const run::Crossing& crossing, std::size_t i
     if (item.passed != run::Passed::accepted) {
       json.key("why").begin_object().member("rule", item.why.rule).member("reason", item.why.reason).end_object();
     }
-    json.key("value").raw(delivered(run, item).text()).end_object();
+    json.key("value").raw(delivered(run, item, way >= 2).text()).end_object();
   }
-  json.end_array().key("quality_flags").raw(run::quality_flags_json(crossing, "items_produced", inputs));
+  json.end_array();
+  if (way >= 2) {
+    write_beside(json, crossing);
+  }
+  json.key("quality_flags").raw(run::quality_flags_json(crossing, "items_produced", inputs));
   json.member_uint("accepted", crossing.count(run::Passed::accepted));
   json.member_uint("warned", crossing.count(run::Passed::warned));
   json.member_uint("failed", crossing.count(run::Passed::failed)).member_uint("unverified", crossing.unverified());
@@ -261,11 +292,13 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (!pinned_all) {
     return pinned_all.error();
   }
+  pin_revision(out.pins, "contract");
   const Data providers = providers_of(request, texts);
   const std::string_view model = text_of(providers.value(), "validate");
   std::string input;
   json::Writer json(input);
   json.begin_object();
+  write_way(json);
   for (const std::string_view name : {"id", "name", "consumer", "producer", "context"}) {
     if (const Value* given = request.find(name); given != nullptr && !given->is(Kind::null)) {
       json.key(name).value(*given);
@@ -304,6 +337,7 @@ Result<Data> pipeline(run::Run& run) {
   ContractBoundary what;
   what.name = "items";
   what.contract = "contract";
+  what.way = way_of(input);
   what.name_at = *run.keep<std::string>("name_at", [&] { return name_pointer(input, run.contract("contract")); });
   what.what = text_of(input, "name");
   what.consumer = party_of(input, "consumer", "the consumer", "You work with what others have produced.",
@@ -320,7 +354,7 @@ Result<Data> pipeline(run::Run& run) {
   }
   const auto items = run.keep<std::vector<run::BoundaryItem>>("items", [&] { return items_of(run, input); });
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), *items);
-  return result_of(run, crossing, items->size());
+  return result_of(run, crossing, items->size(), what.way);
 }
 
 }  // namespace plumb::pipelines::boundary

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "core/contract/check.hpp"
+#include "core/derive/unnamed.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
+#include "core/pipelines/boundary/revision.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/model_call.hpp"
 
@@ -113,6 +115,10 @@ Result<bool> pin_boundary(run::Pins& pins, const Texts& texts) {
   return validate ? pin_prompt(pins, texts, "boundary", "revise") : validate;
 }
 
+void write_way(json::Writer& json) { json.member_uint("way", boundary_way); }
+
+std::uint64_t way_of(const Value& input) { return number_of(input, "way", 1); }
+
 std::uint64_t batch_tokens(std::uint64_t window) {
   if (window == 0) {
     return batch_tokens_usual;
@@ -178,11 +184,13 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     request.task = [&](json::Writer& json) { json.member("name", "boundary.validate"); };
     return model_request(run, request);
   };
-  out.revise_request = [&run, what, rules](const run::BoundaryItem& item, const run::Rejection& why) {
+  const std::string revision = what.way < 2 ? "contract-revise" : revision_pin(what.contract);
+  out.revise_request = [&run, what, rules, revision](const run::BoundaryItem& item, const run::Rejection& why,
+                                                     std::string_view unusable) {
     ModelCall request;
     request.phase = "revise";
     request.prompt = "prompt-revise";
-    request.contract = "contract-revise";
+    request.contract = revision;
     request.shape_of = what.contract;
     request.output_tokens_min = item.value.text().size() / 2;
     request.variables = [&](json::Writer& json) {
@@ -194,6 +202,7 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
       json.member("id", item.id).member("name", item.name).member("item", fenced("item", item.value.text()));
       json.member("rule", why.rule).member("reason", fenced("reason", why.reason));
       json.member("suggestion", fenced("suggestion", why.suggestion)).member("action", action);
+      json.member("unusable", unusable.empty() ? std::string() : fenced("unusable", unusable));
       json.member("upstream", item.upstream.is_null() ? std::string() : fenced("upstream", item.upstream.text()));
       json.member_uint("parts", run::boundary_parts_max);
     };
@@ -207,6 +216,13 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     }
   };
   out.mend = [&run](std::string_view text) { return strict_json(run.contract("contract-validate"), text); };
+  out.keeps_valid = what.way >= 2;
+  if (out.keeps_valid) {
+    out.mend_revision = [&run, revision](std::string_view text) { return strict_json(run.contract(revision), text); };
+    out.take_over = [&contract](const Value& item, const Value& revised) {
+      return derive::Unnamed(contract).taken_over(item, revised);
+    };
+  }
   return out;
 }
 

@@ -8,7 +8,8 @@
 // is asked. It speaks as the consumer: its prompt says who it is, what it will do with an item, and these rules; a
 // rejection must name one of them.
 //
-// The run is pinned to the contract, and to the prompts boundary-validate and boundary-revise (pin_boundary).
+// The run is pinned to the contract, to the prompts boundary-validate and boundary-revise (pin_boundary), and to what
+// revisions are answered with (pin_revision).
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json/writer.hpp"
 #include "core/pipelines/preparation.hpp"
 #include "core/run/boundary.hpp"
 
 namespace plumb::pipelines {
+
+inline constexpr std::uint64_t boundary_way = 2;
 
 // A part of a pipeline, as it is told to a model.
 struct Party {
@@ -37,13 +41,17 @@ struct ContractBoundary {
   std::string name_at;   // JSON Pointer to what an item is called; empty: a revision keeps the name
   Party consumer;
   Party producer;
-  std::uint64_t window = 0;  // of the model that judges; 0: not known
+  std::uint64_t way = boundary_way;  // that the run goes: 1 in those of before revisions had a contract of their own
+  std::uint64_t window = 0;          // of the model that judges; 0: not known
   std::uint64_t validate_ms = 90'000;
   std::uint64_t revise_ms = 60'000;
   std::function<bool(std::string_view phase)> free = {};  // whether a phase costs no tokens, and is not watched
 };
 
 Result<bool> pin_boundary(run::Pins& pins, const Texts& texts);
+// Where a request has no way of its own, the run goes the newest.
+void write_way(json::Writer& json);
+std::uint64_t way_of(const json::Value& input);
 // Of the items in one call: what a known window leaves, else 16,000.
 std::uint64_t batch_tokens(std::uint64_t window);
 run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what);

@@ -235,6 +235,7 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
   what.contract = "contract-technical-spec";
   what.consumer = party("TPMAgent");
   what.producer = party("FeasibilityDesigner");
+  what.way = job.input.way;
   what.window = job.input.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);

@@ -247,6 +247,7 @@ std::string design(run::Run& run, const Job& job, const Explored& explored, std:
   what.context = evidence_context(explored);
   what.consumer = party("FeasibilityDesigner");
   what.producer = party("SolutionDesigner");
+  what.way = job.input.way;
   what.window = job.input.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);

@@ -256,6 +256,7 @@ Framed frame(run::Run& run, const Job& job, const Explored& explored, std::size_
   what.name_at = "/affected_area";
   what.consumer = party("SolutionDesigner");
   what.producer = party("OpportunityPM");
+  what.way = job.input.way;
   what.window = job.input.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);

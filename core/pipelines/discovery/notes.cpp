@@ -9,7 +9,8 @@ Fields Input::fields() {
                                     field<&Input::doc_paths>("doc_paths"),
                                     field<&Input::review>("review"),
                                     field<&Input::window_tokens>("window_tokens"),
-                                    field<&Input::call_ms>("call_ms")};
+                                    field<&Input::call_ms>("call_ms"),
+                                    field<&Input::way>("way")};
   return table;
 }
 

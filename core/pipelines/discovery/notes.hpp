@@ -20,6 +20,7 @@ struct Input {
   bool review = false;
   std::uint64_t window_tokens = 0;  // of the model that judges
   std::uint64_t call_ms = 0;
+  std::uint64_t way = 1;  // that its boundaries go
   static Fields fields();
 };
 

@@ -1,4 +1,6 @@
 // What a discovery run is begun with: its request checked, its prompts and contracts pinned.
+#include "core/pipelines/boundary/contract_boundary.hpp"
+#include "core/pipelines/boundary/revision.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/discovery/discovery.hpp"
 #include "core/pipelines/discovery/job.hpp"
@@ -121,9 +123,13 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
     out.pins.emplace_back("contract-" + std::string(name), Data::written(text.value()));
   }
+  for (const std::string_view name : {"opportunity-brief", "solution-brief", "technical-spec"}) {
+    pin_revision(out.pins, "contract-" + std::string(name));
+  }
   std::string input;
   json::Writer json(input);
   json.begin_object();
+  write_way(json);
   if (const Result<bool> written = write_input(json, request, texts); !written) {
     return written.error();
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/extract/research.hpp"
+#include "core/extract/floor.hpp"
 #include "core/extract/wanted.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
@@ -40,8 +40,14 @@ void write_task(json::Writer& json, const Inquiry& inquiry, const std::vector<So
 
 // Claims are held against the passages: a quote that stands nowhere proves nothing, and one that does not have what is
 // asked for is near it, no answer.
-void read_claims(std::string_view question, const Value& answer, const std::vector<Source>& sources, Answered& out) {
+void read_claims(const Inquiry& inquiry, const Value& answer, const std::vector<Source>& sources, Answered& out) {
+  const std::string& question = inquiry.question.question;
   const extract::Wanted wanted = extract::wanted_by(question);
+  std::vector<extract::Found> read;
+  for (const Source& one : sources) {
+    read.push_back({read.size() + 1, one.title, one.heading, one.passage});
+  }
+  const std::string shared = extract::shared_subject(question, read);
   out.supporting = 0;
   for (const Value& one : list_of(answer, "answer")) {
     Claim claim;
@@ -53,6 +59,12 @@ void read_claims(std::string_view question, const Value& answer, const std::vect
     const Quoted quoted = find_quoted(claim.quote, static_cast<std::size_t>(number_of(one, "source")), sources);
     claim.verified = quoted.source != nullptr;
     claim.supports = claim.verified && extract::supports(wanted, claim.quote, claim.claim);
+    if (claim.verified && inquiry.brief.has_floor()) {
+      const extract::Floor floor = extract::floor_of(
+          question, {claim.quote, quoted.source->title, quoted.source->heading, quoted.source->passage}, shared);
+      claim.floor = extract::floor_name(floor);
+      claim.supports = floor != extract::Floor::contradicted && extract::has_kind(question, claim.quote, claim.claim);
+    }
     if (claim.verified) {
       claim.title = quoted.source->title;
       claim.url = quoted.source->url;
@@ -117,7 +129,7 @@ Answered answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens
     text = extract::research("research.answer", task.value()).value();
   }
   const Result<Value> value = json::parse(text, arena);
-  read_claims(inquiry.question.question, value.value(), sources, out);
+  read_claims(inquiry, value.value(), sources, out);
   if (by_rule && !out.missing.empty()) {
     out.supporting = 0;  // it knows what it could not show
   }

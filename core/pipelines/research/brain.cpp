@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/contract/check.hpp"
-#include "core/extract/research.hpp"
+#include "core/extract/floor.hpp"
 #include "core/json/number_text.hpp"
-#include "core/pipelines/research/loop.hpp"
+#include "core/pipelines/research/plan.hpp"
+#include "core/pipelines/research/steps_two.hpp"
 #include "core/text/novelty.hpp"
 
 namespace plumb::pipelines::research {
@@ -15,37 +15,9 @@ namespace {
 using contract::Finding;
 using json::Field;
 using json::field;
-using json::field_if_set;
 using json::Value;
 
-struct Planning {
-  const Brief& brief;
-  const Objective& objective;
-  const std::vector<run::Data>& completed;
-};
-
-// A decision of the planner.
-struct Settled {
-  std::optional<std::uint64_t> criterion;
-  std::optional<bool> met;  // null: not decided
-  std::string why;
-  static std::span<const Field> fields() {
-    static constexpr Field table[] = {field<&Settled::criterion>("criterion"), field<&Settled::met>("met"),
-                                      field<&Settled::why>("why")};
-    return table;
-  }
-};
-struct Plan {
-  std::string decision;
-  std::string reasoning;
-  std::vector<Question> questions;
-  std::optional<std::vector<Settled>> criteria;
-  static std::span<const Field> fields() {
-    static constexpr Field table[] = {field<&Plan::decision>("decision"), field<&Plan::reasoning>("reasoning"),
-                                      field<&Plan::questions>("questions"), field_if_set<&Plan::criteria>("criteria")};
-    return table;
-  }
-};
+constexpr std::size_t questions_most = 100;  // of a plan whose gates are told apart
 
 // What is told of a question that was looked into to who decides without a model.
 struct Completed {
@@ -61,6 +33,8 @@ struct Completed {
     return table;
   }
 };
+
+std::string_view text_or_nothing(const std::optional<std::string>& text) { return text ? std::string_view(*text) : ""; }
 
 std::string criteria_text(const Objective& objective) {
   std::string out;
@@ -85,40 +59,6 @@ std::string completed_text(const std::vector<run::Data>& completed) {
     out += "\n";
   }
   return out;
-}
-
-std::string context_of(const Planning& planning) {
-  std::vector<std::string> terms = extract::key_words(planning.objective.text);
-  for (const std::string& criterion : planning.objective.criteria) {
-    for (std::string& word : extract::key_words(criterion)) {
-      terms.push_back(std::move(word));
-    }
-  }
-  return std::string(object([&](json::Writer& json) { json::write_list(json, "terms", terms); }).text());
-}
-
-// Words that ask, without saying of what.
-bool searches_nothing(std::string_view question) {
-  const std::vector<std::string> empty = extract::key_words(
-      "purpose meaning reason number amount many much long name value information detail answer question thing kind "
-      "type "
-      "example");
-  const std::vector<std::string> words = extract::key_words(question);
-  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::find(empty.begin(), empty.end(), word) != empty.end();
-  });
-}
-
-bool any_answered(const Planning& planning) {
-  return std::any_of(planning.completed.begin(), planning.completed.end(),
-                     [](const run::Data& one) { return one.as<QuestionResult>().answered; });
-}
-
-// Whether sources said something near, though no question was answered.
-bool any_found(const Planning& planning) {
-  return std::any_of(planning.completed.begin(), planning.completed.end(), [](const run::Data& one) {
-    return one.as<QuestionResult>().answered || one.as<QuestionResult>().found;
-  });
 }
 
 void question_rules(const Planning& planning, const Value& decision, std::vector<Finding>& out) {
@@ -185,103 +125,70 @@ void write_task(json::Writer& json, const Planning& planning) {
   json.end_array();
 }
 
-std::string plan_by_rule(const Planning& planning) {
-  const run::Data task = object([&](json::Writer& json) { write_task(json, planning); });
-  return extract::research("research.brain", task.value()).value();
+// Whether a finding is about the question itself, not about what is said of it.
+bool is_of_question(const Finding& broken, std::size_t index) {
+  return is_at(broken.at, "/questions/" + json::uint_text(index) + "/question");
 }
 
-// A question by rule about what a rejected one was about; none where even that breaks a gate.
-std::optional<Question> question_by_rule(const run::Run& run, const Planning& planning, std::string_view rejected,
-                                         const text::Earlier& earlier) {
-  if (searches_nothing(rejected)) {
-    return {};
+// What stands of a plan that broke gates to the end, in its own words: questions that broke one are dropped, those of
+// which only the description or the goal did are flagged. A first plan that cannot be read is made by rule.
+std::string standing_plan(const Planning& planning, const Value* last, const std::vector<Finding>& broken) {
+  const Plan said = last == nullptr ? Plan() : json::record_of<Plan>(*last);
+  const bool done = said.decision == "done";
+  const bool is_plan = done || (said.decision == "continue" && !said.questions.empty());
+  if ((!is_plan || done) && planning.completed.empty()) {
+    return plan_by_rule(planning);
   }
-  const extract::Subject subject = extract::subject_of(rejected);
-  const std::string scope = subject.scope.empty() ? "" : " in " + subject.scope;
-  const extract::Subject whole = extract::subject_of(planning.objective.text);
-  Question out;
-  out.description = "It gives the objective the missing " + subject.attribute + ", as far as it concerns " +
-                    whole.attribute + " of " + whole.entity + ".";
-  out.goal = "A sentence that states it, quoted from a source.";
-  for (const std::string& question :
-       {"What is the " + subject.attribute + " of " + subject.entity + scope + "?",
-        "Which " + subject.attribute + " does " + subject.entity + " have" + scope + "?",
-        "What is the " + subject.attribute + " that " + subject.entity + " has for " + whole.entity + scope + "?"}) {
-    if (earlier.judge(question).novelty != text::Novelty::fresh || searches_nothing(question)) {
-      continue;
+  Plan out{said.decision, said.reasoning, {}, {}, {}};
+  for (std::size_t i = 0; i < said.questions.size() && !done; ++i) {
+    Question one{said.questions[i].question, said.questions[i].description, said.questions[i].goal, 0, 1, {}};
+    bool keeps = !one.question.empty();
+    for (const Finding& finding : broken) {
+      keeps = keeps && !is_of_question(finding, i);
+      const bool flags = is_at(finding.at, "/questions/" + json::uint_text(i)) && !finding.rule.empty();
+      if (flags && std::find(one.flags.begin(), one.flags.end(), finding.rule) == one.flags.end()) {
+        one.flags.push_back(finding.rule);
+      }
     }
-    out.question = question;
-    const std::string decision = json::record_text(Plan{"continue", "rewritten", {out}, {}});
-    contract::CheckOptions options;
-    const std::string context = context_of(planning);
-    options.context = context;
-    if (contract::check_text(run.contract("brain-evaluate"), decision, options).valid) {
-      return out;
-    }
+    keeps ? out.questions.push_back(std::move(one)) : out.dropped.push_back(std::move(one.question));
   }
-  return {};
+  out.decision = done ? "done" : out.questions.empty() ? "gates_unmet" : "continue";
+  if (done) {
+    out.criteria = said.criteria;
+  }
+  return json::record_text(out);
 }
 
-bool is_at(std::string_view at, std::string_view place) {
-  return at.starts_with(place) && (at.size() == place.size() || at[place.size()] == '/');
-}
-
-// The criteria by number, of a decision that names no further question.
-std::vector<Settled> settle_criteria(const Planning& planning, const Plan& said) {
-  const bool any = any_answered(planning);
-  std::vector<Settled> out;
-  for (std::size_t i = 0; i < planning.objective.criteria.size(); ++i) {
-    bool met = false;
-    bool denied = false;
-    for (const Settled& one : said.criteria.value_or(std::vector<Settled>())) {
-      met = met || (any && one.criterion == i && one.met == true);
-      denied = denied || (one.criterion == i && one.met == false);
+// The quotes of all questions.
+std::vector<extract::Answering> quotes_of(const std::vector<run::Data>& completed) {
+  std::vector<extract::Answering> out;
+  for (const run::Data& data : completed) {
+    const auto& one = data.as<QuestionResult>();
+    for (const Claim& claim : one.claims) {
+      if (claim.verified) {
+        out.push_back({one.question,
+                       text_or_nothing(claim.url),
+                       {claim.quote, text_or_nothing(claim.title), text_or_nothing(claim.heading),
+                        text_or_nothing(claim.passage)},
+                       extract::floor_named(claim.floor)});
+      }
     }
-    const bool open = !met && !denied && any_found(planning);
-    out.push_back({i, open ? std::nullopt : std::optional(met),
-                   met ? "The planner says so, and a source is quoted." : "Not shown to be met."});
   }
   return out;
 }
 
-// The good questions of a rejected decision stay, the others are rewritten; done names what is unmet.
-std::string rewrite_plan(const run::Run& run, const Planning& planning, const Value* last,
-                         const std::vector<Finding>& broken) {
-  const std::span<const Value> questions = last == nullptr ? std::span<const Value>() : list_of(*last, "questions");
-  const bool done = last != nullptr && text_of(*last, "decision") == "done" && !planning.completed.empty();
-  Plan out;
-  text::Earlier earlier;
-  for (const run::Data& one : planning.completed) {
-    earlier.add(one.as<QuestionResult>().question);
-  }
-  for (std::size_t i = 0; i < questions.size() && !done && out.questions.size() < planning.brief.limits.questions;
-       ++i) {
-    const std::string place = "/questions/" + json::uint_text(i);
-    const bool good =
-        std::none_of(broken.begin(), broken.end(), [&](const Finding& one) { return is_at(one.at, place); });
-    auto said = json::record_of<Question>(questions[i]);
-    said.number = 0;
-    std::optional<Question> kept;
-    if (good && !said.question.empty()) {
-      kept = said;
-    } else if (!said.question.empty()) {
-      kept = question_by_rule(run, planning, said.question, earlier);
-    }
-    if (kept) {
-      earlier.add(said.question);
-      out.questions.push_back(std::move(*kept));
-    }
-  }
-  if (out.questions.empty() && planning.completed.empty()) {
-    return plan_by_rule(planning);
-  }
-  const bool ends = out.questions.empty();
-  out.decision = ends ? "done" : "continue";
-  out.reasoning = ends ? "No further question passes the gates." : "Rewritten by rule.";
-  if (ends) {
-    out.criteria = settle_criteria(planning, last == nullptr ? Plan() : json::record_of<Plan>(*last));
-  }
-  return json::record_text(out);
+// What the planner calls met is met where words confirm it, and unmet where they contradict it.
+void hold_to_floor(const Planning& planning, Criterion& one) {
+  const extract::Floor floor =
+      extract::floor_of_criterion(one.criterion, planning.objective.text, quotes_of(planning.completed));
+  const bool answered = any_answered(planning);
+  one.floor = extract::floor_name(floor);
+  one.state = floor == extract::Floor::confirmed && answered ? "met"
+              : floor == extract::Floor::contradicted        ? "unmet"
+              : answered                                     ? "judge_only"
+              : any_found(planning)                          ? "undecided"
+                                                             : "unmet";
+  one.met = one.state == "met";
 }
 
 Round read_round(const Planning& planning, const Plan& plan, std::uint64_t round) {
@@ -295,11 +202,16 @@ Round read_round(const Planning& planning, const Plan& plan, std::uint64_t round
       }
     }
     const bool met = last.met == true;
-    out.criteria.push_back({planning.objective.criteria[i], met,
+    out.criteria.push_back({planning.objective.criteria[i],
+                            met,
                             met        ? "met"
                             : last.met ? "unmet"
                                        : "undecided",
-                            last.why});
+                            last.why,
+                            {}});
+    if (met && planning.brief.has_floor()) {
+      hold_to_floor(planning, out.criteria.back());
+    }
   }
   for (const Question& one : plan.questions) {
     if (out.decision != "continue" || out.questions.size() >= planning.brief.limits.questions) {
@@ -318,17 +230,61 @@ void note_round(run::Run& run, const Round& planned, const Plan& plan, const Dec
   note.decision = planned.decision;
   note.rationale = plan.reasoning;
   for (const Question& one : planned.questions) {
-    note.questions.push_back({one.number, one.question, one.description, one.goal});
+    note.questions.push_back({one.number, one.question, one.description, one.goal, one.flags});
   }
   if (planned.decision == "done") {
     note.criteria = planned.criteria;
   }
+  note.dropped = plan.dropped;
   note.rewritten = decided.rewritten;
   note.gates = decided.gates;
   run.emit("brain_round", run::Data::of(std::move(note)));
 }
 
 }  // namespace
+
+std::string context_of(const Planning& planning) {
+  std::vector<std::string> terms = extract::key_words(planning.objective.text);
+  for (const std::string& criterion : planning.objective.criteria) {
+    for (std::string& word : extract::key_words(criterion)) {
+      terms.push_back(std::move(word));
+    }
+  }
+  return std::string(object([&](json::Writer& json) { json::write_list(json, "terms", terms); }).text());
+}
+
+// Words that ask, without saying of what.
+bool searches_nothing(std::string_view question) {
+  const std::vector<std::string> empty = extract::key_words(
+      "purpose meaning reason number amount many much long name value information detail answer question thing kind "
+      "type "
+      "example");
+  const std::vector<std::string> words = extract::key_words(question);
+  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(empty.begin(), empty.end(), word) != empty.end();
+  });
+}
+
+bool any_answered(const Planning& planning) {
+  return std::any_of(planning.completed.begin(), planning.completed.end(),
+                     [](const run::Data& one) { return one.as<QuestionResult>().answered; });
+}
+
+// Whether sources said something near, though no question was answered.
+bool any_found(const Planning& planning) {
+  return std::any_of(planning.completed.begin(), planning.completed.end(), [](const run::Data& one) {
+    return one.as<QuestionResult>().answered || one.as<QuestionResult>().found;
+  });
+}
+
+std::string plan_by_rule(const Planning& planning) {
+  const run::Data task = object([&](json::Writer& json) { write_task(json, planning); });
+  return extract::research("research.brain", task.value()).value();
+}
+
+bool is_at(std::string_view at, std::string_view place) {
+  return at.starts_with(place) && (at.size() == place.size() || at[place.size()] == '/');
+}
 
 Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
                  const std::vector<run::Data>& completed, std::uint64_t round) {
@@ -344,8 +300,16 @@ Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objectiv
     question_rules(planning, decision, out);
     criteria_rule(planning, decision, out);
   };
-  asking.rewrite = [&](const Value* last, const std::vector<Finding>& broken) {
-    return rewrite_plan(run, planning, last, broken);
+  asking.stands = [&](const Value* last, const std::vector<Finding>& broken) {
+    return brief.has_floor() ? standing_plan(planning, last, broken)
+                             : steps_two::rewritten_plan(run, planning, last, broken);
+  };
+  asking.outcome = [&](const Finding& broken) -> std::string_view {
+    bool drops = false;
+    for (std::size_t i = 0; i < questions_most && !drops; ++i) {
+      drops = is_of_question(broken, i);
+    }
+    return !brief.has_floor() ? "rewritten" : drops ? "dropped" : "flagged";
   };
   const Decided decided = decide(run, brief, spent, asking);
   Round out;
@@ -354,7 +318,11 @@ Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objectiv
     out.cancelled = decided.cancelled;
     return out;
   }
-  const auto& plan = decided.value.as<Plan>();
+  auto plan = decided.value.as<Plan>();
+  if (!decided.stands) {  // these are ours to say
+    plan.dropped.clear();
+    std::for_each(plan.questions.begin(), plan.questions.end(), [](Question& one) { one.flags.clear(); });
+  }
   out = read_round(planning, plan, round);
   note_round(run, out, plan, decided, round);
   return out;

@@ -13,8 +13,11 @@
 
 namespace plumb::pipelines::research {
 
-// What a run does since its steps were changed; one that was begun before has none in its input and goes on as it did.
-inline constexpr std::uint64_t steps_now = 2;
+// What a run does since its steps were changed; one that was begun before has its own number in its input, or none, and
+// goes on as it did.
+inline constexpr std::uint64_t steps_of_phases = 2;  // each role has a phase of its own
+inline constexpr std::uint64_t steps_of_floor = 3;   // nobody's words are rewritten, and words are held against "met"
+inline constexpr std::uint64_t steps_now = steps_of_floor;
 inline constexpr std::array<std::string_view, 6> prompt_names = {"intake", "brain",  "researcher",
                                                                  "answer", "report", "judge"};
 
@@ -39,6 +42,7 @@ struct Brief {
 
   bool asks() const { return ask != "never"; }
   bool judges() const { return judge == "model"; }
+  bool has_floor() const { return steps >= steps_of_floor; }
   bool is_free(std::string_view phase) const;
   static std::span<const json::Field> fields();
 };

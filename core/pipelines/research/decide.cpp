@@ -1,4 +1,4 @@
-// An author's words and their gates: asked, judged, sent back at most twice with the reason, then rewritten by rule.
+// An author's words and their gates: asked, judged, sent back at most twice with the reason; then what stands of them.
 
 #include <algorithm>
 
@@ -213,6 +213,11 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
       json::record_of<Told>(run.pin("told-" + std::string(author.name)).value()).reads;
   Decided out;
   std::string feedback;
+  if (what.refused) {
+    contract::Verdict refused;
+    refused.findings = {*what.refused};
+    feedback = fenced("feedback", contract::render_llm(refused, author.name, {}, {}));
+  }
   std::string last;
   std::vector<Finding> broken;
   for (int attempt = 0; attempt <= rejections_max; ++attempt) {
@@ -252,7 +257,8 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     }
     broken.clear();
     std::copy_if(read.verdict.findings.begin(), read.verdict.findings.end(), std::back_inserter(broken), counts);
-    if (decision && brief.judges() && !brief.is_free(author.phase) && (broken.empty() || brief.steps >= steps_now)) {
+    if (decision && brief.judges() && !brief.is_free(author.phase) &&
+        (broken.empty() || brief.steps >= steps_of_phases)) {
       const std::size_t before = broken.size();
       ask_judge(run, brief, spent, what, read, decision.value(), broken);
       read.verdict.findings.insert(read.verdict.findings.end(), broken.begin() + static_cast<std::ptrdiff_t>(before),
@@ -278,12 +284,13 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
         one.requirement = title.empty() ? one.requirement : title;
       }
       out.gates.push_back(
-          gate_of(author.name, one, final ? "rewritten" : "rejected", static_cast<std::uint64_t>(attempt) + 1));
+          gate_of(author.name, one, final ? what.outcome(one) : "rejected", static_cast<std::uint64_t>(attempt) + 1));
       run.emit("gate", run::Data::of(out.gates.back()));
     }
     if (final) {
-      out.rewritten = true;
-      out.value = run::Data::written(what.rewrite(decision ? &decision.value() : nullptr, broken));
+      out.stands = brief.has_floor();
+      out.rewritten = !out.stands;
+      out.value = run::Data::written(what.stands(decision ? &decision.value() : nullptr, broken));
       return out;
     }
     last = read.text;

@@ -203,7 +203,8 @@ Search search_once(run::Run& run, const Brief& brief, std::string_view query, co
   Search out;
   for (int attempt = 0; attempt < 2; ++attempt) {
     // Each further search of a question looks further down; who reads by rule reads more.
-    const std::size_t depth = brief.steps < steps_now ? 1 : (before.size() + 1) * (brief.is_free("finish") ? 3 : 1);
+    const std::size_t depth =
+        brief.steps < steps_of_phases ? 1 : (before.size() + 1) * (brief.is_free("finish") ? 3 : 1);
     bool cancelled = false;
     const SearchReply reply =
         ask_search(run, brief, query, brief.search.limit * depth * (attempt == 0 ? 1 : 2), cancelled);
@@ -212,7 +213,7 @@ Search search_once(run::Run& run, const Brief& brief, std::string_view query, co
     out.cancelled = cancelled;
     note_search(run, out, attempt > 0);
     // Who said when it may be asked again is not asked before.
-    const bool told = out.retry_after_ms > 0 && brief.steps >= steps_now;
+    const bool told = out.retry_after_ms > 0 && brief.steps >= steps_of_phases;
     if (!digest.cited.empty() || cancelled || told) {
       break;
     }

@@ -181,6 +181,25 @@ IntakeDecision start_anyway(const Brief& brief, const std::vector<Turn>& turns) 
   return out;
 }
 
+// Where the intake's own call is not taken: the user is asked where their words are not clear, else research starts
+// with these very words.
+std::string own_words(const Brief& brief, const std::vector<Turn>& turns) {
+  std::string call = call_by_rule(brief, turns);
+  json::Arena arena;
+  const Result<Value> asks = json::parse(call, arena);
+  if (!asks || asks.value().array().empty() || text_of(asks.value().array()[0], "tool") != "startResearch") {
+    return call;
+  }
+  const IntakeDecision start = start_anyway(brief, turns);
+  call.clear();
+  json::Writer json(call);
+  json.begin_array().begin_object().member("tool", "startResearch").key("arguments").begin_object();
+  json.member("message", "I look this up.").member("objective", start.objective);
+  json::write_list(json, "successCriteria", start.criteria.value());
+  json.end_object().end_object().end_array();
+  return call;
+}
+
 // A choice may be answered by its number: what is meant is the option.
 std::string chosen(const IntakeDecision& call, std::string_view said) {
   const std::string answer(text::trim(said));
@@ -222,8 +241,9 @@ bool offers_lookup(run::Run& run, const Brief& brief, const roles::Role& role) {
   std::vector<std::string> corpora;
   std::copy_if(brief.search.providers.begin(), brief.search.providers.end(), std::back_inserter(corpora),
                [&](const std::string& one) {
-                 return brief.steps < steps_now || std::find(brief.search.lookup.begin(), brief.search.lookup.end(),
-                                                             one) == brief.search.lookup.end();
+                 return brief.steps < steps_of_phases ||
+                        std::find(brief.search.lookup.begin(), brief.search.lookup.end(), one) ==
+                            brief.search.lookup.end();
                });
   if (corpora.empty() && !brief.search.providers.empty()) {
     return true;
@@ -270,7 +290,7 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
   asking.says = {{"offer", offered ? std::string(lookup_offer) : std::string()}};
   asking.contract = offered ? "contract-intake-lookup" : "contract-intake";
   asking.unwrap = calls_of;
-  if (brief.steps < steps_now) {
+  if (brief.steps < steps_of_phases) {
     // As it was asked before: the offer inside of the fence, the list at the top.
     asking.says.clear();
     asking.contract = {};
@@ -292,10 +312,11 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
       }
     };
   }
-  asking.rewrite = [&](const Value*, const std::vector<Finding>& broken) {
+  asking.stands = [&](const Value*, const std::vector<Finding>& broken) {
     const std::string asks = ask_back(broken);
-    return asks.empty() ? call_by_rule(brief, turns) : asks;
+    return !asks.empty() ? asks : brief.has_floor() ? own_words(brief, turns) : call_by_rule(brief, turns);
   };
+  asking.outcome = [&](const Finding&) -> std::string_view { return brief.has_floor() ? "overridden" : "rewritten"; };
   return decide(run, brief, spent, asking);
 }
 

@@ -76,8 +76,12 @@ struct Asking {
   std::function<void(const json::Value& decision, std::vector<contract::Finding>& out)> rules = {};
   // A decision that is taken as it is, before any rule.
   std::function<bool(const json::Value& decision)> takes = {};
-  // The best decision by rule; `last`: what was rejected, nullptr where it was no JSON.
-  std::function<std::string(const json::Value* last, const std::vector<contract::Finding>& broken)> rewrite;
+  // What its author is told before it answers: why its last decision was not taken.
+  std::optional<contract::Finding> refused = {};
+  // What stands of a decision that broke gates to the end; `last`: the decision, nullptr where it was no JSON.
+  std::function<std::string(const json::Value* last, const std::vector<contract::Finding>& broken)> stands;
+  // What became of the part of it that a finding is about: "dropped", "flagged", "overridden".
+  std::function<std::string_view(const contract::Finding& broken)> outcome;
 };
 
 struct Decided {
@@ -87,10 +91,11 @@ struct Decided {
   std::vector<Gate> gates;  // that fired
   run::Data labels;         // as computed
   std::uint64_t rejections = 0;
-  bool rewritten = false;
+  bool stands = false;     // it broke gates to the end: the value is what stands of it
+  bool rewritten = false;  // the same, in a run that was begun before
   bool disagrees = false;  // the model's own labels differ
 };
-// Asks the author until its decision passes, at most rejections_max times more; then the rewrite. Notes `gate`.
+// Asks the author until its decision passes, at most rejections_max times more; then what stands of it. Notes `gate`.
 Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& what);
 
 // A gate that fired outside of decide().

@@ -48,7 +48,8 @@ std::span<const Field> LookupNote::fields() {
 
 std::span<const Field> RoundQuestion::fields() {
   static constexpr Field table[] = {field<&RoundQuestion::number>("question"), field<&RoundQuestion::text>("text"),
-                                    field<&RoundQuestion::why>("why"), field<&RoundQuestion::goal>("goal")};
+                                    field<&RoundQuestion::why>("why"), field<&RoundQuestion::goal>("goal"),
+                                    field_if_set<&RoundQuestion::flags>("flags")};
   return table;
 }
 
@@ -57,7 +58,7 @@ std::span<const Field> BrainRound::fields() {
       field<&BrainRound::round>("round"),         field<&BrainRound::decision>("decision"),
       field<&BrainRound::rationale>("rationale"), field<&BrainRound::questions>("questions"),
       field<&BrainRound::criteria>("criteria"),   field<&BrainRound::rewritten>("rewritten"),
-      field<&BrainRound::gates>("gates")};
+      field<&BrainRound::gates>("gates"),         field_if_set<&BrainRound::dropped>("dropped")};
   return table;
 }
 
@@ -120,9 +121,10 @@ std::span<const Field> CycleNote::fields() {
 }
 
 std::span<const Field> ReportNote::fields() {
-  static constexpr Field table[] = {field<&ReportNote::ended>("ended"), field<&ReportNote::claims>("claims"),
-                                    field<&ReportNote::citations>("citations"), field<&ReportNote::nearest>("nearest"),
-                                    field<&ReportNote::uncited>("uncited")};
+  static constexpr Field table[] = {
+      field<&ReportNote::ended>("ended"),         field<&ReportNote::claims>("claims"),
+      field<&ReportNote::citations>("citations"), field<&ReportNote::nearest>("nearest"),
+      field<&ReportNote::uncited>("uncited"),     field_if_set<&ReportNote::judge_only>("judge_only")};
   return table;
 }
 

@@ -14,7 +14,8 @@ struct Gate {
   std::string message;
   std::string provided;
   std::string action;
-  std::string outcome;  // "rejected", "rewritten", "downgraded", "stopped", "overridden"
+  std::string
+      outcome;  // "rejected", "dropped", "flagged", "downgraded", "stopped", "overridden", "rewritten" (of before)
   std::uint64_t attempt = 0;
   static std::span<const json::Field> fields();
 };
@@ -63,6 +64,7 @@ struct RoundQuestion {
   std::string text;
   std::string why;
   std::string goal;
+  std::vector<std::string> flags;  // rules that its description or goal breaks
   static std::span<const json::Field> fields();
 };
 struct BrainRound {
@@ -70,17 +72,10 @@ struct BrainRound {
   std::string decision;
   std::string rationale;
   std::vector<RoundQuestion> questions;
-  std::vector<Criterion> criteria;  // where it is done
+  std::vector<std::string> dropped;  // questions that broke a gate to the end
+  std::vector<Criterion> criteria;   // where it is done
   bool rewritten = false;
   std::vector<Gate> gates;
-  static std::span<const json::Field> fields();
-};
-
-struct QuestionNote {
-  std::uint64_t number = 0;
-  std::uint64_t round = 0;
-  std::string text;
-  std::string goal;
   static std::span<const json::Field> fields();
 };
 
@@ -142,6 +137,7 @@ struct ReportNote {
   std::uint64_t citations = 0;
   std::uint64_t nearest = 0;
   std::uint64_t uncited = 0;
+  std::uint64_t judge_only = 0;  // criteria
   static std::span<const json::Field> fields();
 };
 

@@ -345,7 +345,7 @@ Brief read_brief(const run::Data& input) {
   static constexpr std::array<std::string_view, phase_names.size()> before = {"intake", "plan", "research", "generate"};
   const Value* providers = value.find("providers");
   for (std::size_t i = 0; i < phase_names.size() && providers != nullptr; ++i) {
-    if (text_of(*providers, out.steps < steps_now ? before[i] : phase_names[i]) == "extract") {
+    if (text_of(*providers, out.steps < steps_of_phases ? before[i] : phase_names[i]) == "extract") {
       out.free.emplace_back(phase_names[i]);
     }
   }
@@ -360,9 +360,11 @@ WorstCase worst_case(const Prepared& prepared) {
     return std::uint64_t{1 + rejections_max} * (brief.judges() && !brief.is_free(phase) ? 2 : 1);
   };
   constexpr std::uint64_t written = 2;  // an answer or a report that breaks its contract is asked for once more
-  // After its last search a question is decided by its bound; who is done too early has written an answer in vain.
-  const std::uint64_t question = (std::max<std::uint64_t>(limits.searches_max, 1) - 1) * decision("researcher") +
-                                 std::max<std::uint64_t>(limits.searches_min, 1) * written;
+  // After its last search a question is decided by its bound; who is done too early has written an answer in vain, and
+  // is asked again.
+  const std::uint64_t fewest = std::max<std::uint64_t>(limits.searches_min, 1);
+  const std::uint64_t question =
+      (std::max<std::uint64_t>(limits.searches_max, 1) - 1 + fewest - 1) * decision("researcher") + fewest * written;
   constexpr std::uint64_t lookups = 1;
   WorstCase out;
   out.calls = (lookups + intake_questions_max + 1) * decision("intake") +

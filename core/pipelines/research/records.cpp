@@ -17,14 +17,14 @@ std::span<const Field> Criterion::fields() {
   static constexpr Field table[] = {
       field<&Criterion::criterion>("criterion"), field<&Criterion::met>("met"),
       field_if_set<&Criterion::state>("state"),  // none in runs that were begun before there was one
-      field<&Criterion::why>("why")};
+      field<&Criterion::why>("why"), field_if_set<&Criterion::floor>("floor")};
   return table;
 }
 
 std::span<const Field> Question::fields() {
   static constexpr Field table[] = {field<&Question::question>("question"),
                                     field<&Question::description>("description"), field<&Question::goal>("goal"),
-                                    field_if_set<&Question::number>("number")};
+                                    field_if_set<&Question::number>("number"), field_if_set<&Question::flags>("flags")};
   return table;
 }
 
@@ -42,15 +42,11 @@ std::span<const Field> Ended::fields() {
 }
 
 std::span<const Field> Claim::fields() {
-  static constexpr Field table[] = {field<&Claim::claim>("claim"),
-                                    field<&Claim::quote>("quote"),
-                                    field<&Claim::verified>("verified"),
-                                    field_if_set<&Claim::supports>("stands"),
-                                    field_if_set<&Claim::title>("title"),
-                                    field_if_set<&Claim::url>("url"),
-                                    field_if_set<&Claim::file>("file"),
-                                    field_if_set<&Claim::line>("line"),
-                                    field_if_set<&Claim::heading>("heading"),
+  static constexpr Field table[] = {field<&Claim::claim>("claim"),           field<&Claim::quote>("quote"),
+                                    field<&Claim::verified>("verified"),     field_if_set<&Claim::supports>("stands"),
+                                    field_if_set<&Claim::floor>("floor"),    field_if_set<&Claim::title>("title"),
+                                    field_if_set<&Claim::url>("url"),        field_if_set<&Claim::file>("file"),
+                                    field_if_set<&Claim::line>("line"),      field_if_set<&Claim::heading>("heading"),
                                     field_if_set<&Claim::passage>("passage")};
   return table;
 }

@@ -15,12 +15,14 @@ struct Objective {
   static std::span<const json::Field> fields();
 };
 
-// A success criterion at the end: "met", "unmet" or "undecided".
+// A success criterion at the end: "met", "unmet", "undecided", or "judge_only" where the planner says that it is met
+// and no quote could be confirmed to state it.
 struct Criterion {
   std::string criterion;
   bool met = false;
   std::string state;
   std::string why;
+  std::string floor;  // what words tell of one that the planner says is met: "confirmed", "unknown", "contradicted"
   static std::span<const json::Field> fields();
 };
 
@@ -29,13 +31,22 @@ struct Question {
   std::string question;
   std::string description;
   std::string goal;
-  std::uint64_t number = 0;  // in the run, from 1; 0: it has none yet
-  std::uint64_t round = 1;   // no member: it is that of the result that the question stands in
+  std::uint64_t number = 0;        // in the run, from 1; 0: it has none yet
+  std::uint64_t round = 1;         // no member: it is that of the result that the question stands in
+  std::vector<std::string> flags;  // rules that its description or goal breaks
+  static std::span<const json::Field> fields();
+};
+
+struct QuestionNote {
+  std::uint64_t number = 0;
+  std::uint64_t round = 0;
+  std::string text;
+  std::string goal;
   static std::span<const json::Field> fields();
 };
 
 struct Round {
-  std::string decision;  // "continue", "done", or "" where the run stops
+  std::string decision;  // "continue", "done", "gates_unmet" where no question is left, or "" where the run stops
   std::string error;
   bool cancelled = false;
   std::uint64_t tokens = 0;
@@ -57,6 +68,7 @@ struct Claim {
   std::string quote;
   bool verified = false;         // it is quoted from a passage, which the members below tell
   std::optional<bool> supports;  // the quote has what was asked for
+  std::string floor;             // what words tell of it, against its question
   std::optional<std::string> title;
   std::optional<std::string> url;
   std::optional<std::string> file;

@@ -140,6 +140,7 @@ std::vector<Citation> citations_of(const std::vector<Piece>& pieces, std::uint64
 struct Report {
   std::string objective;
   std::string ended;
+  std::string decision;  // "judge_only" where a criterion is, for lists of runs
   std::vector<Criterion> criteria;
   std::string text;  // Markdown
   std::vector<Stated> claims;
@@ -154,6 +155,7 @@ struct Report {
   static std::span<const Field> fields() {
     static constexpr Field table[] = {field<&Report::objective>("objective"),
                                       field<&Report::ended>("ended"),
+                                      field_if_set<&Report::decision>("decision"),
                                       field<&Report::criteria>("success_criteria"),
                                       field<&Report::text>("report"),
                                       field<&Report::claims>("claims"),
@@ -189,6 +191,8 @@ void tell_sources(std::string& out, const std::vector<Citation>& citations) {
   }
 }
 
+bool is_judge_only(const Criterion& one) { return one.state == "judge_only"; }
+
 std::string markdown_of(const Report& what, const std::vector<run::Data>& completed, const Ended& how) {
   std::string out = "# " + what.objective + "\n\n";
   for (const Stated& stated : what.claims) {
@@ -213,9 +217,21 @@ std::string markdown_of(const Report& what, const std::vector<run::Data>& comple
   if (!missing.empty()) {
     out += "\n## Not established\n\n" + missing;
   }
-  out += "\n## Success criteria\n\n";
+  if (!std::all_of(what.criteria.begin(), what.criteria.end(), is_judge_only)) {
+    out += "\n## Success criteria\n\n";
+  }
   for (const Criterion& one : what.criteria) {
-    out += (one.state == "undecided" ? "- not decided: " : one.met ? "- met: " : "- unmet: ") + one.criterion + "\n";
+    out += is_judge_only(one) ? std::string()
+                              : (one.state == "undecided" ? "- not decided: "
+                                 : one.met                ? "- met: "
+                                                          : "- unmet: ") +
+                                    one.criterion + "\n";
+  }
+  if (std::any_of(what.criteria.begin(), what.criteria.end(), is_judge_only)) {
+    out += "\n## Judge only\n\nThe model says that these are met. No quote could be confirmed to state them.\n\n";
+  }
+  for (const Criterion& one : what.criteria) {
+    out += is_judge_only(one) ? "- judge only: " + one.criterion + "\n" : std::string();
   }
   if (!what.citations.empty()) {
     out += "\n## Sources\n\n";
@@ -316,7 +332,7 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
                        const Ended& how, std::uint64_t begun_ms) {
   const std::vector<Piece> pieces = pieces_of(completed, true, evidence_max);
   std::string error;
-  const bool asks = how.ended == "done" || how.ended == "rounds";
+  const bool asks = how.ended == "done" || how.ended == "rounds" || how.ended == "gates_unmet";
   const std::string text = report_text(run, brief, spent, objective, pieces, asks, error);
   Ended last = how;
   if (!error.empty()) {
@@ -328,6 +344,8 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
   out.objective = objective.text;
   out.ended = last.ended;
   out.criteria = criteria;
+  const auto judge_only = static_cast<std::uint64_t>(std::count_if(criteria.begin(), criteria.end(), is_judge_only));
+  out.decision = judge_only > 0 ? "judge_only" : "";
   out.claims = read_report(json::parse(text, arena).value(), pieces, out.unknown_citations);
   out.citations = citations_of(pieces, 1);
   out.nearest = citations_of(pieces_of(completed, false, nearest_max), pieces.size() + 1);
@@ -348,7 +366,8 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
   run.emit("report", run::Data::of(ReportNote{last.ended, out.claims.size(), out.citations.size(), out.nearest.size(),
                                               static_cast<std::uint64_t>(std::count_if(
                                                   out.claims.begin(), out.claims.end(),
-                                                  [](const Stated& one) { return one.grounding == "uncited"; }))}));
+                                                  [](const Stated& one) { return one.grounding == "uncited"; })),
+                                              judge_only}));
   return run::Data::of(std::move(out));
 }
 

@@ -40,7 +40,7 @@ Data round_part(run::Run& run, Brief brief, std::uint64_t tokens_left, const Obj
 std::vector<Criterion> unmet(const Objective& objective, std::string_view ended) {
   std::vector<Criterion> out;
   for (const std::string& one : objective.criteria) {
-    out.push_back({one, false, "undecided", "The run ended before it was judged: " + std::string(ended) + "."});
+    out.push_back({one, false, "undecided", "The run ended before it was judged: " + std::string(ended) + ".", {}});
   }
   return out;
 }
@@ -66,6 +66,10 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
   if (!planned.error.empty()) {
     state.ended = ended_by(planned.error, planned.cancelled);
     state.error = planned.error;
+    return;
+  }
+  if (planned.decision == "gates_unmet") {
+    state.ended = planned.decision;
     return;
   }
   if (planned.decision == "done" || planned.questions.empty()) {
@@ -103,7 +107,7 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
     state.completed.push_back(data);
   }
   // Who cannot search has nothing to plan with.
-  if (failed && !answered && state.ended.empty() && brief.steps >= steps_now) {
+  if (failed && !answered && state.ended.empty() && brief.steps >= steps_of_phases) {
     state.ended = "search";
     state.error = state.outage;
   }
@@ -155,7 +159,7 @@ Result<Data> pipeline(run::Run& run) {
     state.criteria = unmet(objective, state.ended);
   }
   // What could not be searched for is not known to be absent.
-  if (state.ended == "done" && !state.outage.empty() && !all_met(state.criteria) && brief.steps >= steps_now) {
+  if (state.ended == "done" && !state.outage.empty() && !all_met(state.criteria) && brief.steps >= steps_of_phases) {
     state.ended = "search";
     state.error = state.outage;
   }

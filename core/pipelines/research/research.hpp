@@ -8,8 +8,10 @@
 //   Answer, Report       claims with quotes; a quote that stands in no passage proves nothing
 //
 // What each may say is its contract (core/contracts/intake.json and its kin). What breaks a gate goes back to its
-// author with the reason, at most twice; then the best rewrite by rule takes its place. Notes, one of each as it
-// happens: intake_decision, lookup, gate, brain_round, search, cycle, question_done, report.
+// author with the reason, at most twice. Nobody's words are rewritten: a question or query that still breaks one is
+// dropped, and a round without a question ends the run. What the planner calls met is held against the words of the
+// criterion (core/extract/floor.hpp). Notes, one of each as it happens: intake_decision, lookup, gate, brain_round,
+// search, cycle, question_done, report.
 //
 // A request is a JSON object:
 //

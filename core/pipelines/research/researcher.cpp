@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "core/contract/check.hpp"
-#include "core/extract/research.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/research/evidence.hpp"
 #include "core/pipelines/research/inquiry.hpp"
+#include "core/pipelines/research/step.hpp"
+#include "core/pipelines/research/steps_two.hpp"
 #include "core/text/facts.hpp"
 #include "core/text/quotes.hpp"
 
@@ -17,7 +17,6 @@ namespace {
 using contract::Finding;
 using json::Field;
 using json::field;
-using json::field_if_set;
 using json::Value;
 
 constexpr std::uint64_t streak_max = 2;  // searches without progress
@@ -40,65 +39,27 @@ void scope_rule(const Inquiry& inquiry, const Value& decision, std::vector<Findi
   }
 }
 
-// A decision of the researcher.
-struct Missing {
-  std::string entity;
-  std::string attribute;
-  std::string scope;
-  static std::span<const Field> fields() {
-    static constexpr Field table[] = {field<&Missing::entity>("entity"), field<&Missing::attribute>("attribute"),
-                                      field_if_set<&Missing::scope>("scope")};
-    return table;
-  }
-};
-struct Decision {
-  std::string decision;
-  std::string reasoning;
-  std::string query;
-  Missing missing;
-  static std::span<const Field> fields() {
-    static constexpr Field table[] = {field<&Decision::decision>("decision"), field<&Decision::reasoning>("reasoning"),
-                                      field<&Decision::query>("query"), field<&Decision::missing>("missing")};
-    return table;
-  }
-};
-
-std::string piece_missing(const extract::Subject& subject) {
-  return "The one missing evidence piece is: " + subject.attribute + " of " + subject.entity + ".";
+// Whether a finding is about the query, not about what is said of it.
+bool is_of_query(const Finding& broken) {
+  return broken.at == "/query" || broken.at.starts_with("/query/") || broken.rule == "stop-discipline" ||
+         broken.rule == "syntax";
 }
 
-// The next query by rule: what the author said is missing, else what the question is about, asked for in words that no
-// earlier query had. Done where there is none.
-Decision query_by_rule(const run::Run& run, const Inquiry& inquiry, const std::vector<Search>& searches,
-                       const Value* last) {
-  std::vector<extract::Subject> subjects;
-  const extract::Subject own = extract::subject_of(inquiry.question.question);
-  if (last != nullptr) {
-    const Missing missing = json::record_of<Decision>(*last).missing;
-    extract::Subject said;
-    said.entity = missing.entity;
-    said.attribute = missing.attribute;
-    said.scope = own.scope;
-    if (!said.entity.empty() && !said.attribute.empty()) {
-      subjects.push_back(std::move(said));
-    }
+// What stands of a decision that broke gates to the end, in its own words: a query that broke one is dropped.
+std::string standing_step(const Value* last, const std::vector<Finding>& broken) {
+  Decision out = last == nullptr ? Decision() : json::record_of<Decision>(*last);
+  const bool done = out.decision == "done";
+  if (!done &&
+      (out.decision != "continue" || out.query.empty() || std::any_of(broken.begin(), broken.end(), is_of_query))) {
+    out.decision = "dropped";
+    out.query.clear();
   }
-  subjects.push_back(own);
-  const std::string context = json::record_text(history_of(searches));
-  for (const extract::Subject& subject : subjects) {
-    for (const std::string& query : extract::queries_for(subject)) {
-      Decision decision{"continue", piece_missing(subject), query, {subject.entity, subject.attribute, subject.scope}};
-      contract::CheckOptions options;
-      options.context = context;
-      if (contract::check_text(run.contract("researcher-evaluate"), json::record_text(decision), options).valid) {
-        return decision;
-      }
-    }
-  }
-  return {"done", "Nothing new is left to ask. " + piece_missing(own), "", {own.entity, own.attribute, ""}};
+  return json::record_text(out);
 }
 
-Decided evaluate(run::Run& run, const Inquiry& inquiry, Spent& spent, const std::vector<Search>& searches) {
+// `refused`: why its last decision, to be done, is not taken.
+Decided evaluate(run::Run& run, const Inquiry& inquiry, Spent& spent, const std::vector<Search>& searches,
+                 std::optional<Finding> refused = {}) {
   const History history = history_of(searches);
   Asking asking;
   asking.author = "researcher";
@@ -111,10 +72,18 @@ Decided evaluate(run::Run& run, const Inquiry& inquiry, Spent& spent, const std:
     json.member("objective", inquiry.objective).member("question", inquiry.question.question);
     json.member("goal", inquiry.question.goal);
     json::write_fields(json, history);
+    if (refused) {
+      json.member_boolean("go_on", true);
+    }
   };
+  asking.refused = refused;
   asking.rules = [&](const Value& decision, std::vector<Finding>& out) { scope_rule(inquiry, decision, out); };
-  asking.rewrite = [&](const Value* last, const std::vector<Finding>&) {
-    return json::record_text(query_by_rule(run, inquiry, searches, last));
+  asking.stands = [&](const Value* last, const std::vector<Finding>& broken) {
+    return inquiry.brief.has_floor() ? standing_step(last, broken)
+                                     : json::record_text(steps_two::rewritten_query(run, inquiry, searches, last));
+  };
+  asking.outcome = [&](const Finding& broken) -> std::string_view {
+    return !inquiry.brief.has_floor() ? "rewritten" : is_of_query(broken) ? "dropped" : "flagged";
   };
   return decide(run, inquiry.brief, spent, asking);
 }
@@ -175,6 +144,7 @@ void note_cycle(run::Run& run, const Inquiry& inquiry, const Search& search, con
       }
     });
     note.gates = decided->gates;
+    note.evidence_delta = decision.decision == "dropped" ? "dead_end" : note.evidence_delta;
     note.rewritten = decided->rewritten;
     note.disagrees = decided->disagrees;
   }
@@ -221,7 +191,7 @@ Cycle cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_lef
   }
   std::string why = out.ended;
   Decided decided;
-  const bool told = search.retry_after_ms > 0 && brief.steps >= steps_now;
+  const bool told = search.retry_after_ms > 0 && brief.steps >= steps_of_phases;
   if (out.ended.empty() && out.failed && (before.failed_in_a_row > 0 || told)) {
     out.ended = "search_failed";
     why = (told ? "The search failed: " : "Two searches in a row failed: ") + search.error;
@@ -247,7 +217,7 @@ Cycle cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_lef
       const auto& decision = decided.value.as<Decision>();
       out.missing = missing_said(decision);
       out.query = decision.query;
-      out.ended = decision.decision == "done" ? "done" : "";
+      out.ended = decision.decision == "done" ? "done" : decision.decision == "dropped" ? "dead_end" : "";
     }
   }
   note_cycle(run, own, search, evaluates && out.error.empty() ? &decided : nullptr, number, why);
@@ -260,11 +230,30 @@ Cycle cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_lef
   return out;
 }
 
-void take_cycle(const Cycle& cycle, Progress& progress) {
-  progress.searches.push_back(cycle.search);
+// What the researcher decides once more where it was done too early.
+Cycle again_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_left, const Progress& progress,
+                 const Finding& gate) {
+  Brief brief = inquiry.brief;
+  brief.token_budget = tokens_left;
+  const Inquiry own{brief, inquiry.objective, inquiry.question, inquiry.begun_ms};
+  Spent spent;
+  const Decided decided = evaluate(run, own, spent, progress.searches, gate);
+  Cycle out;
+  out.tokens = spent.tokens;
+  out.rejections = decided.rejections + 1;
+  out.error = decided.error;
+  out.ended = ended_by(decided.error, decided.cancelled);
+  if (decided.error.empty()) {
+    const auto& decision = decided.value.as<Decision>();
+    out.query = decision.query;
+    out.missing = missing_said(decision);
+    out.ended = decision.decision == "done" ? "done" : decision.decision == "dropped" ? "dead_end" : "";
+  }
+  return out;
+}
+
+void take_decision(const Cycle& cycle, Progress& progress) {
   progress.tokens += cycle.tokens;
-  progress.failed_in_a_row = cycle.failed ? progress.failed_in_a_row + 1 : 0;
-  progress.longest_streak = std::max(progress.longest_streak, cycle.search.streak);
   progress.rejections += cycle.rejections;
   progress.disagreements += cycle.disagrees ? 1 : 0;
   progress.duplicates_refused += cycle.duplicate_refused ? 1 : 0;
@@ -273,6 +262,13 @@ void take_cycle(const Cycle& cycle, Progress& progress) {
   }
   progress.ended = cycle.ended;
   progress.error = cycle.error;
+}
+
+void take_cycle(const Cycle& cycle, Progress& progress) {
+  progress.searches.push_back(cycle.search);
+  progress.failed_in_a_row = cycle.failed ? progress.failed_in_a_row + 1 : 0;
+  progress.longest_streak = std::max(progress.longest_streak, cycle.search.streak);
+  take_decision(cycle, progress);
   progress.retry_after_ms = cycle.search.retry_after_ms;
   if (progress.ended == "search_failed" && progress.error.empty()) {
     progress.error = "the search failed: " + cycle.search.error;
@@ -356,8 +352,16 @@ QuestionResult research_question(run::Run& run, const Brief& brief, std::string_
         "searches-min", "Not done before the goal is met or the fewest searches are made", "/decision",
         "done after " + json::uint_text(progress.searches.size()) + " without a quote that states what is asked",
         "Search on for the missing piece.");
-    note_gate(run, "researcher", gate, "overridden", number);
-    query = query_by_rule(run, inquiry, progress.searches, nullptr).query;
+    note_gate(run, "researcher", gate, brief.has_floor() ? "rejected" : "overridden", number);
+    if (brief.has_floor()) {
+      const std::uint64_t rest = tokens_left > progress.tokens ? tokens_left - progress.tokens : 0;
+      const run::Data again = run.scope(
+          "again", [&](run::Run& part) { return run::Data::of(again_part(part, inquiry, rest, progress, gate)); });
+      take_decision(again.as<Cycle>(), progress);
+      query = again.as<Cycle>().query;
+    } else {
+      query = steps_two::rewritten_query(run, inquiry, progress.searches, nullptr).query;
+    }
     if (!query.empty()) {
       progress.ended = "";
       answer.reset();

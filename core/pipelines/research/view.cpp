@@ -299,7 +299,8 @@ class Log {
   void report(const ReportNote& one) {
     line("✅ Report: " + counted(one.claims, "claim", "claims") + ", " +
          counted(one.citations, "citation", "citations") + ", " + json::uint_text(one.uncited) + " uncited" +
-         (one.nearest == 0 ? "" : "; not decided: " + counted(one.nearest, "passage is near", "passages are near")));
+         (one.nearest == 0 ? "" : "; not decided: " + counted(one.nearest, "passage is near", "passages are near")) +
+         (one.judge_only == 0 ? "" : "; judge only: " + counted(one.judge_only, "criterion", "criteria")));
   }
 
   // What the researcher says of the search, where it is not what was computed.

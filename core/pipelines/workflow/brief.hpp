@@ -48,11 +48,12 @@ struct Brief {
   std::string developer_name;
   bool reviewed_by_model = false;
   bool promoted = false;
+  bool guards = false;  // Input::rules
   bool isolation_full = true;
   bool setup = false;
   bool plan_free = true, develop_free = true, review_free = true;
   std::vector<Gate> gates;
-  std::vector<std::string> caches, protect, developer_reads;
+  std::vector<std::string> caches, protect, developer_reads, tests;
   std::vector<Sop> sops;
   std::vector<Convention> conventions;
   BaseFailures base_failures = BaseFailures::refuse;

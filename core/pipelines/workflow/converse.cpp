@@ -5,6 +5,7 @@
 #include "core/json/number_text.hpp"
 #include "core/pipelines/conversation.hpp"
 #include "core/pipelines/tool_envelope.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/wording.hpp"
@@ -229,7 +230,8 @@ Tool::Done Bench::run_gates(Run& part, const Value& said) const {
     if (!known) {
       part.emit("gated", work.desk.gated[tree]);
     }
-    results = against_base(work.task, work.desk.base_gates, std::move(results), work.desk.brief.base_failures);
+    results = against_base(work.task, work.desk.base_gates, std::move(results),
+                           held_against(work.desk.brief, names_tests(work.task, work.guards.tests)));
   }
   if (!name.empty()) {
     results.erase(

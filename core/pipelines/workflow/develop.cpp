@@ -5,6 +5,7 @@
 #include "core/budget/risk.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/number_text.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/workflow/findings.hpp"
 #include "core/workflow/fixes.hpp"
@@ -274,7 +275,19 @@ Data take(Run& run, Work& work, const Did& did) {
   for (ToldFinding& one : out.findings) {
     one.severity = "error";
   }
-  tell(out.findings, beyond_task(work.task, changes));
+  if (work.desk.brief.guards) {
+    const bool warns = work.desk.brief.reviewed_by_model;  // somebody looks at it
+    tell(out.findings, beyond_files(work.task, work.guards.tests, changes,
+                                    warns ? contract::Severity::warning : contract::Severity::error));
+    Guarded guarded = refused ? Guarded() : guarded_in(run, work, changes, out.commit);
+    tell(out.findings, guarded.findings);
+    out.guarded = std::move(guarded.paths);
+    out.guarded_new = std::move(guarded.fresh);
+    out.gates_again = std::move(guarded.again);
+    out.guarded_unnamed = !guarded.named;
+  } else {
+    tell(out.findings, beyond_task(work.task, changes));
+  }
   tell(out.findings,
        protected_changes(work.task, work.desk.brief.protect, work.desk.plan.constraints.do_not_touch, changes));
   tell(out.findings, claims_without_diff(did.claimed, changes));

@@ -10,11 +10,11 @@ using plumb::workflow::read_gate_result;
 namespace {
 
 // `again`: may they all be run once more? Afterwards: they are to be, since one was lost.
-std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<std::string>& changed, bool& again) {
+std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<std::uint32_t>& which, bool& again) {
   const Brief& brief = desk.brief;
   const std::uint64_t since = run.now_ms();
   std::vector<GateResult> out;
-  for (const std::uint32_t i : gates_for(brief.gates, changed)) {
+  for (const std::uint32_t i : which) {
     const Gate& one = brief.gates[i];
     if (const auto because = held_up_by(one, out)) {
       out.push_back(skipped_gate(one, *because));
@@ -43,8 +43,8 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
       report = read.ok() ? text_of(read.value.value(), "text") : std::string_view();
     }
     const Value* value = reply.value.is_null() ? nullptr : &reply.value.value();
-    out.push_back(
-        gate_result(one, {run::status_name(reply.status), value, reply.error, own ? 0 : wish.time_ms}, report));
+    out.push_back(gate_result(one, {run::status_name(reply.status), value, reply.error, own ? 0 : wish.time_ms}, report,
+                              brief.guards ? plumb::workflow::Reports::decide : plumb::workflow::Reports::told));
     again = again && one.repeatable;
     if (run.cancelled() || (out.back().outcome == GateOutcome::lost && again)) {
       return out;
@@ -55,6 +55,43 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
 }
 
 }  // namespace
+
+GatesRun run_in_checkout(Run& part, const Desk& desk, const std::string& commit,
+                         const std::vector<std::uint32_t>& which, const std::string& edits) {
+  GatesRun out;
+  for (std::uint32_t losses = 0; losses < losses_max; ++losses) {
+    const auto tree = [](json::Writer& json) { json.member("tree", gate_tree); };
+    (void)ask_worktree(part, desk.brief.repository, "close", tree);
+    const Reply& opened = ask_worktree(part, desk.brief.repository, "open", [&](json::Writer& json) {
+      json.member("tree", gate_tree).member("at", commit).member("since", desk.base);
+      write_texts(json, "caches", desk.brief.caches);
+    });
+    if (opened.status == run::Status::cancelled) {
+      break;  // who asked looks at that before at what came of it
+    }
+    if (!opened.ok()) {
+      give_up(part, "open", opened);
+    }
+    out.folder = text_of(opened.value.value(), "folder");
+    if (!edits.empty()) {
+      const Reply& edited = ask_worktree(part, desk.brief.repository, "change", [&](json::Writer& json) {
+        json.member("tree", gate_tree).member("from", commit).key("edits").raw(edits);
+      });
+      out.wrong = edited.ok() ? findings_text(edited.value) : edited.error;
+      if (!out.wrong.empty()) {
+        break;
+      }
+    }
+    bool again = losses + 1 < losses_max;
+    out.results = run_gates(part, desk, which, again);
+    if (!again || part.cancelled()) {
+      break;
+    }
+    part.emit("gate_lost", object([&](json::Writer& json) { json.member("gate", out.results.back().gate); }));
+  }
+  (void)ask_worktree(part, desk.brief.repository, "close", [](json::Writer& json) { json.member("tree", gate_tree); });
+  return out;
+}
 
 std::vector<GateResult> results_of(const Value& gated) {
   std::vector<GateResult> out;
@@ -91,32 +128,8 @@ std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, co
     return {};
   }
   const Data gated = run.scope("gate", [&](Run& part) {
-    std::vector<GateResult> results;
-    std::string folder;
-    for (std::uint32_t losses = 0; losses < losses_max; ++losses) {
-      const auto tree = [](json::Writer& json) { json.member("tree", gate_tree); };
-      (void)ask_worktree(part, desk.brief.repository, "close", tree);
-      const Reply& opened = ask_worktree(part, desk.brief.repository, "open", [&](json::Writer& json) {
-        json.member("tree", gate_tree).member("at", commit).member("since", desk.base);
-        write_texts(json, "caches", desk.brief.caches);
-      });
-      if (opened.status == run::Status::cancelled) {
-        break;  // who asked looks at that before at what came of it
-      }
-      if (!opened.ok()) {
-        give_up(part, "open", opened);
-      }
-      folder = text_of(opened.value.value(), "folder");
-      bool again = losses + 1 < losses_max;
-      results = run_gates(part, desk, changed, again);
-      if (!again || part.cancelled()) {
-        break;
-      }
-      part.emit("gate_lost", object([&](json::Writer& json) { json.member("gate", results.back().gate); }));
-    }
-    (void)ask_worktree(part, desk.brief.repository, "close",
-                       [](json::Writer& json) { json.member("tree", gate_tree); });
-    return Data::of(Gated{commit, tree_hash, std::move(folder), std::move(results)});
+    GatesRun ran = run_in_checkout(part, desk, commit, gates_for(desk.brief.gates, changed));
+    return Data::of(Gated{commit, tree_hash, std::move(ran.folder), std::move(ran.results)});
   });
   desk.gated[tree_hash] = gated;
   return results_of(gated.value());

@@ -7,6 +7,7 @@
 
 #include "core/budget/risk.hpp"
 #include "core/json/arena.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 
 namespace plumb::pipelines::workflow {
@@ -114,7 +115,9 @@ class Fold {
           gates_ = std::move(read).value().gates;
         }
       }
-      policy_ = input.base_failures;
+      brief_.base_failures = input.base_failures;
+      brief_.guards = input.rules >= rules_now;
+      brief_.tests = input.settings.as<Settings>().tests;
     }
     for (const Gate& one : gates_) {
       out_.declared.push_back(one.name);
@@ -480,9 +483,10 @@ class Fold {
     }
     const std::vector<std::string> written = task.task.written();
     for (const std::string& path : open.changed) {
-      const bool may = written.empty() || std::any_of(written.begin(), written.end(), [&](const std::string& glob) {
-                         return budget::path_fits(glob, path);
-                       });
+      const bool test = brief_.guards && plumb::workflow::is_test_file(path, brief_.tests);  // a new one is free
+      const bool may = test || written.empty() ||
+                       std::any_of(written.begin(), written.end(),
+                                   [&](const std::string& glob) { return budget::path_fits(glob, path); });
       one.claims_more = one.claims_more || !may;
     }
     for (const ToldFinding& finding : done.findings) {
@@ -508,8 +512,9 @@ class Fold {
       base_ = results;
     }
     Followed* task = id.empty() ? nullptr : &tasks_[id];
-    const std::vector<GateResult> held =
-        against_base(task != nullptr && of_task ? task->task : Task(), base_, results, policy_);
+    const bool tests_named = task != nullptr && names_tests(task->task, brief_.tests);
+    const std::vector<GateResult> held = against_base(task != nullptr && of_task ? task->task : Task(), base_, results,
+                                                      held_against(brief_, tests_named));
     for (const auto& [name, lost] : open.gates) {
       const std::string& gate = name;  // clang 14 captures no structured binding
       const auto result =
@@ -554,7 +559,7 @@ class Fold {
   const run::Journal& journal_;
   WorkflowRecord out_;
   std::vector<Gate> gates_;
-  BaseFailures policy_ = BaseFailures::refuse;
+  Brief brief_;  // by what gates are judged
   std::vector<GateResult> base_;
   std::map<std::string_view, const Value*> by_tree_;  // what gates said
   std::map<std::string, Followed> tasks_;

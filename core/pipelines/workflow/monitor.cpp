@@ -39,6 +39,13 @@ Judged judge_signals(Work& work, std::uint64_t retries, std::uint64_t equal) {
     budget::RiskState state;
     state.retries = retries;
     state.written = work.changed;
+    if (work.desk.brief.guards) {  // new tests are free, and others are guarded
+      state.written->erase(std::remove_if(state.written->begin(), state.written->end(),
+                                          [&](const std::string& path) {
+                                            return plumb::workflow::is_test_file(path, work.guards.tests);
+                                          }),
+                           state.written->end());
+    }
     state.task_files = work.task.written();
     if (state.task_files.empty()) {
       state.task_files = {"**"};

@@ -18,10 +18,12 @@
 #include "core/pipelines/workflow/brief.hpp"
 #include "core/pipelines/workflow/results.hpp"
 #include "core/workflow/failure.hpp"
+#include "core/workflow/guarded.hpp"
 
 namespace plumb::pipelines::workflow {
 
 using plumb::workflow::Failure;
+using plumb::workflow::Guards;
 
 // The run as a whole, built again from the journal whenever the pipeline is called.
 struct Desk {
@@ -63,6 +65,7 @@ struct Work {
   bool revised = false;                  // by the planner
   std::vector<SizedFile> sizes = {};     // of the files that it writes, at `from`
   budget::SizeLimits limits = {};
+  Guards guards = {};  // what gates run, at `from`
   std::string last_verdict = {}, last_feedback = {};
 };
 
@@ -104,6 +107,13 @@ std::string task_text(const Work& work, const Task& task);
 std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, const std::string& tree_hash,
                              const std::vector<std::string>& changed);
 std::vector<GateResult> results_of(const Value& gated);
+// Gates in a fresh checkout of a commit, with edits on it where there are any.
+struct GatesRun {
+  std::string folder, wrong;  // wrong: the edits could not be made, and nothing was run
+  std::vector<GateResult> results;
+};
+GatesRun run_in_checkout(Run& part, const Desk& desk, const std::string& commit,
+                         const std::vector<std::uint32_t>& which, const std::string& edits = {});
 // What they said of a tree before, wherever that was; null where they were not run on it.
 Data gated_before(const Run& run, const Desk& desk, const std::string& tree_hash);
 

@@ -12,6 +12,7 @@
 
 namespace plumb::pipelines::workflow {
 
+using plumb::workflow::protected_configuration;
 using plumb::workflow::protected_usual;
 using plumb::workflow::read_conventions;
 using plumb::workflow::read_gates;
@@ -277,6 +278,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   begun.reviewer = reviewer.value();
   begun.base_failures = failures == "warn" ? BaseFailures::warn : BaseFailures::refuse;
   begun.token_budget = budget;
+  begun.rules = rules_now;
   begun.settings = said;
   begun.also = texts.also;
   begun.providers = chosen.providers;
@@ -305,6 +307,7 @@ Brief read_brief(const Run& run) {
   out.repository = input.repositories.empty() ? std::string() : input.repositories.front();
   out.at = input.at;
   out.promoted = input.promoted;
+  out.guards = input.rules >= rules_now;
   out.developer = input.developer;
   out.developer_name = input.developer_name;
   out.reviewed_by_model = input.reviewer == "model";
@@ -324,7 +327,9 @@ Brief read_brief(const Run& run) {
   out.isolation_full = settings.isolation != "partial";
   out.caches = settings.caches;
   out.developer_reads = settings.developer_reads;
-  out.protect = settings.protect.value_or(std::vector<std::string>(protected_usual().begin(), protected_usual().end()));
+  const auto usual = out.guards ? protected_configuration() : protected_usual();
+  out.protect = settings.protect.value_or(std::vector<std::string>(usual.begin(), usual.end()));
+  out.tests = settings.tests;
   out.sops = read_sops(settings.sops).sops;
   if (!settings.conventions.is_null()) {
     if (Result<std::vector<Convention>> read = read_conventions(settings.conventions.text())) {

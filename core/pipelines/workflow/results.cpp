@@ -8,6 +8,12 @@ Fields Gated::fields() {
   return table;
 }
 
+Fields WithBase::fields() {
+  static constexpr Field table[] = {field<&WithBase::task>("task"), field<&WithBase::files>("files"),
+                                    field_if_set<&WithBase::wrong>("wrong"), field<&WithBase::results>("results")};
+  return table;
+}
+
 Fields ToldFinding::fields() {
   static constexpr Field table[] = {field<&ToldFinding::path>("path"), field<&ToldFinding::rule>("rule"),
                                     field<&ToldFinding::severity>("severity"), field<&ToldFinding::message>("message")};
@@ -22,13 +28,22 @@ Fields TreeTaken::fields() {
 }
 
 Fields Developed::fields() {
-  static constexpr Field table[] = {
-      field<&Developed::task>("task"),           field<&Developed::commit>("commit"),
-      field<&Developed::tree_hash>("tree_hash"), field<&Developed::empty>("empty"),
-      field_if_set<&Developed::lost>("lost"),    field<&Developed::changed>("changed"),
-      field<&Developed::findings>("findings"),   field_if_set<&Developed::interrupted>("interrupted"),
-      field<&Developed::decisions>("decisions"), field<&Developed::failed>("failed"),
-      field<&Developed::unusable>("unusable"),   field<&Developed::too_large>("too_large")};
+  static constexpr Field table[] = {field<&Developed::task>("task"),
+                                    field<&Developed::commit>("commit"),
+                                    field<&Developed::tree_hash>("tree_hash"),
+                                    field<&Developed::empty>("empty"),
+                                    field_if_set<&Developed::lost>("lost"),
+                                    field<&Developed::changed>("changed"),
+                                    field<&Developed::findings>("findings"),
+                                    field_if_set<&Developed::interrupted>("interrupted"),
+                                    field<&Developed::decisions>("decisions"),
+                                    field<&Developed::failed>("failed"),
+                                    field<&Developed::unusable>("unusable"),
+                                    field<&Developed::too_large>("too_large"),
+                                    field_if_set<&Developed::guarded>("guarded"),
+                                    field_if_set<&Developed::guarded_new>("guarded_new"),
+                                    field_if_set<&Developed::gates_again>("gates_again"),
+                                    field_if_set<&Developed::guarded_unnamed>("guarded_unnamed")};
   return table;
 }
 
@@ -86,6 +101,7 @@ Fields TaskResult::fields() {
                                     field<&TaskResult::changed>("changed"),
                                     field<&TaskResult::unverified>("unverified"),
                                     field_if_set<&TaskResult::approved_by>("approved_by"),
+                                    field_if_set<&TaskResult::tests_named>("tests_named"),
                                     field_if_set<&TaskResult::gates>("gates"),
                                     field<&TaskResult::gated>("gated"),
                                     field<&TaskResult::decisions>("decisions"),

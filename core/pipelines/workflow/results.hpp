@@ -34,6 +34,15 @@ struct Gated {
   static Fields fields();
 };
 
+// What gates said of a tree with the guarded files that its task began with: part `with_base`.
+struct WithBase {
+  std::string task;
+  std::vector<std::string> files;
+  std::string wrong;
+  std::vector<GateResult> results;
+  static Fields fields();
+};
+
 // A finding about a file, of the worktree effect or of what a developer left.
 struct ToldFinding {
   std::string path, rule, severity, message;
@@ -60,6 +69,10 @@ struct Developed {
   std::string failed;    // the developer cannot be had, or cannot go on
   std::string unusable;  // feedback: the answer could not be used
   bool too_large = false;
+  // Guarded files that are not as the task began with them, those that were not there, gates that are to be run with
+  // what was there, and whether the task names not all of these files.
+  std::vector<std::string> guarded, guarded_new, gates_again;
+  bool guarded_unnamed = false;
   static Fields fields();
   static Fields fields_not_taken();  // where nothing was taken from the tree
 };
@@ -97,9 +110,10 @@ struct TaskResult {
   std::string from, commit, tree_hash;
   std::uint32_t runs = 0, reviews = 0;
   std::vector<std::string> changed, unverified;
-  std::string approved_by;  // a person, with a reason
-  Data gates;               // of its tree
-  std::vector<Data> gated;  // of all its other trees
+  std::string approved_by;   // a person, with a reason
+  bool tests_named = false;  // the task names tests: there may be fewer
+  Data gates;                // of its tree
+  std::vector<Data> gated;   // of all its other trees
   std::vector<Decision> decisions;
   std::vector<Data> parts;  // that it is cut in
   static Fields fields();

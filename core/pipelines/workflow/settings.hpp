@@ -32,7 +32,7 @@ struct Times {
 struct Settings {
   run::Data gates;  // core/workflow/gates.hpp
   bool setup = false;
-  std::vector<std::string> caches, developers, developer_reads;
+  std::vector<std::string> caches, developers, developer_reads, tests;
   std::optional<std::vector<std::string>> protect;
   std::string developer, base_failures;  // empty: nothing is said
   std::string isolation;                 // full, partial
@@ -46,6 +46,7 @@ struct Settings {
                                             json::field<&Settings::developers>("developers"),
                                             json::field<&Settings::developer_reads>("developer_reads"),
                                             json::field_if_set<&Settings::protect>("protected"),
+                                            json::field_if_set<&Settings::tests>("tests"),
                                             json::field_if_set<&Settings::developer>("developer"),
                                             json::field_if_set<&Settings::base_failures>("base_failures"),
                                             json::field<&Settings::isolation>("isolation"),
@@ -74,6 +75,9 @@ struct Providers {
   }
 };
 
+// 2: what a gate runs and the tests that were there are guarded, and reports decide.
+inline constexpr std::uint32_t rules_now = 2;
+
 struct Input {
   run::Data plan;    // or
   std::string idea;  // that a model makes one of
@@ -85,7 +89,8 @@ struct Input {
   std::string reviewer;        // extract, model
   plumb::workflow::BaseFailures base_failures = plumb::workflow::BaseFailures::refuse;
   std::uint64_t token_budget = 0;
-  run::Data settings;  // Settings, as the host has them
+  std::uint32_t rules = 0;  // by which gates, tests and files are judged: rules_now, or none of a run of version 1
+  run::Data settings;       // Settings, as the host has them
   std::vector<std::string> also;
   Providers providers;
   static std::span<const json::Field> fields() {
@@ -99,6 +104,7 @@ struct Input {
                                             json::field<&Input::reviewer>("reviewer"),
                                             json::field<&Input::base_failures>("base_failures"),
                                             json::field<&Input::token_budget>("token_budget"),
+                                            json::field_if_set<&Input::rules>("rules"),
                                             json::field<&Input::settings>("settings"),
                                             json::field_if_set<&Input::also>("also"),
                                             json::field<&Input::providers>("providers")};

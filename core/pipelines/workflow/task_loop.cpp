@@ -3,6 +3,7 @@
 
 #include "core/budget/window.hpp"
 #include "core/json/number_text.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/require.hpp"
@@ -280,7 +281,7 @@ struct Loop {
 
   // A round: it is developed, its gates are run, it is reviewed.
   Next round();
-  Next at_gates(const std::vector<ToldFinding>& errors);
+  Next at_gates(const Developed& done, std::vector<ToldFinding> errors);
   Next at_review(const std::vector<GateResult>& results);
   Next nothing_changed(const Developed& done, const std::vector<ToldFinding>& errors);
   void keep_decisions(const Developed& done);
@@ -329,10 +330,10 @@ Next Loop::round() {
   }
   adopt(done);
   keep_decisions(done);
-  return at_gates(errors);
+  return at_gates(done, std::move(errors));
 }
 
-Next Loop::at_gates(const std::vector<ToldFinding>& errors) {
+Next Loop::at_gates(const Developed& done, std::vector<ToldFinding> errors) {
   move(work, TaskState::gating, "something was changed");
   std::vector<GateResult> results = gate(work.run, work.desk, work.at, work.tree_hash, work.changed);
   if (work.run.cancelled()) {
@@ -340,12 +341,21 @@ Next Loop::at_gates(const std::vector<ToldFinding>& errors) {
   }
   work.gates = work.desk.gated[work.tree_hash];
   work.gated.push_back(work.gates);
-  results = against_base(work.task, work.desk.base_gates, std::move(results), work.desk.brief.base_failures);
+  results = against_base(work.task, work.desk.base_gates, std::move(results),
+                         held_against(work.desk.brief, names_tests(work.task, work.guards.tests)));
   const GatesVerdict gated = judge_gates(results);
   if (gated.lost) {
     return asked("a gate's host was lost " + json::uint_text(losses_max) + " times");
   }
   work.warnings.insert(work.warnings.end(), gated.warnings.begin(), gated.warnings.end());
+  if (gated.passed) {
+    for (const ToldFinding& one : run_with_base(work, done)) {
+      one.severity == "error" ? errors.push_back(one) : work.warnings.push_back(text_of_finding(one));
+    }
+    if (work.run.cancelled()) {
+      return cancelled();
+    }
+  }
   std::uint64_t equal = 0;
   for (const GateResult& one : results) {
     if (!one.passed() && one.required && !one.fingerprint.empty()) {
@@ -437,6 +447,7 @@ Data told(const Work& work, const std::vector<Task>& parts) {
   out.changed = work.changed;
   out.unverified = work.unverified;
   out.approved_by = work.approved_by;
+  out.tests_named = work.desk.brief.guards && names_tests(work.task, work.guards.tests);
   out.gates = work.gates;
   // What gates said of trees is known to the tasks behind it (004-17).
   for (const Data& one : work.gated) {
@@ -483,6 +494,7 @@ Data carry_out(Run& run, Desk& desk, const Task& task, std::uint32_t level) {
   if (!opened.ok()) {
     give_up(run, "open", opened);
   }
+  work.guards = guards_at(run, desk, work.from);
   while (loop.round() != Next::over) {
   }
   // What was halted or failed is kept under a ref (004-30); what waits is kept as it is; what is settled needs no

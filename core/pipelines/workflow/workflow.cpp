@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "core/json/number_text.hpp"
+#include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/require.hpp"
@@ -159,7 +160,8 @@ TaskState merge(Run& run, Desk& desk, const TaskResult& told, Data& merged) {
       part.emit("gated", desk.gated[tree]);
     }
     Task whole;
-    const GatesVerdict verdict = judge_gates(against_base(whole, desk.base_gates, results, desk.brief.base_failures));
+    const GatesVerdict verdict =
+        judge_gates(against_base(whole, desk.base_gates, results, held_against(desk.brief, told.tests_named)));
     if (!verdict.passed && told.approved_by.empty()) {
       return halted("the gates fail on the whole: " + some_of(verdict.failed));
     }

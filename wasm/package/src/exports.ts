@@ -49,6 +49,7 @@ export type {
   Story,
   StoryBook,
   StoryChecked,
+  StoryCoverage,
   StoryFinding,
   StoryGraph,
   StoryMade,

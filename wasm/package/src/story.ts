@@ -56,6 +56,8 @@ export async function startStory(
   }
 }
 
+const noCoverage: StoryCoverage = { passages: 0, passages_reached: 0, endings: 0, endings_reached: 0, unread: [] };
+
 /** What `answer` can be asked. */
 export interface StoryOperation {
   readonly name: string;
@@ -130,14 +132,24 @@ export interface StoryMade extends StoryVerdict {
   readonly story?: StoryBook;
 }
 
+/** What was read of a story: passages and endings that can be reached by it, and the first 200 places that were not read. */
+export interface StoryCoverage {
+  readonly passages: number;
+  readonly passages_reached: number;
+  readonly endings: number;
+  readonly endings_reached: number;
+  readonly unread: readonly { readonly node: string; readonly message: string; readonly line: number; readonly column: number }[];
+}
+
 export interface StoryChecked extends StoryVerdict {
   /** "SugarCube", "Harlowe", "story.json", "outline", ... */
   readonly format: string;
   /** Of what is no outline. */
   readonly title: string;
   readonly passages: number;
-  /** Places that could not be read; what hangs on them was not judged. */
+  /** Places that were not read. Where there are any, the story is never accepted. */
   readonly unread: number;
+  readonly coverage: StoryCoverage;
 }
 
 export interface StoryRow {
@@ -212,7 +224,7 @@ export class Story {
   /** Findings and play of Twee 3, story.json, HTML of ours, or an outline as JSON. */
   check(text: string): StoryChecked {
     const broken = this.form(text) === "outline" ? this.#broken(text) : undefined;
-    return broken === undefined ? this.#ask("check", { text }) : { ...broken, format: "outline", title: "", passages: 0, unread: 0 };
+    return broken === undefined ? this.#ask("check", { text }) : { ...broken, format: "outline", title: "", passages: 0, unread: 0, coverage: noCoverage };
   }
 
   /** The graph after so many of the notes; otherwise after all. */

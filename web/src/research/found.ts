@@ -84,7 +84,8 @@ export interface Round {
   decision: string;
   rationale: string;
   questions: { question: number; text: string; why: string }[];
-  rewritten: boolean;
+  rewritten: boolean; // of runs of before
+  dropped?: string[]; // questions that broke a gate to the end
 }
 
 export interface Citation extends Source {
@@ -97,7 +98,7 @@ export interface Citation extends Source {
 export interface Result {
   objective?: string;
   ended: string;
-  success_criteria?: { criterion: string; met: boolean; state?: "met" | "unmet" | "undecided"; why: string }[];
+  success_criteria?: { criterion: string; met: boolean; state?: "met" | "unmet" | "undecided" | "judge_only"; why: string }[];
   error?: string;
   retry_after_ms?: number;
   nearest?: Citation[]; // where no source states what was asked

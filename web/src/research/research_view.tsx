@@ -280,6 +280,11 @@ function Rounds({ seen }: { seen: Found }) {
               {round.rewritten && <span class="label is-warned">rewritten</span>}
             </p>
             <p class="fact">{round.rationale}</p>
+            {round.dropped?.map((one) => (
+              <p key={one} class="fact">
+                Dropped: {one}
+              </p>
+            ))}
             {seen.questions
               .filter((one) => one.round === round.round)
               .map((one) => (
@@ -291,6 +296,8 @@ function Rounds({ seen }: { seen: Found }) {
     </section>
   );
 }
+
+const isOpen = (state?: string): boolean => state === "undecided" || state === "judge_only";
 
 // The passage with its quote marked and in sight.
 function Passage({ one }: { one: Citation }) {
@@ -385,9 +392,10 @@ function Report({ seen }: { seen: Found }) {
       <h4>Success criteria</h4>
       <ul class="criteria">
         {result.success_criteria?.map((one) => (
-          <li key={one.criterion} class={one.met ? "is-good" : one.state === "undecided" ? "is-warned" : "is-bad"}>
-            {one.met ? "Met: " : one.state === "undecided" ? "Not decided: " : "Unmet: "}
+          <li key={one.criterion} class={one.met ? "is-good" : isOpen(one.state) ? "is-warned" : "is-bad"}>
+            {one.met ? "Met: " : one.state === "undecided" ? "Not decided: " : one.state === "judge_only" ? "Judge only: " : "Unmet: "}
             {one.criterion}
+            {one.state === "judge_only" && <span class="fact"> The model says that it is met. No quote could be confirmed to state it.</span>}
           </li>
         ))}
       </ul>

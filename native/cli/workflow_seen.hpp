@@ -1,0 +1,28 @@
+// The change that `plumb workflow check` judges: its tree, the difference from its base, the folder where gates run,
+// and the findings that need no gate: SOPs, edited configuration, unreadable files.
+//
+//   Result<SeenChange> seen = see_change(arguments, checkout, work);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/workflow/changes.hpp"
+#include "core/workflow/findings.hpp"
+#include "native/cli/arguments.hpp"
+#include "native/cli/work_setup.hpp"
+#include "native/git/checkout.hpp"
+
+namespace plumb::cli {
+
+struct SeenChange {
+  git::View view;
+  std::string base;  // the commit or tree that it is compared with
+  workflow::Changes changes;
+  std::string folder;   // where its files lie: the checkout, or laid out with --staged and --isolated
+  std::string scratch;  // then: what is ours, with `home` and `tmp`; it goes with the view
+  std::vector<workflow::FileFinding> findings;
+};
+Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& checkout, const ReadyWork& work);
+
+}  // namespace plumb::cli

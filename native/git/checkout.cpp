@@ -1,0 +1,163 @@
+// Where a checkout is found, with what git has said of itself in the environment.
+#include "native/git/checkout.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace plumb::git {
+
+namespace {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+constexpr int settings_max = 100;
+
+void take(Variables& out, const char* name) {
+  if (const char* value = std::getenv(name); value != nullptr) {
+    out.emplace_back(name, value);
+  }
+}
+
+// The person's own configuration of git.
+Variables persons() {
+  Variables out;
+  for (const char* name : {"HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+                           "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"}) {
+    take(out, name);
+  }
+  const char* said = std::getenv("GIT_CONFIG_COUNT");
+  int count = 0;
+  if (said != nullptr) {
+    std::from_chars(said, said + std::string_view(said).size(), count);
+  }
+  for (int i = 0; i < std::min(count, settings_max); ++i) {
+    take(out, ("GIT_CONFIG_KEY_" + std::to_string(i)).c_str());
+    take(out, ("GIT_CONFIG_VALUE_" + std::to_string(i)).c_str());
+  }
+  if (out.empty()) {
+    out.emplace_back("HOME", "/nonexistent");
+  }
+  return out;
+}
+
+// Which repository, index and objects git is at work on: what it tells its hooks.
+Variables at_work() {
+  Variables out;
+  for (const char* name :
+       {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"}) {
+    take(out, name);
+  }
+  return out;
+}
+
+Result<Checkout> found_with(const std::string& folder, const Variables& more) {
+  Checkout out;
+  out.person = persons();
+  Variables environment = out.person;
+  environment.insert(environment.end(), more.begin(), more.end());
+  const Result<Done> done =
+      run_persons_git(folder,
+                      {"rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
+                       "--git-path", "index", "--git-path", "objects", "--show-object-format"},
+                      std::move(environment));
+  if (!done) {
+    return done.error();
+  }
+  if (!done.value().ok()) {
+    return no_repository(folder, done.value());
+  }
+  const std::vector<std::string> lines = pieces_of(done.value().out, '\n');
+  if (lines.size() != 6) {
+    return Error{ErrorCode::invalid_argument, "a folder whose name has a line break cannot be worked on", folder, 0, 0};
+  }
+  out.top = lines[0];
+  out.repository = {lines[1], lines[2], lines[5]};
+  out.index = lines[3];
+  out.objects = lines[4];
+  for (const auto& [name, value] : more) {
+    out.alternates = name == "GIT_ALTERNATE_OBJECT_DIRECTORIES" ? value : out.alternates;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> pieces_of(const std::string& text, char end) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find(end, from), text.size());
+    out.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return out;
+}
+
+Result<Checkout> find_checkout(const std::string& folder, bool named) {
+  const Variables told = at_work();
+  Result<Checkout> plain = found_with(folder, {});
+  if (told.empty()) {
+    return plain;
+  }
+  Result<Checkout> with = found_with(folder, told);
+  if (!with) {
+    return plain ? plain : with;
+  }
+  const bool same = plain && plain.value().repository.git_dir == with.value().repository.git_dir;
+  if (same && std::getenv("GIT_WORK_TREE") == nullptr) {
+    // GIT_DIR alone makes git take the working directory for the top.
+    with.value().top = plain.value().top;
+  }
+  return named && plain && !same ? plain : with;
+}
+
+std::string top_of(const std::string& folder) {
+  const Result<Checkout> found = find_checkout(folder, true);
+  return found ? found.value().top : folder;
+}
+
+Result<std::string> Checkout::says(std::vector<std::string> words) const {
+  Call call;
+  call.git_dir = repository.git_dir;
+  call.work_tree = top;
+  call.index = index;
+  call.users = true;
+  call.person = person;
+  call.also = objects;
+  call.alternates = alternates;
+  call.words = std::move(words);
+  const std::string name = call.words.front();
+  Result<Done> done = run_git(call);
+  if (!done) {
+    return done.error();
+  }
+  return done.value().ok() ? Result<std::string>(std::move(done.value().out)) : git_failed(name, done.value());
+}
+
+Result<std::string> Checkout::head_tree() const {
+  const Result<std::string> head = commit_of(repository.git_dir, "HEAD", true);
+  if (!head) {
+    return head.error();
+  }
+  if (head.value().empty()) {
+    const bool longer = repository.format == "sha256";
+    return std::string(longer ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+                              : "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+  }
+  return head;
+}
+
+Result<std::string> Checkout::shared_tree(const std::string& other) const {
+  if (other.empty() || other.front() == '-') {
+    return Error{ErrorCode::invalid_argument, "names no commit", "--base", 0, 0};
+  }
+  Result<std::string> common = says({"merge-base", other, "HEAD"});
+  if (common) {
+    common.value().resize(std::min(common.value().find('\n'), common.value().size()));
+  }
+  return common;
+}
+
+}  // namespace plumb::git

@@ -1,0 +1,381 @@
+// A tree of git made of the index or the files of a checkout, in a private repository that goes with it.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "native/command/work_folders.hpp"
+#include "native/git/checkout.hpp"
+
+namespace plumb::git {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Error wrong(std::string why, const std::string& where) {
+  return Error{ErrorCode::unavailable, std::move(why), where, 0, 0};
+}
+
+std::string listed(const std::vector<std::string>& paths) {
+  std::string out;
+  for (const std::string& path : paths) {
+    out += path;
+    out += '\0';
+  }
+  return out;
+}
+
+// A copy with the time of the original: by that git sees which files may have been changed in the same moment.
+Result<bool> copy_index(const std::string& from, const std::string& to) {
+  struct stat about {};
+  if (::stat(from.c_str(), &about) != 0) {
+    return true;  // git has none yet
+  }
+  std::error_code failed;
+  fs::copy_file(from, to, failed);
+  const timespec times[2] = {about.st_mtim, about.st_mtim};
+  if (failed || ::utimensat(AT_FDCWD, to.c_str(), times, 0) != 0) {
+    return wrong("the index cannot be copied", from);
+  }
+  return true;
+}
+
+// Two words that a line of `ls-tree` or `ls-files --stage` begins with, and the path behind its tab.
+struct Entry {
+  std::string mode, hash, path;
+};
+std::vector<Entry> entries_of(const std::string& text) {
+  std::vector<Entry> out;
+  for (const std::string& line : pieces_of(text)) {
+    const std::size_t tab = line.find('\t');
+    const std::size_t type = line.find(' ');
+    const std::size_t hash = type == std::string::npos ? type : line.find(' ', type + 1);
+    if (tab != std::string::npos && hash != std::string::npos && hash < tab) {
+      out.push_back({line.substr(0, type), line.substr(hash + 1, tab - hash - 1), line.substr(tab + 1)});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+View::Scratch::~Scratch() {
+  if (!folder.empty()) {
+    command::WorkFolders::remove(folder);
+  }
+}
+
+View::~View() = default;
+
+Result<View> View::begun(const Checkout& checkout) {
+  View out;
+  out.checkout_ = checkout;
+  std::string folder = (fs::temp_directory_path() / "plumb-view-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) {
+    return wrong("no folder can be made", folder);
+  }
+  out.scratch_ = std::make_unique<Scratch>(Scratch{folder});
+  if (const Result<bool> made = make_private(folder + "/git", checkout.repository.format); !made) {
+    return made.error();
+  }
+  if (const Result<bool> copied = copy_index(checkout.index, folder + "/index"); !copied) {
+    return copied.error();
+  }
+  return out;
+}
+
+// git on the person's files and our copy of their index; what it writes goes to the private repository.
+Result<std::string> View::in_checkout(std::vector<std::string> words, std::string input) const {
+  Call call;
+  call.git_dir = checkout_.repository.git_dir;
+  call.work_tree = checkout_.top;
+  call.index = scratch() + "/index";
+  call.objects = scratch() + "/git/objects";
+  call.also = checkout_.objects;
+  call.alternates = checkout_.alternates;
+  call.users = true;
+  call.person = checkout_.person;
+  call.words = {"-c", "core.trustctime=true",    "-c", "core.checkStat=default", "-c", "core.ignoreStat=false",
+                "-c", "core.looseCompression=0", "-c", "core.fsync=none",        "-c", "core.untrackedCache=false"};
+  const std::string name = words.front();
+  call.words.insert(call.words.end(), words.begin(), words.end());
+  call.input = std::move(input);
+  Result<Done> done = run_git(call);
+  if (!done) {
+    return done.error();
+  }
+  return done.value().ok() ? Result<std::string>(std::move(done.value().out)) : git_failed(name, done.value());
+}
+
+Result<std::string> View::in_private(std::vector<std::string> words, std::string input) const {
+  Call call;
+  call.git_dir = scratch() + "/git";
+  call.also = checkout_.objects;
+  call.alternates = checkout_.alternates;
+  call.words = std::move(words);
+  call.input = std::move(input);
+  const std::string name = call.words.front();
+  Result<Done> done = run_git(call);
+  if (!done) {
+    return done.error();
+  }
+  return done.value().ok() ? Result<std::string>(std::move(done.value().out)) : git_failed(name, done.value());
+}
+
+Result<bool> View::write_tree() {
+  Result<std::string> tree = in_checkout({"write-tree", "--missing-ok"});
+  if (!tree) {
+    const Result<std::string> unmerged = in_checkout({"ls-files", "--unmerged", "-z"});
+    if (unmerged && !unmerged.value().empty()) {
+      return wrong("the index has conflicts: resolve them first", checkout_.top);
+    }
+    return tree.error();
+  }
+  tree_ = tree.value().substr(0, tree.value().find('\n'));
+  return is_hash(tree_) ? Result<bool>(true) : Result<bool>(wrong("git wrote no tree", checkout_.top));
+}
+
+Result<View> View::of_index(const Checkout& checkout) {
+  Result<View> out = begun(checkout);
+  if (out) {
+    if (const Result<bool> written = out.value().write_tree(); !written) {
+      return written.error();
+    }
+  }
+  return out;
+}
+
+// Files that git was told not to look at are looked at all the same.
+Result<bool> View::see_all() const {
+  const Result<std::string> marked = in_checkout({"ls-files", "-v", "-z"});
+  if (!marked) {
+    return marked.error();
+  }
+  std::vector<std::string> assumed, skipped;
+  for (const std::string& line : pieces_of(marked.value())) {
+    if (line.size() < 3) {
+      continue;
+    }
+    const std::string path = line.substr(2);
+    struct stat about {};
+    if (line.front() >= 'a' && line.front() <= 'z') {
+      assumed.push_back(path);
+    }
+    if ((line.front() == 'S' || line.front() == 's') && ::lstat((checkout_.top + "/" + path).c_str(), &about) == 0) {
+      skipped.push_back(path);
+    }
+  }
+  for (const auto& [paths, mark] :
+       {std::pair{&assumed, "--no-assume-unchanged"}, std::pair{&skipped, "--no-skip-worktree"}}) {
+    if (paths->empty()) {
+      continue;
+    }
+    if (const Result<std::string> done = in_checkout({"update-index", mark, "-z", "--stdin"}, listed(*paths)); !done) {
+      return done.error();
+    }
+  }
+  return true;
+}
+
+// What an attribute names and the configuration has a command for: it would be run on each file.
+Result<bool> View::turn_filters_off() {
+  const Result<std::string> all = in_checkout({"config", "--name-only", "-z", "--list"});
+  if (!all) {
+    return all.error();
+  }
+  std::set<std::string> names;
+  for (const std::string& name : pieces_of(all.value())) {
+    if (name.starts_with("filter.")) {
+      names.insert(name);
+    }
+  }
+  auto& person = checkout_.person;
+  std::size_t count = 0;
+  const auto counted = [](const auto& one) { return one.first == "GIT_CONFIG_COUNT"; };
+  if (const auto said = std::find_if(person.begin(), person.end(), counted); said != person.end()) {
+    count = static_cast<std::size_t>(std::atoi(said->second.c_str()));
+    person.erase(said);
+  }
+  for (const std::string& name : names) {
+    person.emplace_back("GIT_CONFIG_KEY_" + std::to_string(count), name);
+    person.emplace_back("GIT_CONFIG_VALUE_" + std::to_string(count++), name.ends_with(".required") ? "false" : "");
+  }
+  person.emplace_back("GIT_CONFIG_COUNT", std::to_string(count));
+  return true;
+}
+
+// What is not in the checkout as the index has it, within bounds.
+Result<std::vector<std::string>> View::touched(const TreeLimits& limits) {
+  const Result<std::string> listed_all =
+      in_checkout({"ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"});
+  if (!listed_all) {
+    return listed_all.error();
+  }
+  std::set<std::string> paths;
+  for (std::string& path : pieces_of(listed_all.value())) {
+    if (!path.ends_with('/')) {
+      paths.insert(std::move(path));
+      continue;
+    }
+    path.pop_back();  // a repository that is no submodule yet: its files are its own
+    findings_.push_back({"nested-repository", path,
+                         "'" + path +
+                             "' is a git repository of its own, so its files were not judged: add it to "
+                             ".gitignore, make it a submodule, or remove its .git"});
+  }
+  std::uint64_t bytes = 0;
+  for (const std::string& path : paths) {
+    struct stat about {};
+    if (::lstat((checkout_.top + "/" + path).c_str(), &about) != 0 || S_ISDIR(about.st_mode)) {
+      continue;
+    }
+    const auto size = static_cast<std::uint64_t>(about.st_size);
+    bytes += size;
+    if (size > limits.file_max) {
+      return Error{ErrorCode::limit,
+                   "has " + std::to_string(size) + " bytes; a file may have " + std::to_string(limits.file_max) +
+                       ": add it to .gitignore, or leave it out of the change",
+                   path, 0, 0};
+    }
+  }
+  if (paths.size() > limits.files_max || bytes > limits.bytes_max) {
+    return Error{ErrorCode::limit,
+                 std::to_string(paths.size()) + " files of " + std::to_string(bytes) +
+                     " bytes are changed; there may be " + std::to_string(limits.files_max) + " of " +
+                     std::to_string(limits.bytes_max),
+                 checkout_.top, 0, 0};
+  }
+  return std::vector<std::string>(paths.begin(), paths.end());
+}
+
+Result<View> View::of_files(const Checkout& checkout, const TreeLimits& limits) {
+  Result<View> begins = begun(checkout);
+  if (!begins) {
+    return begins;
+  }
+  View& out = begins.value();
+  for (const Result<bool>& done : {out.see_all(), out.turn_filters_off()}) {
+    if (!done) {
+      return done.error();
+    }
+  }
+  const Result<std::vector<std::string>> paths = out.touched(limits);
+  if (!paths) {
+    return paths.error();
+  }
+  if (!paths.value().empty()) {
+    const Result<std::string> added =
+        out.in_checkout({"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}, listed(paths.value()));
+    if (!added) {
+      return added.error();
+    }
+  }
+  if (const Result<bool> written = out.write_tree(); !written) {
+    return written.error();
+  }
+  return begins;
+}
+
+Result<std::string> View::patch(const std::string& from, const std::vector<std::string>& as_text) const {
+  std::vector<std::string> words = {
+      "diff-tree",     "-r",         "-p",           "--no-renames",    "--no-ext-diff",
+      "--no-textconv", "--no-color", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"};
+  if (as_text.empty()) {
+    words.insert(words.end(), {from, tree_});
+    return in_private(std::move(words));
+  }
+  constexpr std::size_t at_once = 500;
+  words.insert(words.begin(), "--literal-pathspecs");
+  words.insert(words.end(), {"--text", from, tree_, "--"});
+  std::string out;
+  for (std::size_t i = 0; i < as_text.size(); i += at_once) {
+    std::vector<std::string> part = words;
+    for (std::size_t k = i; k < std::min(i + at_once, as_text.size()); ++k) {
+      part.push_back(as_text[k]);
+    }
+    const Result<std::string> piece = in_private(std::move(part));
+    if (!piece) {
+      return piece;
+    }
+    out += piece.value();
+  }
+  return out;
+}
+
+Result<std::vector<std::string>> View::present_paths(const std::string& from) const {
+  const Result<std::string> names =
+      in_private({"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=AMT", from, tree_});
+  return names ? Result<std::vector<std::string>>(pieces_of(names.value())) : names.error();
+}
+
+Result<std::optional<std::string>> View::text(const std::string& path) const {
+  const Result<std::string> found =
+      in_private({"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree_, "--", path});
+  if (!found) {
+    return found.error();
+  }
+  for (const Entry& one : entries_of(found.value())) {
+    if (one.path == path && (one.mode == "100644" || one.mode == "100755")) {
+      Result<std::string> text = in_private({"cat-file", "blob", one.hash});
+      return text ? Result<std::optional<std::string>>(std::move(text).value()) : text.error();
+    }
+  }
+  return std::optional<std::string>();
+}
+
+Result<bool> View::lay_out(const std::string& folder) const {
+  Call call;
+  call.git_dir = scratch() + "/git";
+  call.also = checkout_.objects;
+  call.alternates = checkout_.alternates;
+  call.work_tree = folder;
+  call.index = scratch() + "/laid-out";
+  // Names that only other systems could take for something else are names.
+  call.words = {"-c", "core.protectNTFS=false", "-c", "core.protectHFS=false", "read-tree", "--reset", "-u", tree_};
+  ::unlink(call.index.c_str());
+  const Result<Done> done = run_git(call);
+  if (!done) {
+    return done.error();
+  }
+  return done.value().ok() ? lay_out_modules(folder) : Result<bool>(git_failed("read-tree", done.value()));
+}
+
+// A submodule lies where it is checked out, at the commit that the tree names; elsewhere its folder stays empty.
+Result<bool> View::lay_out_modules(const std::string& folder) const {
+  const Result<std::string> all = in_private({"ls-tree", "-r", "-z", "--full-tree", tree_});
+  if (!all) {
+    return all.error();
+  }
+  for (const Entry& one : entries_of(all.value())) {
+    const std::string from = checkout_.top + "/" + one.path;
+    struct stat about {};
+    if (one.mode != "160000" || ::lstat((from + "/.git").c_str(), &about) != 0) {
+      continue;
+    }
+    const Result<Checkout> module = find_checkout(from, true);
+    if (!module || module.value().repository.git_dir == checkout_.repository.git_dir) {
+      continue;
+    }
+    Result<View> view = begun(module.value());
+    if (!view) {
+      return view.error();
+    }
+    const Result<std::string> commit = commit_of(module.value().repository.git_dir, one.hash, true);
+    if (!commit || commit.value().empty()) {
+      continue;
+    }
+    view.value().tree_ = commit.value();
+    if (const Result<bool> out = view.value().lay_out(folder + "/" + one.path); !out) {
+      return out;
+    }
+  }
+  return true;
+}
+
+}  // namespace plumb::git

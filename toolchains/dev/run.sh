@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# run.sh: what ./dev run does before it serves: builds, makes a quiz from the example chapter and checks a faulty one.
+. "$(dirname "$(readlink -f "$0")")/base.sh"
+. toolchains/dev/steps.sh
+
+build_all
+say "build/bin/plumb make quiz --source docs/examples/chapter.md --output build/quiz.json"
+build/bin/plumb make quiz --source docs/examples/chapter.md --output build/quiz.json --store build/runs.db
+say "the first of its questions"
+python3 - <<'TEXT'
+import json
+question = json.load(open("build/quiz.json", encoding="utf-8"))["questions"][0]
+print("  " + question["question"])
+for option in question["options"]:
+    print(("  * " if option == question["correct_answer"] else "    ") + option)
+TEXT
+say "build/bin/plumb check --contract quiz tests/cases/seed/quiz_faulty.json"
+code=0
+build/bin/plumb check --contract quiz tests/cases/seed/quiz_faulty.json || code=$?
+[ "$code" = 1 ] || fail "expected findings and exit code 1, got exit code $code"
