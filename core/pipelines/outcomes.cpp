@@ -195,7 +195,7 @@ std::optional<Outcome> of_end(std::string_view pipeline, const Entry& end) {
 
 }  // namespace
 
-Outcome outcome_of(const Journal& journal) {
+Outcome came_to(const Journal& journal) {
   const Entry& end = journal.entries().back();
   PLUMB_REQUIRE(end.kind == EntryKind::end, "only what has ended has come to something");
   if (std::optional<Outcome> told = of_end(journal.begin().name, end)) {
@@ -204,13 +204,22 @@ Outcome outcome_of(const Journal& journal) {
   return end.status == run::Status::ok ? of_discovery(journal) : failed(journal, end);
 }
 
+Outcome outcome_of(const Journal& journal) {
+  const Data& stored = journal.entries().back().outcome;
+  return stored.is_null() ? came_to(journal) : json::record_of<Outcome>(stored.value());
+}
+
 std::optional<Outcome> outcome_in(std::string_view pipeline, const run::Stored& end) {
   const Result<Entry> entry = run::read_entry(end.line, end.number, [&](std::string_view hash) -> const std::string* {
     const auto found =
         std::find_if(end.blobs.begin(), end.blobs.end(), [&](const run::Blob& one) { return one.hash == hash; });
     return found == end.blobs.end() ? nullptr : &found->text;
   });
-  return entry && entry.value().kind == EntryKind::end ? of_end(pipeline, entry.value()) : std::nullopt;
+  if (!entry || entry.value().kind != EntryKind::end) {
+    return std::nullopt;
+  }
+  const Data& stored = entry.value().outcome;
+  return stored.is_null() ? of_end(pipeline, entry.value()) : json::record_of<Outcome>(stored.value());
 }
 
 }  // namespace plumb::pipelines
