@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/run/outcome.hpp"
 #include "native/host/host_clock.hpp"
 
 namespace plumb::host {
