@@ -102,6 +102,7 @@ struct Part {
   std::string error;
   bool cancelled = false;
   bool outage = false;  // the world failed, not the answer
+  Reason reason = Reason::none;
   static std::span<const json::Field> fields();
 };
 run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer);

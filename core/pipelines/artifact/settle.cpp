@@ -214,7 +214,7 @@ class Settling {
     }
     const auto& text = repaired.value.as<Version>();
     if (job_.way >= 2 && already_seen(text)) {
-      note_repaired(false, false, "it was there before, and is not judged again");
+      note_repaired(false, false, "it was there before, and is not judged again", Reason::none);
       kept_ = false;
       return std::nullopt;
     }
@@ -224,7 +224,8 @@ class Settling {
     const auto& next = validated.value.as<Version>();
     const Comparison comparison = compared(next);
     kept_ = comparison.better;
-    note_repaired(kept_, next.holds() && next.undecided == 0 && (kept_ || job_.way < 2), comparison.why);
+    note_repaired(kept_, next.holds() && next.undecided == 0 && (kept_ || job_.way < 2), comparison.why,
+                  comparison.reason);
     seen_.push_back(next);
     if (kept_) {
       best_ = next;
@@ -234,7 +235,7 @@ class Settling {
 
   std::optional<Result<Data>> unrepaired(const Part& repaired, bool sound) {
     run_.emit("unrepaired", Data::of(UnrepairedNote{attempts_, repaired.error}));
-    const bool ends = is_over_budget(repaired.error) || (job_.way >= 2 && repaired.outage);
+    const bool ends = repaired.reason == Reason::over_budget || (job_.way >= 2 && repaired.outage);
     if (ends && sound) {
       return Result<Data>(Data::of(result_of(job_, best_, attempts_, false, spent_)));
     }
@@ -256,9 +257,10 @@ class Settling {
       return {unjudged ? known_wrong : repair::is_better(standing(next), standing(best_)), {}};
     }
     Comparison out = compare(run_, job_, plan_prompt_.made, next, best_);
-    if (unjudged && !out.better && out.why == not_better && next.errors == best_.errors && best_.issues > 0) {
+    if (unjudged && !out.better && out.reason == Reason::not_better && next.errors == best_.errors &&
+        best_.issues > 0) {
       // Sound, and nobody can tell whether it is right: the version before was known to be wrong.
-      out = {true, {}};
+      out = {true, {}, Reason::none};
     }
     return out;
   }
@@ -269,10 +271,11 @@ class Settling {
     });
   }
 
-  void note_repaired(bool kept, bool valid, const std::string& why) {
-    RepairedNote note{attempts_, kept, valid, {}};
+  void note_repaired(bool kept, bool valid, const std::string& why, Reason reason) {
+    RepairedNote note{attempts_, kept, valid, {}, {}};
     if (!kept && job_.way >= 2) {
       note.why = why;
+      note.reason = reason;
     }
     run_.emit("repaired", Data::of(std::move(note)));
   }
