@@ -180,8 +180,9 @@ void ForkSource::take_note(const Entry& note) {
     return;
   }
   const Entry& was = entries_[found->second];
-  const std::string& stored = was.data.text();
-  if (was.name == note.name && (stored == note.data.text() || stored == without_reasons(note.data.text()))) {
+  const std::string_view stored = was.data.text();
+  if (was.name == note.name &&
+      (stored == note.data.text() || stored == without_reasons(std::string(note.data.text())))) {
     taken_[found->second] = true;
   }
 }

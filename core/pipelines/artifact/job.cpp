@@ -70,8 +70,9 @@ Job read_job(const run::Data& input) {
 
 run::Data cancelled_result() { return run::Data::written(R"({"cancelled":"on request"})"); }
 
-Error failed(std::string message) {
+Error failed(std::string message, Reason reason) {
   Error error;
+  error.reason = reason;
   error.code = ErrorCode::unavailable;
   error.message = std::move(message);
   return error;

@@ -114,6 +114,6 @@ std::uint64_t answer_tokens(std::uint64_t items);
 std::string stopped_by(const Job& job, const Answer& answer);
 
 run::Data cancelled_result();
-Error failed(std::string message);
+Error failed(std::string message, Reason reason);
 
 }  // namespace plumb::pipelines::artifact

@@ -167,7 +167,8 @@ class Settling {
       if (job_.passes_unverified && !best.final) {
         return Data::of(result_of(job_, best, attempts_, true, spent_));
       }
-      return give_up((judge_failed(best) && best.final ? "" : "not verified - ") + unverified_reason(best));
+      return give_up((judge_failed(best) && best.final ? "" : "not verified - ") + unverified_reason(best),
+                     best.final ? Reason::over_budget : Reason::none);
     }
     if (best.holds() && !wants_coverage()) {
       return Data::of(result_of(job_, best, attempts_, false, spent_));
@@ -176,7 +177,8 @@ class Settling {
       run_.emit("invalid", Data::of(InvalidNote{best.errors, best.issues}));
     }
     if (judge_failed(best)) {
-      return give_up((best.final ? "" : "not verified - ") + unverified_reason(best));
+      return give_up((best.final ? "" : "not verified - ") + unverified_reason(best),
+                     best.final ? Reason::over_budget : Reason::none);
     }
     return std::nullopt;
   }
@@ -244,7 +246,7 @@ class Settling {
                      json::uint_text(repairs_max) + ")");
     }
     if (ends) {
-      return give_up(repaired.error);
+      return give_up(repaired.error, repaired.reason);
     }
     kept_ = false;
     return std::nullopt;
@@ -286,7 +288,7 @@ class Settling {
   }
 
   // What a failed run keeps, before its error; or what is salvaged of it.
-  Result<Data> give_up(const std::string& message) {
+  Result<Data> give_up(const std::string& message, Reason reason = Reason::none) {
     const Kept kept = job_.way < 2 ? Kept() : kept_items(run_, job_, plan_prompt_.made, best_);
     if (job_.salvages && kept.items > 0) {
       if (std::optional<Data> partial = salvaged(kept, message)) {
@@ -314,7 +316,8 @@ class Settling {
     }
     run_.emit("failed", Data::of(std::move(note)));
     return failed(message + (short_of.fewer.empty() ? "" : " Made were " + short_of.fewer) +
-                  (short_of.reasons.empty() ? "" : " (" + short_of.reasons + ")"));
+                      (short_of.reasons.empty() ? "" : " (" + short_of.reasons + ")"),
+                  reason);
   }
 
   // The items that stand, where they keep the contract but for their number, and a judge has settled them.
