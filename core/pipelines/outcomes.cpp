@@ -1,5 +1,5 @@
-// Nothing here reads the words of a message, but for the budget, whose errors cross the journal as text
-// (model_call.hpp): what tells is the status of the end, its data, and the notes before it.
+// Nothing here reads the words of a message: what tells is the status of the end, its reason and data, and the notes
+// before it.
 
 #include "core/pipelines/outcomes.hpp"
 
@@ -8,8 +8,8 @@
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
-#include "core/pipelines/model_call.hpp"
 #include "core/pipelines/pipelines.hpp"
+#include "core/run/reasons.hpp"
 
 namespace plumb::pipelines {
 
@@ -24,12 +24,12 @@ using run::Entry;
 using run::EntryKind;
 using run::Journal;
 using run::Outcome;
-using run::Reason;
+using run::OutcomeReason;
 
 using Numbers = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
 
-Reason reason(std::string code, Numbers numbers = {}) {
-  Reason out{std::move(code), {}};
+OutcomeReason reason(std::string code, Numbers numbers = {}) {
+  OutcomeReason out{std::move(code), {}};
   if (numbers.size() > 0) {
     std::string data;
     json::Writer json(data);
@@ -52,7 +52,7 @@ const Entry* last_of(const Journal& journal, EntryKind kind, std::string_view na
 }
 
 // Why the world did not answer, as the last reply has it; nothing where it did.
-std::vector<Reason> outage_in(const Journal& journal) {
+std::vector<OutcomeReason> outage_in(const Journal& journal) {
   const Entry* reply = last_of(journal, EntryKind::reply, {});
   if (reply == nullptr || reply->status == run::Status::ok || reply->status == run::Status::cancelled) {
     return {};
@@ -79,10 +79,10 @@ Outcome failed(const Journal& journal, const Entry& end) {
                                                 {"violations", json::list_of(note, "violations").size()},
                                                 {"issues", json::list_of(note, "issues").size()}})}};
   }
-  if (is_over_budget(end.error)) {
+  if (run::reason_of(end.reason, end.error) == plumb::Reason::over_budget) {
     return {CameTo::undecided, {reason("budget_exceeded")}};
   }
-  if (std::vector<Reason> outage = outage_in(journal); !outage.empty()) {
+  if (std::vector<OutcomeReason> outage = outage_in(journal); !outage.empty()) {
     return {CameTo::outage, std::move(outage)};
   }
   const Entry* kept = last_of(journal, EntryKind::note, "failed");

@@ -48,6 +48,7 @@ struct Entry {
   std::string hash;
   Status status = Status::ok;
   std::string error;
+  Reason reason{};                // end, while it is written: `outcome` says it
   std::uint64_t count = 0;        // attempt: which; version: the way
   std::uint64_t deadline_ms = 0;  // attempt
   std::string signals;            // scope: how many signals it has read, "decide=2,stop=1"

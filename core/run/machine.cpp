@@ -193,6 +193,7 @@ State Machine::step(std::uint64_t now_ms) {
   if (m.state == State::failed) {
     end.status = Status::failed;
     end.error = m.error.message;
+    end.reason = m.error.reason;
     end.key = m.error.where;
   }
   for (const Slot* slot : m.outstanding) {

@@ -12,9 +12,9 @@ constexpr std::array<std::string_view, 7> names = {
 std::span<const std::string_view> names_of(CameTo) { return names; }
 std::string_view came_to_name(CameTo one) { return names[static_cast<std::size_t>(one)]; }
 
-std::span<const json::Field> Reason::fields() {
-  static constexpr json::Field table[] = {json::field<&Reason::code>("code"),
-                                          json::field_if_set<&Reason::data>("data")};
+std::span<const json::Field> OutcomeReason::fields() {
+  static constexpr json::Field table[] = {json::field<&OutcomeReason::code>("code"),
+                                          json::field_if_set<&OutcomeReason::data>("data")};
   return table;
 }
 

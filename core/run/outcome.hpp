@@ -27,7 +27,7 @@ std::span<const std::string_view> names_of(CameTo);
 std::string_view came_to_name(CameTo one);
 
 // A code of docs/runs.md, with its data: one JSON object, or null.
-struct Reason {
+struct OutcomeReason {
   std::string code;
   Data data;
   static std::span<const json::Field> fields();
@@ -35,7 +35,7 @@ struct Reason {
 
 struct Outcome {
   CameTo came_to = CameTo::undecided;
-  std::vector<Reason> reasons;
+  std::vector<OutcomeReason> reasons;
   static std::span<const json::Field> fields();
 };
 

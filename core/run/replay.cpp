@@ -9,6 +9,7 @@
 
 #include "core/json/number_text.hpp"
 #include "core/run/fork.hpp"
+#include "core/run/reasons.hpp"
 
 namespace plumb::run {
 
@@ -164,7 +165,7 @@ class Again {
       if (at_ == stored_.size()) {
         return;  // the stored journal ends in the middle of what a step writes
       }
-      if (one.line != stored_[at_].line) {
+      if (one.line != stored_[at_].line && without_reasons(one.line) != stored_[at_].line) {
         now_ = std::move(one.line);
         astray_ = true;
         return;

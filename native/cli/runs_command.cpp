@@ -15,6 +15,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/outcomes.hpp"
+#include "core/reason.hpp"
 #include "core/run/fork.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/replay.hpp"
@@ -311,7 +312,7 @@ void play_on(const run::Pipeline& pipeline, const run::Journal& journal, Played&
   for (std::size_t n = before; n < now.size(); ++n) {
     played.drifts += now[n].kind == run::EntryKind::drift ? 1 : 0;
   }
-  if (state == run::State::failed && machine.value().error().message.starts_with("journal_mismatch")) {
+  if (state == run::State::failed && machine.value().error().reason == Reason::journal_mismatch) {
     played.problem = machine.value().error().message + " (" + machine.value().error().where + ")";
   } else if (ended) {
     const run::Entry& was = entries.back();

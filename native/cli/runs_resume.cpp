@@ -136,8 +136,7 @@ void follow(host::Host& host, Followed& one, const LineOutput& tell, int& code) 
                                     "run " + one.id)));
   } else if (event.what == host::Watch::What::nothing) {
     const Result<host::Summary> summary = host.summary(one.id);
-    if (summary && !summary.value().problem.empty() &&
-        summary.value().problem.find("tried again") == std::string::npos) {
+    if (summary && !summary.value().problem.empty() && !summary.value().stored_again) {
       one.over = true;
       code = std::max(code, fail(told(ErrorCode::unavailable, summary.value().problem, "run " + one.id)));
       return;
@@ -196,7 +195,8 @@ int write_result(const Arguments& arguments, host::Host& host, const std::string
     return fail(journal.error());
   }
   const int code = exit_code_of(*journal.value());
-  const Result<std::string> text = result_of(*journal.value(), style_for(arguments, STDOUT_FILENO), arguments.has("--envelope"));
+  const Result<std::string> text =
+      result_of(*journal.value(), style_for(arguments, STDOUT_FILENO), arguments.has("--envelope"));
   if (!text) {
     return fail_by_a_bug(text.error());
   }

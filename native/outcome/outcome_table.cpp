@@ -26,7 +26,7 @@ const OutcomeRow& row_of(run::CameTo came_to) { return outcome_rows[static_cast<
 bool is_only_unverified(const run::Outcome& outcome) {
   return outcome.came_to == run::CameTo::undecided &&
          std::all_of(outcome.reasons.begin(), outcome.reasons.end(),
-                     [](const run::Reason& one) { return one.code == "not_verified"; });
+                     [](const run::OutcomeReason& one) { return one.code == "not_verified"; });
 }
 
 void write_outcome(json::Writer& json, const run::Outcome& outcome) {
@@ -35,7 +35,7 @@ void write_outcome(json::Writer& json, const run::Outcome& outcome) {
     return;
   }
   json.key("reasons").begin_array();
-  for (const run::Reason& one : outcome.reasons) {
+  for (const run::OutcomeReason& one : outcome.reasons) {
     json.raw(json::record_text(one));
   }
   json.end_array();
@@ -44,7 +44,7 @@ void write_outcome(json::Writer& json, const run::Outcome& outcome) {
 std::string outcome_words(const run::Outcome& outcome) {
   std::string out(row_of(outcome.came_to).words);
   std::string numbers;
-  for (const run::Reason& one : outcome.reasons) {
+  for (const run::OutcomeReason& one : outcome.reasons) {
     for (const json::Member& member : one.data.value().object()) {
       numbers += (numbers.empty() ? "" : ", ") + std::string(member.key) + " " + std::string(member.value.str());
     }
