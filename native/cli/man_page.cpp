@@ -30,7 +30,7 @@ std::string roff(std::string_view text) {
 }
 
 // A macro's argument in quotes.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (char c : roff(text)) {
     if (c == '"') {
@@ -85,7 +85,7 @@ void option(std::string& out, const OptionSpec& spec) {
 
 std::string man_page() {
   std::string out;
-  out += ".TH PLUMB 1 \"\" " + quoted("plumb " + std::string(version)) + " \"Plumbline\"\n";
+  out += ".TH PLUMB 1 \"\" " + in_quotes("plumb " + std::string(version)) + " \"Plumbline\"\n";
   out += ".SH NAME\nplumb \\- is what the model produced good enough to pass on?\n";
   out += ".SH SYNOPSIS\n";
   for (const CommandSpec& command : command_table()) {
@@ -109,7 +109,7 @@ std::string man_page() {
       "wrong with an artifact under a contract, and the decision that follows.\n";
   out += ".SH COMMANDS\n";
   for (const CommandSpec& command : command_table()) {
-    out += ".SS " + quoted("plumb " + std::string(command.path)) + "\n";
+    out += ".SS " + in_quotes("plumb " + std::string(command.path)) + "\n";
     out += roff(command.summary) + ".\n.PP\n";
     paragraphs(out, command.description);
     for (const OptionSpec& spec : command.options) {
