@@ -10,7 +10,7 @@ const withoutMisuse = () => ({
 });
 
 // Relative addresses, so that the page works from any folder of any server. The worker is a module of its own and
-// carries the package `plumbline`; its .wasm becomes a file beside it.
+// carries the package `@plumbline/plumbline`; its .wasm becomes a file beside it.
 export default defineConfig({
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

@@ -1,12 +1,13 @@
 import { strict as assert } from "node:assert";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
 
-import { axe, chooseExample, editCopy, messages, npm, openContract, plumb, settled, setUp, write } from "./support.mjs";
+import { givePackage } from "../wasm/support.mjs";
+import { axe, chooseExample, editCopy, messages, openContract, plumb, settled, setUp, write } from "./support.mjs";
 
 const kit = setUp();
 
@@ -177,8 +178,7 @@ test("the program that is copied gives the page's verdict", () =>
       const program = await told(page);
       await page.keyboard.press("Escape");
       const output = inFolder((folder) => {
-        mkdirSync(join(folder, "node_modules"));
-        symlinkSync(npm, join(folder, "node_modules/plumbline"), "dir");
+        givePackage(folder);
         writeFileSync(join(folder, "check.mjs"), program);
         return execFileSync(process.execPath, ["check.mjs"], { cwd: folder, encoding: "utf8" });
       });

@@ -1,6 +1,6 @@
 // The worker: the one place that calls the package. It answers requests in the order in which they come and keeps the
 // contract it read last, so that typing in an artifact never reads a contract again.
-import { load, PlumbError, type Contract, type MeasuredHistory, type Plumb, type Stream, type Verdict } from "plumbline";
+import { load, PlumbError, type Contract, type MeasuredHistory, type Plumb, type Stream, type Verdict } from "@plumbline/plumbline";
 
 import type { Change, Edit, Mended, Mends } from "./authoring/told";
 import type { Ask, Asks, Begin, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";

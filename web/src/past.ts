@@ -1,7 +1,7 @@
 // What was written in this page, so that it can be had again: kept in this browser only, bounded, and not at all when
 // switched off.
 import { signal } from "@preact/signals";
-import type { Decision } from "plumbline";
+import type { Decision } from "@plumbline/plumbline";
 
 import type { Shared } from "./share";
 

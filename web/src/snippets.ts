@@ -65,7 +65,7 @@ export function javaScript({ contract, artifact, context }: Shared): Snippet {
       : "";
   const files = large || own.startsWith("await");
   const lines = [
-    'import { load } from "plumbline";',
+    'import { load } from "@plumbline/plumbline";',
     ...(files ? ['import { readFile } from "node:fs/promises";'] : []),
     "",
     "const plumb = await load();",
@@ -82,7 +82,7 @@ export function javaScript({ contract, artifact, context }: Shared): Snippet {
   ];
   return {
     title: "JavaScript",
-    note: "npm install plumbline. In Node, in a worker, in a page; contract.stream() judges while the text arrives.",
+    note: "npm install @plumbline/plumbline. In Node, in a worker, in a page; contract.stream() judges while the text arrives.",
     text: lines.join("\n"),
   };
 }

@@ -2,7 +2,7 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Explanation, Finding, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "plumbline";
+import type { Decision, Explanation, Finding, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "@plumbline/plumbline";
 
 import type { Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
 import { Checker } from "./checker";

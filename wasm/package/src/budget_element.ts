@@ -4,7 +4,7 @@
  *
  *     <plumb-budget value='{"window": 32000, "task_output": 3200, "elements": [...]}'></plumb-budget>
  *
- *     import "plumbline/budget";
+ *     import "@plumbline/plumbline/budget";
  *     document.querySelector("plumb-budget").addEventListener("plumb-budget-change", (event) => save(event.detail));
  *
  * docs/budget.md has its attributes, properties, events and custom properties.

@@ -4,7 +4,7 @@
  *
  *     <plumb-intake objective="Explore electric cars."></plumb-intake>
  *
- *     import "plumbline/intake";
+ *     import "@plumbline/plumbline/intake";
  *     const intake = document.querySelector("plumb-intake");
  *     intake.addEventListener("plumb-verdict", () => console.log(intake.verdict.decision, intake.toolCall));
  *

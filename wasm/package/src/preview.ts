@@ -4,7 +4,7 @@
  *
  *     <plumb-preview contract="quiz"></plumb-preview>
  *
- *     import "plumbline/preview";
+ *     import "@plumbline/plumbline/preview";
  *     const preview = document.querySelector("plumb-preview");
  *     for await (const chunk of answer) preview.push(chunk);
  *     const verdict = await preview.end();

@@ -13,7 +13,7 @@ import {
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap } from "@codemirror/view";
-import type { Explanation } from "plumbline";
+import type { Explanation } from "@plumbline/plumbline";
 
 import { valueIn } from "../editor/pointer";
 import { allowedAt, type Allowed } from "./meta";

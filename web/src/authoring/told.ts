@@ -1,7 +1,7 @@
 // What the page asks of a contract and of edits beside checks, and what it is told.
-import type { Decision, Edit, Target } from "plumbline";
+import type { Decision, Edit, Target } from "@plumbline/plumbline";
 
-export type { Derived, Edit, LintFinding, LintReport, RuleSite, Samples } from "plumbline";
+export type { Derived, Edit, LintFinding, LintReport, RuleSite, Samples } from "@plumbline/plumbline";
 
 export const targets: readonly { name: Target; title: string }[] = [
   { name: "prompt", title: "Prompt" },

@@ -2,7 +2,7 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import { createElement } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { loadBudget, type AssembleElement, type ModelProfile, type PlumbBudget } from "plumbline/budget";
+import { loadBudget, type AssembleElement, type ModelProfile, type PlumbBudget } from "@plumbline/plumbline/budget";
 
 import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";

@@ -1,6 +1,6 @@
 // What the view of budgets holds: one value, which is in the address, so that a link is all there is to share.
 import { signal } from "@preact/signals";
-import type { AssembleElement, Budget, BudgetValue } from "plumbline/budget";
+import type { AssembleElement, Budget, BudgetValue } from "@plumbline/plumbline/budget";
 
 import { addressPart, addressedPart } from "../view";
 import { example } from "./example";

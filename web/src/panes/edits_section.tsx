@@ -1,7 +1,7 @@
 // What could be mended in an artifact that is no JSON or is bent: each edit with its place and what it changes, to be made
 // one by one or all at once.
 import { decisionWords, jumpToEdit, makeAllEdits, makeEdit, mends, plural } from "../studio";
-import type { EditClass } from "plumbline";
+import type { EditClass } from "@plumbline/plumbline";
 
 import type { Change, Edit, Mended } from "../authoring/told";
 import { unitsAt } from "../tokens";

@@ -1,6 +1,6 @@
 // What is known of a finding: in the problem list and in the card under the mouse.
 import { Fragment, render } from "preact";
-import type { Finding } from "plumbline";
+import type { Finding } from "@plumbline/plumbline";
 
 import { findings, isInContract, jumpTo, jumpToSchema, plural } from "../studio";
 import { SeverityIcon } from "./icons";

@@ -2,7 +2,7 @@
 // cursor in the artifact. One stop for Tab; arrow keys go from problem to problem, Enter goes to the place.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Finding } from "plumbline";
+import type { Finding } from "@plumbline/plumbline";
 
 import { activeId, jumpTo, plural, shadowed, shown } from "../studio";
 import { FindingDetails, messageOf, placeOf, severityWords } from "./finding_card";

@@ -2,7 +2,7 @@
 // problem list. One stop for Tab; arrow keys go about as the tree is drawn, Enter goes to the place in the text.
 import { computed, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Finding } from "plumbline";
+import type { Finding } from "@plumbline/plumbline";
 
 import { activeFinding, arrivedTo, cursorAt, goToNode, plural, shown, tree, treeSize } from "../studio";
 import { layOut, linkPath, nodeHeight, repeatPath, type Placed } from "../tree/layout";

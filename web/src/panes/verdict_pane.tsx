@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Decision, Verdict } from "plumbline";
+import type { Decision, Verdict } from "@plumbline/plumbline";
 
 import { reportFormats, type ReportFormat } from "../messages";
 import {

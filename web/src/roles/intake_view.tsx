@@ -1,8 +1,8 @@
 // The form of Intake: the element <plumb-intake>, in the colours of this page, with its fields in the address.
 import { useEffect, useRef } from "preact/hooks";
 
-import type { PlumbIntake } from "plumbline/intake";
-import "plumbline/intake";
+import type { PlumbIntake } from "@plumbline/plumbline/intake";
+import "@plumbline/plumbline/intake";
 import { openInCheck } from "../studio";
 import { linkTo } from "../view";
 import { putInAddress, shownIn } from "./address";

@@ -1,5 +1,5 @@
 // What the page shows of a run: read from the entries up to a position, so that every position shows what was known then.
-import type { Entry, Finding, Tokens } from "plumbline";
+import type { Entry, Finding, Tokens } from "@plumbline/plumbline";
 
 export interface Message {
   role: string;

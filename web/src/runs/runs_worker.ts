@@ -1,5 +1,5 @@
 // Runs in the worker: one journal that is looked at, and one run in the page.
-import type { Plumb, Replay, Run } from "plumbline";
+import type { Plumb, Replay, Run } from "@plumbline/plumbline";
 
 import type { StoryOfWorker } from "../story/story_worker";
 import type { FromRuns, RunsAsk, ToRuns } from "./messages";

@@ -1,6 +1,6 @@
 // The state of the view of runs, and what can be done with it.
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { Finding, Replayed } from "plumbline";
+import type { Finding, Replayed } from "@plumbline/plumbline";
 
 import { addressedNames, goToLink, linkTo } from "../view";
 import { ask, listen } from "./engine";

@@ -1,6 +1,6 @@
 // What the view of stories shows: one story that is open, at a phase, with a reader in it.
 import { batch, computed, signal } from "@preact/signals";
-import type { StoryFinding, StoryGraph, StoryReading } from "plumbline";
+import type { StoryFinding, StoryGraph, StoryReading } from "@plumbline/plumbline";
 
 import { ask } from "../runs/engine";
 import { hereRun, putHere } from "../runs/here";

@@ -2,7 +2,7 @@
 // the codewords held.
 import { untracked, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { StoryFinding, StoryRow } from "plumbline";
+import type { StoryFinding, StoryRow } from "@plumbline/plumbline";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";

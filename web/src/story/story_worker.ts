@@ -1,5 +1,5 @@
 // Stories in the worker: one that is open, as its phases' notes and, where it is sound so far, its story.json.
-import type { Plumb, StoryBook, StoryNote, StoryVerdict } from "plumbline";
+import type { Plumb, StoryBook, StoryNote, StoryVerdict } from "@plumbline/plumbline";
 
 import type { StoryAsk, StoryOpened } from "./messages";
 
