@@ -296,8 +296,8 @@ export class PlumbBudget extends Base {
     });
     return html(
       "section",
-      { "aria-label": "What goes in" },
-      ...(list.length > 0 ? [html("h4", {}, "What goes in"), html("ul", { class: "cuts" }, ...list)] : []),
+      { "aria-label": "Included" },
+      ...(list.length > 0 ? [html("h4", {}, "Included"), html("ul", { class: "cuts" }, ...list)] : []),
     );
   }
 

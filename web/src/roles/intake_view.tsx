@@ -7,6 +7,7 @@ import { openInCheck } from "../studio";
 import { linkTo } from "../view";
 import { putInAddress, shownIn } from "./address";
 import "./roles.css";
+import { intake as t } from "../strings";
 
 const example = {
   objective: "Learn about electric cars in Norway.",
@@ -26,7 +27,7 @@ function check({ objective, criteria, constraints }: PlumbIntake): void {
       artifact: JSON.stringify([call], null, 2),
       context: JSON.stringify({ constraints, lookups: [] }, null, 2),
     },
-    "What is in the form has taken the place of your artifact.",
+    t.opened,
   );
 }
 
@@ -34,7 +35,7 @@ export function IntakeView() {
   const host = useRef<HTMLDivElement>(null);
   const form = useRef<PlumbIntake | null>(null);
   useEffect(() => {
-    document.title = "Intake – Plumbline";
+    document.title = t.title;
     const element: PlumbIntake = document.createElement("plumb-intake");
     form.current = element;
     const fill = (): void => {
@@ -61,13 +62,13 @@ export function IntakeView() {
     <main class="roles">
       <div class="pane intake-host" ref={host}>
         <header class="pane-head">
-          <h2>Intake</h2>
+          <h2>{t.heading}</h2>
           <div class="pane-tools">
             <a class="button small" href={linkTo("studio")}>
-              Back to Check
+              {t.backToCheck}
             </a>
             <button type="button" class="button small" onClick={() => form.current && check(form.current)}>
-              Open in Check
+              {t.openInCheck}
             </button>
           </div>
         </header>

@@ -9,6 +9,7 @@ import { dropHere, hereRuns, linkToRun } from "./here";
 import { typeWord } from "./run_title";
 import type { ServerRun } from "./server";
 import { lookForServer, moreRuns, noServer, olderRuns, server } from "./state";
+import { runList as t } from "../strings";
 
 function when(at: string | number): string {
   const date = new Date(at);
@@ -18,7 +19,7 @@ function when(at: string | number): string {
     : date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
-const stateWords = { waiting: "under way", done: "done", failed: "failed", cancelled: "cancelled" };
+const stateWords = { waiting: t.inProgress, done: t.done, failed: t.failed, cancelled: t.cancelled };
 const types = ["quiz", "flashcards", "mindmap", "research", "discovery", "story", "workflow"];
 
 interface Line {
@@ -47,14 +48,14 @@ function linesOf(): Line[] {
     from: "",
     run,
   }));
-  const own = hereRuns.value.map((run) => ({ ...run, here: true, from: run.made ? "this page" : "a file" }));
+  const own = hereRuns.value.map((run) => ({ ...run, here: true, from: run.made ? t.thisPage : t.aFile }));
   return [...own, ...listed].sort((a, b) => (a.here && b.here ? 0 : b.at - a.at));
 }
 
 function stateOf({ state, run }: Line): string {
-  const word = run?.problem ? "waits" : stateWords[state];
-  if (run?.decision === "accept_unverified") return `${word}, not verified`;
-  if (run?.decision === "completed_partial") return `${word}, ${run.kept} of ${run.asked} kept`;
+  const word = run?.problem ? t.waiting : stateWords[state];
+  if (run?.decision === "accept_unverified") return t.notVerifiedState(word);
+  if (run?.decision === "completed_partial") return t.keptOfState(word, run.kept ?? 0, run.asked ?? 0);
   return word;
 }
 
@@ -90,15 +91,15 @@ function Row({ line }: { line: Line }) {
           <span>{stateOf(line)}</span>
           <span>{[when(line.at), line.from].filter(Boolean).join(", ")}</span>
         </span>
-        {run?.forked_from && <span class="fact run-waits">a fork of {run.forked_from}</span>}
+        {run?.forked_from && <span class="fact run-waits">{t.forkOf(run.forked_from)}</span>}
         {run?.problem && <span class="run-waits"><Words text={run.problem} /></span>}
       </a>
       {here && line.state !== "waiting" && (
         <button
           type="button"
           class="button ghost small"
-          aria-label={`Take ${title || id} from the list`}
-          title="Take it from the list"
+          aria-label={t.removeRun(title || id)}
+          title={t.removeFromList}
           onClick={() => dropHere(id)}
         >
           <Icon name="close" />
@@ -115,7 +116,7 @@ function ServerWords() {
     <p class="hint server-words">
       {noServer.value === "none" ? (
         <>
-          This page's server keeps no runs. With <code>plumb serve</code> they are listed here.
+          <Words text={t.noRunStore} />
         </>
       ) : (
         noServer.value
@@ -124,7 +125,7 @@ function ServerWords() {
         <>
           {" "}
           <button type="button" class="link" onClick={() => void lookForServer()}>
-            Try again
+            {t.retry}
           </button>
         </>
       )}
@@ -140,9 +141,9 @@ export function RunList() {
     <div class="server-runs">
       {known.length > 1 && (
         <label class="select run-filter">
-          <span class="visually-hidden">Which runs</span>
+          <span class="visually-hidden">{t.filterRuns}</span>
           <select value={wantedType.value} onChange={(event) => (wantedType.value = event.currentTarget.value)}>
-            <option value="">All runs</option>
+            <option value="">{t.allRuns}</option>
             {known.map((one) => (
               <option key={one} value={one}>
                 {typeWord(one)}
@@ -152,9 +153,9 @@ export function RunList() {
         </label>
       )}
       {lines.length === 0 ? (
-        <p class="hint run-none">None yet.</p>
+        <p class="hint run-none">{t.noneYet}</p>
       ) : (
-        <ul aria-label="Runs">
+        <ul aria-label={t.runs}>
           {lines.map((line) => (
             <Row key={`${line.here} ${line.id}`} line={line} />
           ))}
@@ -162,7 +163,7 @@ export function RunList() {
       )}
       {moreRuns.value !== "" && (
         <button type="button" class="button small run-older" onClick={() => void olderRuns()}>
-          Older runs
+          {t.olderRuns}
         </button>
       )}
       <ServerWords />
