@@ -55,12 +55,17 @@ class Again {
   }
 
  private:
-  // A run is made again in the version that it was begun in; a later one than ours is not the same.
+  // A run is made again in the version that it was begun in; a later one than ours is not the same. Ends of earlier
+  // programs do not say what the run came to.
   static Pipeline in_version_of(const Journal& journal, Pipeline pipeline) {
     const json::Value* version = journal.begin().data.value().find("version");
     std::uint64_t said = 0;
     if (version != nullptr && json::read_uint(version->str(), said) && said < pipeline.version) {
       pipeline.version = static_cast<decltype(pipeline.version)>(said);
+    }
+    const Entry& last = journal.entries().back();
+    if (last.kind == EntryKind::end && last.outcome.is_null()) {
+      pipeline.came_to = nullptr;
     }
     return pipeline;
   }

@@ -7,7 +7,7 @@ import { presence } from "../presence";
 import { address } from "../view";
 import { dropHere, hereRuns, linkToRun } from "./here";
 import { typeWord } from "./run_title";
-import type { ServerRun } from "./server";
+import type { Outcome, ServerRun } from "./server";
 import { lookForServer, moreRuns, noServer, olderRuns, server } from "./state";
 import { runList as t } from "../strings";
 
@@ -20,6 +20,15 @@ function when(at: string | number): string {
 }
 
 const stateWords = { waiting: t.inProgress, done: t.done, failed: t.failed, cancelled: t.cancelled };
+const outcomeWords: Record<Outcome, string> = {
+  accepted: t.done,
+  accepted_with_warnings: t.doneWithWarnings,
+  partial: t.doneInPart,
+  undecided: t.undecided,
+  failed: t.failed,
+  outage: t.noAnswer,
+  cancelled: t.cancelled,
+};
 const types = ["quiz", "flashcards", "mindmap", "research", "discovery", "story", "workflow"];
 
 interface Line {
@@ -53,10 +62,9 @@ function linesOf(): Line[] {
 }
 
 function stateOf({ state, run }: Line): string {
-  const word = run?.problem ? t.waiting : stateWords[state];
-  if (run?.decision === "accept_unverified") return t.notVerifiedState(word);
-  if (run?.decision === "completed_partial") return t.keptOfState(word, run.kept ?? 0, run.asked ?? 0);
-  return word;
+  if (run?.problem) return t.waiting;
+  const told = run?.outcome ? outcomeWords[run.outcome] : stateWords[state];
+  return run?.outcome === "partial" && run.kept ? t.keptOfState(told, run.kept, run.asked ?? 0) : told;
 }
 
 // Which run the address names, whatever it is shown as.

@@ -2,6 +2,9 @@
 import { askPresence, lostServer, unreachable } from "../presence";
 import { messages as t } from "../strings";
 
+// What a run has come to: docs/runs.md.
+export type Outcome = "accepted" | "accepted_with_warnings" | "partial" | "undecided" | "failed" | "outage" | "cancelled";
+
 export interface ServerRun {
   id: string;
   pipeline: string;
@@ -15,6 +18,7 @@ export interface ServerRun {
   decision?: string;
   asked?: number;
   kept?: number;
+  outcome?: Outcome;
   created_at: string;
   updated_at: string;
   entries: number;
