@@ -111,7 +111,7 @@ test("the readings of a run are taken from its journal", () =>
     const { readings } = await valueOf(page);
     assert.ok(readings.every((one) => one.estimated > 100 || one.reported > 100), JSON.stringify(readings));
     await page.getByLabel("Open a run's journal").last().setInputFiles(join(top, "README.md"));
-    await page.getByRole("alert").filter({ hasText: "README.md has no answer" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "README.md holds no model answer" }).waitFor();
   }));
 
 test("models are compared, and one of them gives its window", () =>

@@ -25,7 +25,7 @@ const faultyQuiz = [
 
 const pace = async (page, rate, unit = "tokens") => {
   await page.getByRole("combobox", { name: /^Speed/ }).selectOption(rate);
-  await page.getByRole("combobox", { name: /^Speed unit/ }).selectOption(unit);
+  await page.getByRole("combobox", { name: /^Unit of speed/ }).selectOption(unit);
 };
 const open = (page) => page.getByRole("button", { name: "Stream it" }).click();
 const play = (page) => page.getByRole("button", { name: "Play", exact: true }).click();

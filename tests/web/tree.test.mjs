@@ -32,7 +32,7 @@ test("faults are marked in the tree, a repeated label is tied to the first", () 
     await node(page, /^Chlorophyll, 1 problem: Duplicate label found: 'Chlorophyll'/).waitFor();
     assert.equal(await page.locator(".tree .repeat.cycle").count(), 1);
     assert.equal(await page.locator(".tree .repeat:not(.cycle)").count(), 1);
-    assert.match(await page.locator(".tree-panel .hint").textContent(), /6 nodes, 4 levels, 2 nodes at fault/);
+    assert.match(await page.locator(".tree-panel .hint").textContent(), /6 nodes, 4 levels, 2 with problems/);
   }));
 
 test("tree, editor and problem list lead to each other", () =>
