@@ -38,7 +38,7 @@ import {
 } from "./studio";
 import { streaming } from "./streaming";
 import { placeOf, view, type View } from "./view";
-import { page as t } from "./strings";
+import { checking, page as t } from "./strings";
 
 const tabs = ["artifact", "verdict"] as const;
 const paneTitles = { artifact: t.artifact, verdict: t.verdict };
@@ -213,7 +213,7 @@ export function App() {
       outcome.value.kind !== "streaming"
         ? summary.value
         : stop
-          ? t.couldStopAt(stop.bytes)
+          ? `${t.streaming}: ${checking.couldStopAt(stop.bytes)}`
           : t.streaming;
     clearTimeout(speakTimer);
     speakTimer = setTimeout(() => (spoken.value = text), 700);

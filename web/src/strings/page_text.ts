@@ -8,7 +8,6 @@ export const panes = "Panes";
 export const previousProblem = "Previous problem";
 export const nextProblem = "Next problem";
 export const viewNotLoaded = "This view could not be loaded. Is the server still running?";
-export const couldStopAt = (bytes: number) => `Streaming: a model could have been stopped at byte ${bytes}`;
 export const streaming = "Streaming";
 export const titleOf = (what: string) => `${what} – Plumbline`;
 export const product = "Plumbline";
@@ -31,7 +30,7 @@ export const keys = [
   ["Home End", "Run: first or last entry"],
   ["Up Down", "Discovery: move through the list. Alt+Up/Down: move the opportunity when reordering."],
   ["Left Right", "Budget: resize the focused part or window. Shift: smaller steps."],
-  ["?", "Show this list (outside the editors)"],
+  ["?", "Show this list"],
 ] as [key: string, what: string][];
 export const keyboard = "Keyboard";
 export const staysHere = "Artifacts, contracts and context stay in this browser. Only jobs that you give to the server are sent there.";
@@ -86,7 +85,7 @@ export const copy = "Copy";
 export const share = "Share";
 export const commandLineNote = "Exit code 0: clean. 1: problems found. 2: undecided or an error. In a pipeline, add --format sarif, junit or github.";
 export const javaScriptNote = (packageName: string) =>
-  `Needs the package ${packageName}, which ./dev build leaves as a tarball. It runs in Node, workers and pages.`;
+  `Needs the package ${packageName} (./dev build makes its tarball).`;
 export const httpNote = "Start plumb serve on this machine. It answers with the verdict as JSON.";
 export const brokenLink = "This link is incomplete. Ask the sender for the full link.";
 export const linkTooLarge = (n: number, most: number) => `This link is too large: ${count(n)} characters of at most ${count(most)}.`;
@@ -108,4 +107,4 @@ export const history = "History";
 export const nProblems = (n: number) => plural(n, "problem");
 export const tooLargeToKeep = "This artifact is too large for the history.";
 export const formatTooLarge = "This page formats at most 8,000,000 characters.";
-export const formatNoJson = "Not valid JSON, so it cannot be formatted. The verdict shows the error.";
+export const formatNoJson = "Not valid JSON, so it cannot be formatted.";
