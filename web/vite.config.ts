@@ -9,13 +9,16 @@ const withoutMisuse = () => ({
       : null,
 });
 
+// The texts of src/strings stand where they are used, without a name.
+const optimization = { inlineConst: { mode: "all" as const } };
+
 // Relative addresses, so that the page works from any folder of any server. The worker is a module of its own and
-// carries the package `plumbline`; its .wasm becomes a file beside it.
+// carries the package `@plumbline/plumbline`; its .wasm becomes a file beside it.
 export default defineConfig({
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [withoutMisuse()],
-  worker: { format: "es", plugins: () => [withoutMisuse()] },
+  worker: { format: "es", plugins: () => [withoutMisuse()], rolldownOptions: { optimization } },
   build: {
     outDir: process.env.PLUMB_WEB_OUT ?? "../build/web",
     emptyOutDir: true,
@@ -24,6 +27,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { optimization },
   },
   server: { fs: { allow: ["..", process.env.PLUMB_NPM ?? "../build/npm"] } },
 });

@@ -1,13 +1,14 @@
 // usePlumb in a component that is drawn again and again, as a text grows; and the types of the elements in JSX.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { parseHTML } from "linkedom";
-import { cut, good, here, npm, plumb, quiz, why, wrong } from "./support.mjs";
+import { givePackage } from "../wasm/support.mjs";
+import { cut, good, here, plumb, quiz, why, wrong } from "./support.mjs";
 
 const { window, document } = parseHTML("<!doctype html><html><body><div id=root></div></body></html>");
 Object.assign(globalThis, { window, document, IS_REACT_ACT_ENVIRONMENT: true });
@@ -16,14 +17,14 @@ Object.assign(globalThis, { window, document, IS_REACT_ACT_ENVIRONMENT: true });
 const app = mkdtempSync(join(tmpdir(), "plumb-react-"));
 after(() => rmSync(app, { recursive: true }));
 mkdirSync(join(app, "node_modules/@types"), { recursive: true });
-cpSync(npm, join(app, "node_modules/plumbline"), { recursive: true });
+givePackage(app, { copy: true });
 for (const name of ["react", "react-dom", "scheduler", "@types/react", "csstype"]) {
   symlinkSync(join(here, "node_modules", name), join(app, "node_modules", name), "dir");
 }
 writeFileSync(join(app, "package.json"), '{"name":"app","type":"module","private":true}');
 writeFileSync(
   join(app, "app.js"),
-  'export { usePlumb } from "plumbline/react"; export * as React from "react"; export { createRoot } from "react-dom/client";',
+  'export { usePlumb } from "@plumbline/plumbline/react"; export * as React from "react"; export { createRoot } from "react-dom/client";',
 );
 const { usePlumb, React, createRoot } = await import(join(app, "app.js"));
 const { createElement, StrictMode, act } = React;
@@ -132,7 +133,7 @@ test("what cannot be judged is told", async () => {
 });
 
 test("the hook can be required, and is the same", () => {
-  const { usePlumb: required } = createRequire(join(app, "app.js"))("plumbline/react");
+  const { usePlumb: required } = createRequire(join(app, "app.js"))("@plumbline/plumbline/react");
   assert.equal(typeof required, "function");
 });
 
@@ -140,8 +141,8 @@ test("the elements and the hook have types in JSX", () => {
   writeFileSync(
     join(app, "view.tsx"),
     `import { useRef } from "react";
-import { usePlumb } from "plumbline/react";
-import type { PlumbPreview } from "plumbline/preview";
+import { usePlumb } from "@plumbline/plumbline/react";
+import type { PlumbPreview } from "@plumbline/plumbline/preview";
 
 export function View({ text }: { text: string }) {
   const preview = useRef<PlumbPreview>(null);

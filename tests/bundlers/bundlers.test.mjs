@@ -11,7 +11,7 @@ import { bin, expected, here, newApp, npm, run } from "./support.mjs";
 
 const node = join(here, "node_modules/node/bin/node");
 const env = { PATH: `${bin("")}:${process.env.PATH}` };
-const main = `import { load } from "plumbline"; import { judge } from "./judge.js";
+const main = `import { load } from "@plumbline/plumbline"; import { judge } from "./judge.js";
 load().then(judge).then((result) => (globalThis.result = result), (error) => (globalThis.failed = String(error)));`;
 const html = '<!doctype html><meta charset="utf-8"><title>t</title><link rel="icon" href="data:,">';
 
@@ -95,7 +95,7 @@ for (const version of [5, 6, 7, 8]) {
   const files = {
     "main.js": main,
     "index.html": `${html}<script type="module" src="/main.js"></script>`,
-    "vite.config.js": 'export default { optimizeDeps: { exclude: ["plumbline"] } };',
+    "vite.config.js": 'export default { optimizeDeps: { exclude: ["@plumbline/plumbline"] } };',
   };
   test(`Vite ${version}, built`, withApp(files, async (app) => {
     await run(node, [vite, "build"], { cwd: app });
@@ -127,7 +127,7 @@ export default {
   plugins: [
     {
       name: "resolve",
-      resolveId: (source) => (source === "plumbline" ? join(import.meta.dirname, "node_modules/plumbline/dist/index.js") : null),
+      resolveId: (source) => (source === "@plumbline/plumbline" ? join(import.meta.dirname, "node_modules/@plumbline/plumbline/dist/index.js") : null),
     },
     {
       // new URL("./file.wasm", import.meta.url): the file is part of the bundle.
@@ -164,9 +164,9 @@ Promise.all([told(own), told(shared.port)]).then(
   (both) => (globalThis.result = JSON.stringify(both[0]) === JSON.stringify(both[1]) ? both[0] : both),
   (error) => (globalThis.failed = String(error)),
 );`,
-  "own.js": `import { load } from "plumbline"; import { judge } from "./judge.js";
+  "own.js": `import { load } from "@plumbline/plumbline"; import { judge } from "./judge.js";
 load().then(judge).catch((error) => ({ failed: String(error) })).then((result) => postMessage(result));`,
-  "shared.js": `import { load } from "plumbline"; import { judge } from "./judge.js";
+  "shared.js": `import { load } from "@plumbline/plumbline"; import { judge } from "./judge.js";
 onconnect = ({ ports: [port] }) => load().then(judge).catch((error) => ({ failed: String(error) })).then((result) => port.postMessage(result));`,
 };
 
@@ -186,7 +186,7 @@ test("webpack: in a worker and in a shared worker", withApp({ ...workers, "webpa
 const viteWorkers = {
   ...workers,
   "index.html": `${html}<script type="module" src="/main.js"></script>`,
-  "vite.config.js": 'export default { worker: { format: "es" }, optimizeDeps: { exclude: ["plumbline"] } };',
+  "vite.config.js": 'export default { worker: { format: "es" }, optimizeDeps: { exclude: ["@plumbline/plumbline"] } };',
 };
 test("Vite: in a worker and in a shared worker", withApp(viteWorkers, async (app) => {
   await run(node, [join(here, "node_modules/vite8/bin/vite.js"), "build"], { cwd: app });
@@ -201,7 +201,7 @@ test("Vite: in a worker and in a shared worker", withApp(viteWorkers, async (app
 const exportsRead = { name: "app", type: "module", private: true, "@parcel/resolver-default": { packageExports: true } };
 for (const [what, files] of [
   ["Parcel", { "main.js": main }],
-  ["Parcel that reads exports", { "main.js": `import "plumbline/preview"; ${main}`, "package.json": JSON.stringify(exportsRead) }],
+  ["Parcel that reads exports", { "main.js": `import "@plumbline/plumbline/preview"; ${main}`, "package.json": JSON.stringify(exportsRead) }],
 ]) {
   test(what, withApp({ ...files, "index.html": `${html}<script type="module" src="./main.js"></script>` }, async (app) => {
     await run(node, [bin("parcel"), "build", "index.html", "--no-cache", "--no-source-maps"], { cwd: app, env });
@@ -215,7 +215,7 @@ for (const [what, files] of [
 }
 
 // Next.js: a page that loads it in the browser, a route of the server and one of the edge.
-const route = (edge) => `import { load } from "plumbline";
+const route = (edge) => `import { load } from "@plumbline/plumbline";
 import { judge } from "../../judge.js";
 ${edge ? 'export const runtime = "edge";' : ""}
 export const dynamic = "force-dynamic";
@@ -226,7 +226,7 @@ const next = {
   "app/layout.jsx": "export default function Layout({ children }) { return <html lang='en'><body>{children}</body></html>; }",
   "app/page.jsx": `"use client";
 import { useEffect } from "react";
-import { load } from "plumbline";
+import { load } from "@plumbline/plumbline";
 import { judge } from "../judge.js";
 export default function Page() {
   useEffect(() => { load().then(judge).then((result) => (globalThis.result = result), (error) => (globalThis.failed = String(error))); }, []);
@@ -243,7 +243,7 @@ for (const [bundler, flag, paths] of [
   test(`Next.js with ${bundler}: page, ${paths.join(" and ")}`, async () => {
     // Its bundlers follow no link out of the app's folder: so the app is where its packages are.
     const files = Object.entries(next).filter(([name]) => !name.endsWith("route.js") || paths.includes(name.split("/")[1]));
-    const config = 'export default { serverExternalPackages: ["plumbline"] };';
+    const config = 'export default { serverExternalPackages: ["@plumbline/plumbline"] };';
     const app = newApp({ ...Object.fromEntries(files), ...(bundler === "webpack" ? { "next.config.mjs": config } : {}) });
     const inside = join(here, `.app-${bundler}`);
     rmSync(inside, { recursive: true, force: true });

@@ -11,10 +11,10 @@ import { bin, expected, here, newApp, run } from "./support.mjs";
 const modules = ["schema", "check", "author", "runs", "budget", "story"].map((name) => `plumb-${name}.wasm`);
 const app = newApp({
   "main.js":
-    'import { load } from "plumbline"; import { judge } from "./judge.js"; console.log(JSON.stringify(await judge(await load())));',
+    'import { load } from "@plumbline/plumbline"; import { judge } from "./judge.js"; console.log(JSON.stringify(await judge(await load())));',
   "main.cjs":
-    'const { load, PlumbError } = require("plumbline"); load().then(async (plumb) => { const { judge } = await import("./judge.js"); console.log(JSON.stringify(await judge(plumb))); });',
-  "worker.js": `import { load } from "plumbline"; import { judge } from "./judge.js";
+    'const { load, PlumbError } = require("@plumbline/plumbline"); load().then(async (plumb) => { const { judge } = await import("./judge.js"); console.log(JSON.stringify(await judge(plumb))); });',
+  "worker.js": `import { load } from "@plumbline/plumbline"; import { judge } from "./judge.js";
     export default {
       async fetch() {
         try { return Response.json(await judge(await load())); } catch (error) { return new Response(String(error.stack ?? error), { status: 500 }); }
@@ -105,6 +105,6 @@ test("load() in workerd, in its plain form: the package's modules by their names
     external: ["*.wasm"],
     logLevel: "silent",
   });
-  const wasm = Object.fromEntries(modules.map((name) => [name, `node_modules/plumbline/dist/${name}`]));
+  const wasm = Object.fromEntries(modules.map((name) => [name, `node_modules/@plumbline/plumbline/dist/${name}`]));
   assert.deepEqual(await asked(app, "plain.js", wasm), expected);
 });

@@ -1,10 +1,10 @@
 // An app of its own that uses the package as it is installed, and commands that run with a bound.
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { faultyQuiz, faultyQuizMessages, npm, top } from "../wasm/support.mjs";
+import { faultyQuiz, faultyQuizMessages, givePackage, npm, top } from "../wasm/support.mjs";
 
 export { npm, top };
 export const here = dirname(fileURLToPath(import.meta.url));
@@ -30,8 +30,7 @@ export async function judge(plumb) {
 /** A folder with the package copied in, as npm would have installed it. */
 export function newApp(files, packages = []) {
   const folder = mkdtempSync(join(tmpdir(), "plumb-app-"));
-  mkdirSync(join(folder, "node_modules"));
-  cpSync(npm, join(folder, "node_modules/plumbline"), { recursive: true });
+  givePackage(folder, { copy: true });
   for (const name of packages) {
     symlinkSync(join(here, "node_modules", name), join(folder, "node_modules", name), "dir");
   }

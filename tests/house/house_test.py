@@ -605,6 +605,25 @@ def no_text_of_a_message_decides():
             yield from (f"{name}:{line}: looks into a message; a reason or a code decides" for line in lines)
 
 
+FOREIGN_PACKAGE = re.compile(
+    r"""npm (?:install|i|add|exec)\b[^\n`]*[ "']plumbline(?![\w/.-])|npx (?:-\S+ )*plumbline\b"""
+    r"""|(?:from|import|require\(|import\()\s*["']plumbline["'/]|node_modules/(?:plumbline)\b|"plumbline": ?"(?!(?:\./)?dist/)""")
+
+
+def nothing_installs_a_foreign_package():
+    """our npm package is @plumbline/plumbline; `plumbline` without the scope is somebody else's, and nothing installs or imports it"""
+    for name in FILES:
+        # Documentation for people has a test of its own: each of its commands is run.
+        if name == "README.md" or name.startswith("docs/") and name.endswith(".md"):
+            continue
+        try:
+            text = read(name)
+        except UnicodeDecodeError:
+            continue
+        for found in FOREIGN_PACKAGE.finditer(text):
+            yield f"{name}:{line_of(text, found.start())}: {found.group()}"
+
+
 TESTS = [
     every_file_is_formatted,
     core_includes_nothing_that_reaches_out,
@@ -630,6 +649,7 @@ TESTS = [
     every_command_is_told,
     every_suite_is_in_the_table,
     no_text_of_a_message_decides,
+    nothing_installs_a_foreign_package,
 ]
 
 
@@ -664,6 +684,9 @@ def the_tests_can_fail():
     for name, test in globals().items():
         if inspect.isgeneratorfunction(test) and not inspect.signature(test).parameters and test not in [*TESTS, the_tests_can_fail]:
             yield f"{name} is not in TESTS"
+    for line in ("npm install {}", "npx {} check", 'import {{ load }} from "{}"', "require('{}/react')", '"{}": "^1.0.0"'):
+        if not FOREIGN_PACKAGE.search(line.format("plumbline")) or FOREIGN_PACKAGE.search(line.format("@plumbline/plumbline")):
+            yield f"the foreign package is not told from ours: {line}"
     if re.search(r"time", code_only('// time(\nconst char* a = "time(";')):
         yield "comments and strings are read as code"
 

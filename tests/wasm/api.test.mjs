@@ -555,7 +555,7 @@ test("load says why it cannot", async () => {
     message: /^plumb-check\.wasm at \/nowhere\/plumb-check\.wasm cannot be read: .*load\(address\); docs\/bundlers\.md/,
   });
   await assert.rejects(load("data:text/html,<!doctype html><p>Not found"), {
-    message: /at data:.* is no module that can be compiled .*begins with "<!doctype html><"\. Serve node_modules\/plumbline/,
+    message: /at data:.* is no module that can be compiled .*begins with "<!doctype html><"\. Serve node_modules\/@plumbline\/plumbline/,
   });
   await assert.rejects(load(new Uint8Array([255, 216, 255, 1])), { message: /begins with ff d8 ff 01\./ });
   await assert.rejects(load(new Response("<html>", { headers: { "content-type": "application/wasm" } })), {

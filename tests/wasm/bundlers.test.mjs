@@ -2,12 +2,12 @@
 // bundler. Every step has a bound and says which one it was that did not end.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { serve, startBrowser } from "./browser.mjs";
-import { faultyQuiz, faultyQuizMessages, here, npm, within } from "./support.mjs";
+import { faultyQuiz, faultyQuizMessages, givePackage, here, npm, within } from "./support.mjs";
 
 /** Much more than each takes on a machine that has other things to do. */
 const bundleMs = 120_000;
@@ -18,8 +18,7 @@ let folder;
 before(async () => {
   browser = await startBrowser();
   folder = mkdtempSync(join(tmpdir(), "plumb-bundle-"));
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(npm, join(folder, "node_modules/plumbline"), "dir");
+  givePackage(folder);
   writeFileSync(join(folder, "package.json"), '{"name":"app","type":"module","private":true}');
   const judge = `
     const text = ${JSON.stringify(faultyQuiz)};
@@ -34,7 +33,7 @@ before(async () => {
     }`;
   writeFileSync(join(folder, "judge.js"), judge);
   const main = (source, importing) => `
-    import { load } from "plumbline";
+    import { load } from "@plumbline/plumbline";
     ${importing}
     import { judge } from "./judge.js";
     load(${source}).then(judge).then((result) => { globalThis.result = result; }, (error) => { globalThis.failed = String(error); });`;
@@ -43,14 +42,14 @@ before(async () => {
     join(folder, "main_url.js"),
     main(
       "{ module, authorModule, runsModule }",
-      `import module from "plumbline/plumb-check.wasm";
-    import authorModule from "plumbline/plumb-author.wasm";
-    import runsModule from "plumbline/plumb-runs.wasm";`,
+      `import module from "@plumbline/plumbline/plumb-check.wasm";
+    import authorModule from "@plumbline/plumbline/plumb-author.wasm";
+    import runsModule from "@plumbline/plumbline/plumb-runs.wasm";`,
     ),
   );
   writeFileSync(
     join(folder, "worker.js"),
-    `import { load } from "plumbline"; import { judge } from "./judge.js";
+    `import { load } from "@plumbline/plumbline"; import { judge } from "./judge.js";
      load().then(judge).then((result) => postMessage(result));`,
   );
   writeFileSync(

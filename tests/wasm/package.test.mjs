@@ -1,25 +1,23 @@
 // The package as it is published: what is in it, how it is found, how large and how quick the module is.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { gzipSync } from "node:zlib";
 import { serve, startBrowser } from "./browser.mjs";
-import { npm, packageSource, tool, toolPath, within } from "./support.mjs";
+import { npm, packageName, packageSource, tool, toolPath, within } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "plumb-package-"));
 after(() => rmSync(folder, { recursive: true }));
-const [packed] = JSON.parse(
-  execFileSync("npm", ["pack", npm, "--json", "--ignore-scripts", "--pack-destination", folder], {
-    cwd: folder,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  }),
-);
-const tarball = join(folder, packed.filename);
-const files = packed.files.map((file) => file.path);
+// The tarball lies where `./dev build` leaves it: beside the package, named by npm after its name and version.
+const { version } = JSON.parse(readFileSync(join(npm, "package.json"), "utf8"));
+const tarball = join(`${npm}-pack`, `plumbline-plumbline-${version}.tgz`);
+const files = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .map((path) => path.replace(/^package\//, ""));
 
 test("the package holds what it needs and nothing else", () => {
   for (const path of [
@@ -59,7 +57,6 @@ test("the package holds what it needs and nothing else", () => {
 
 test("the version is the module's", async () => {
   const { load } = await import(join(npm, "dist/node.js"));
-  const { version } = JSON.parse(readFileSync(join(npm, "package.json"), "utf8"));
   assert.equal((await load()).version, version);
 });
 
@@ -247,7 +244,7 @@ test("the import of the package, minified, is at most 20 KB gzip beside the modu
     write: false,
   });
   const gzipped = gzipSync(outputFiles[0].contents, { level: 9 }).length;
-  t.diagnostic(`import "plumbline": ${gzipped} bytes gzip`);
+  t.diagnostic(`import "@plumbline/plumbline": ${gzipped} bytes gzip`);
   assert.ok(gzipped <= 20 * 1024, `${gzipped} bytes`);
   // Adapters are what they are, and nothing of the module's.
   const adapters = await build({
@@ -260,34 +257,35 @@ test("the import of the package, minified, is at most 20 KB gzip beside the modu
   assert.ok(gzipSync(adapters.outputFiles[0].contents, { level: 9 }).length <= 4 * 1024);
 });
 
-test("installed from the tarball: import, require and the command work", () => {
+test("installed from the tarball in an empty folder, without a registry: import, require and the command work", () => {
   const app = join(folder, "app");
-  mkdirSync(join(app, "node_modules/.bin"), { recursive: true });
-  execFileSync("tar", ["-xzf", tarball, "-C", join(app, "node_modules")]);
-  execFileSync("mv", [join(app, "node_modules/package"), join(app, "node_modules/plumbline")]);
-  symlinkSync("../plumbline/dist/cli.js", join(app, "node_modules/.bin/plumbline"));
+  mkdirSync(app);
   const options = { cwd: app, encoding: "utf8" };
+  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { ...options, stdio: "pipe" });
+  assert.deepEqual(
+    readdirSync(join(app, "node_modules"), { recursive: true }).filter((path) => path.endsWith("package.json")),
+    [join(packageName, "package.json")],
+  );
   const program = 'load().then((plumb) => console.log(plumb.contract("quiz").check("{}").valid));';
-  const esm = `import { load } from "plumbline"; ${program}`;
+  const esm = `import { load } from "@plumbline/plumbline"; ${program}`;
   assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", esm], options), "false\n");
-  const cjs = `const { load } = require("plumbline"); ${program}`;
+  const cjs = `const { load } = require("@plumbline/plumbline"); ${program}`;
   assert.equal(execFileSync(process.execPath, ["-e", cjs], options), "false\n");
-  const caught = `const { load, PlumbError } = require("plumbline");
+  const caught = `const { load, PlumbError } = require("@plumbline/plumbline");
     load().then((plumb) => plumb.contract("quizz")).catch(async (error) => {
-      const own = (await import("plumbline")).PlumbError;
+      const own = (await import("@plumbline/plumbline")).PlumbError;
       const made = new PlumbError("limit", "m", { where: "/a" });
       console.log(error instanceof PlumbError, error instanceof Error, made instanceof own, made.where, new Error("x") instanceof PlumbError);
     });`;
   assert.equal(execFileSync(process.execPath, ["-e", caught], options), "true true true /a false\n");
   writeFileSync(join(app, "answer.json"), "{}");
-  assert.throws(
-    () =>
-      execFileSync("node_modules/.bin/plumbline", ["check", "-c", "quiz", "answer.json"], {
-        ...options,
-        stdio: "pipe",
-      }),
-    (error) => error.status === 1 && /Missing 'questions' field/.test(error.stdout),
-  );
+  for (const command of [["node_modules/.bin/plumbline"], ["npx", "--offline", packageName]]) {
+    const [program, ...words] = [...command, "check", "-c", "quiz", "answer.json"];
+    assert.throws(
+      () => execFileSync(program, words, { ...options, stdio: "pipe" }),
+      (error) => error.status === 1 && /Missing 'questions' field/.test(error.stdout),
+    );
+  }
 });
 
 test("nothing names the place or the registry it was built with", () => {

@@ -1,6 +1,6 @@
 // What the tests share: where things are, the package under test, the seed's artifacts.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -9,6 +9,16 @@ export const top = resolve(here, "../..");
 export const npm = resolve(process.env.PLUMB_NPM ?? join(top, "build/npm"));
 export const plumbBin = resolve(process.env.PLUMB_BIN ?? join(top, "build/bin/plumb"));
 export const packageSource = join(top, "wasm/package");
+/** What programs import and npm installs. */
+export const packageName = JSON.parse(readFileSync(join(packageSource, "package.json"), "utf8")).name;
+
+/** Makes the package importable from a folder: as a link to what was built or, with `copy`, as npm would have installed it. */
+export function givePackage(folder, { copy = false } = {}) {
+  const place = join(folder, "node_modules", packageName);
+  mkdirSync(dirname(place), { recursive: true });
+  if (copy) cpSync(npm, place, { recursive: true });
+  else symlinkSync(npm, place, "dir");
+}
 
 /** The package as Node's conditions find it. */
 export function importPackage() {

@@ -1,11 +1,11 @@
 // The types, as programs see them: ES module, CommonJS, bundler; strict, and declarations are checked too.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { here, npm, toolPath } from "./support.mjs";
+import { givePackage, here, toolPath } from "./support.mjs";
 
 const programs = [
   ["an ES module in Node, without the types of a page", "consumer.mts", { module: "NodeNext", lib: ["ES2022"] }],
@@ -18,8 +18,7 @@ for (const [what, file, options] of programs) {
     const folder = mkdtempSync(join(tmpdir(), "plumb-types-"));
     try {
       cpSync(join(here, "types", file), join(folder, file));
-      mkdirSync(join(folder, "node_modules"));
-      symlinkSync(npm, join(folder, "node_modules/plumbline"), "dir");
+      givePackage(folder);
       const compilerOptions = {
         target: "ES2022",
         strict: true,

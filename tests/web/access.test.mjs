@@ -33,7 +33,7 @@ for (const colorScheme of ["light", "dark"]) {
       await chooseExample(page, "reply-context", "Revise");
       assert.deepEqual(await axe(page), [], "with a context");
       await write(page, "contract", "{");
-      await settled(page, "The contract cannot be used");
+      await settled(page, "The contract is not valid");
       assert.deepEqual(await axe(page), [], "with a contract refused");
       await write(page, "contract", "{}");
       await write(page, "artifact", "");

@@ -79,9 +79,9 @@ test("elements are changed, added and taken out, and the answer follows", () =>
     await page.getByLabel("Tokens of store/blob.go").fill("1000");
     await saidIs(page, "everything is in");
     await page.getByLabel("Kind of Comments").selectOption("convention");
-    await page.getByRole("button", { name: "Add an element" }).click();
+    await page.getByRole("button", { name: "Add an item" }).click();
     await elementsAre(page, 9);
-    await page.getByRole("button", { name: "Take Naming out" }).click();
+    await page.getByRole("button", { name: "Remove Naming" }).click();
     await elementsAre(page, 8);
     const { elements } = await valueOf(page);
     assert.deepEqual(elements.map((one) => one.kind), [
@@ -111,14 +111,14 @@ test("the readings of a run are taken from its journal", () =>
     const { readings } = await valueOf(page);
     assert.ok(readings.every((one) => one.estimated > 100 || one.reported > 100), JSON.stringify(readings));
     await page.getByLabel("Open a run's journal").last().setInputFiles(join(top, "README.md"));
-    await page.getByRole("alert").filter({ hasText: "README.md has no answer" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "README.md holds no model answer" }).waitFor();
   }));
 
 test("models are compared, and one of them gives its window", () =>
   visit({}, async (page) => {
     const row = page.locator(".budget-models tr", { hasText: "gpt-4 " }).or(page.locator("tr", { has: page.getByRole("rowheader", { name: "gpt-4", exact: true }) }));
     assert.match(await row.first().textContent(), /8,192.*too large/);
-    await page.getByLabel("As large as that of").selectOption({ label: "gpt-4o (128,000)" });
+    await page.getByLabel("Use the window of").selectOption({ label: "gpt-4o (128,000)" });
     await saidIs(page, "everything is in");
     assert.equal((await valueOf(page)).window, 128000);
   }));
@@ -135,7 +135,7 @@ test("a link holds the whole budget, and one that was cut off is said to be", ()
     await other.locator("plumb-budget .verdict").waitFor();
     assert.equal((await valueOf(other)).window, 23456);
     await other.goto(`${link.slice(0, -31)}`);
-    await other.getByRole("alert").filter({ hasText: "cut off" }).waitFor();
+    await other.getByRole("alert").filter({ hasText: "incomplete" }).waitFor();
     await other.close();
   }));
 

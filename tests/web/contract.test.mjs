@@ -47,7 +47,7 @@ test("what is wrong with an own contract is shown at its place", () =>
   kit.visit({}, async (page) => {
     await editCopy(page);
     await write(page, "contract", '{\n  "type": "object",\n  "properties": {\n    "a": { "minItems": "four" }\n  }\n}');
-    await settled(page, "The contract cannot be used");
+    await settled(page, "The contract is not valid");
     assert.match(await page.locator("#contract-pane .foot-error").textContent(), /minItems/);
     assert.notEqual(await markedText(page, "contract", 0), "");
     assert.equal(await page.locator("#contract-pane .cm-gutterElement.pl-error").textContent(), "4");
@@ -60,7 +60,7 @@ test("what is wrong with an own contract is shown at its place", () =>
     await page.waitForFunction(
       () => document.querySelector("#contract-pane .cm-gutterElement.pl-error")?.textContent === "2",
     );
-    await settled(page, "The contract cannot be used");
+    await settled(page, "The contract is not valid");
 
     await write(page, "contract", '{ "type": "object" }');
     await settled(page, "Accept");
@@ -71,7 +71,7 @@ test("an own text is never taken for the name of a contract", () =>
   kit.visit({}, async (page) => {
     await editCopy(page);
     await write(page, "contract", "quiz");
-    await settled(page, "The contract cannot be used");
+    await settled(page, "The contract is not valid");
     await write(page, "contract", "false");
     await settled(page, "Revise");
   }));
@@ -88,7 +88,7 @@ test("a contract reads the context; a context that is no JSON is refused at its 
       () => ![...document.querySelectorAll(".problem .message")].some((one) => one.textContent.includes("A-9999")),
     );
     await write(page, "context", '{\n  "orders": [,]\n}');
-    await settled(page, "The context cannot be read");
+    await settled(page, "The context is not valid");
     assert.equal(await page.locator("#context-body .cm-gutterElement.pl-error").textContent(), "2");
     // Closed, the context is not given: the rule is undecided and says what it wants.
     await page.getByRole("button", { name: "Context", exact: true }).click();

@@ -39,9 +39,9 @@ test("each target is the package's, with its residual and what it narrows", () =
         (wanted) => document.querySelector(".derived-text")?.textContent === wanted,
         told.text,
       );
-      const lines = await page.getByRole("region", { name: "Left to check" }).locator("li").count();
+      const lines = await page.getByRole("region", { name: "Not enforced by the target" }).locator("li").count();
       assert.equal(lines, Math.min(told.residual.length, 200), target);
-      const narrower = await page.getByRole("region", { name: "Narrower than the contract" }).locator("li").count();
+      const narrower = await page.getByRole("region", { name: "Stricter than the contract" }).locator("li").count();
       assert.equal(narrower, Math.min(told.narrows.length, 200), target);
     }
     await page.selectOption(".view-bar select", "openai-strict");
@@ -49,7 +49,7 @@ test("each target is the package's, with its residual and what it narrows", () =
     await page.locator(".view-bar .said", { hasText: "Copied" }).waitFor();
     JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
     // A rule that is left to check leads to its place in the contract.
-    await page.getByRole("region", { name: "Left to check" }).locator(".link").first().click();
+    await page.getByRole("region", { name: "Not enforced by the target" }).locator(".link").first().click();
     await page.waitForFunction(() => document.activeElement?.closest("#contract-pane .cm-content") !== null);
     assert.ok(await page.locator("#contract-pane .cm-content").isVisible());
   }));
@@ -99,7 +99,7 @@ test("lint marks what is worth a second look, tells why, and fixes it", () =>
     await page.keyboard.press("Control+z");
     assert.equal(await contractText(page), text);
     await view(page, /^Lint/);
-    await page.getByRole("button", { name: /^Fix 1 certain one/ }).click();
+    await page.getByRole("button", { name: /^Apply 1 safe fix/ }).click();
     await page.waitForFunction(
       () => !document.querySelector("#contract-pane .cm-content").textContent.includes("maximum"),
     );
@@ -131,7 +131,7 @@ test("artifacts are made from the contract: valid ones, and one that breaks just
       assert.deepEqual(await messages(page), [], kind);
     }
     const before = await page.locator("#artifact-pane > .editor-host .cm-content").innerText();
-    await page.getByRole("button", { name: "Another one" }).click();
+    await page.getByRole("button", { name: "Make another one" }).click();
     await page.waitForFunction(
       (was) => document.querySelector("#artifact-pane > .editor-host .cm-content").innerText !== was,
       before,

@@ -140,7 +140,7 @@ const decided = (page, text) => page.locator(".told", { hasText: text }).waitFor
 
 async function decide(page, name, why) {
   await page.getByRole("radio", { name }).check();
-  await page.getByLabel(/^(Why\?|The reason that goes with it)$/).fill(why);
+  await page.getByLabel(/^Reason/).fill(why);
 }
 
 test("discovery: what an opportunity came from stands side by side, and its evidence is one click away", () =>
@@ -156,7 +156,7 @@ test("discovery: what an opportunity came from stands side by side, and its evid
     assert.equal(await quote.locator("code").textContent(), "conversations · a.ndjson:3");
     // Evidence that does not exist is said to be none; an object where a text was wanted is shown all the same.
     await page.locator(".artifact-card", { hasText: "Solution" }).getByRole("button", { name: "gone" }).click();
-    await page.getByText("There is no evidence with the id gone.").waitFor();
+    await page.getByText("No evidence has the id gone.").waitFor();
     assert.match(await page.locator(".artifact-card", { hasText: "Solution 1" }).textContent(), /"baseline": 9/);
     assert.match(await page.locator(".artifact-card", { hasText: "Approach 1" }).textContent(), /one charge\s+one mail/);
   }));
@@ -170,7 +170,7 @@ test("discovery: warnings and what was not judged are shown, in the list and abo
     await page.locator(".warnings", { hasText: "Rejected after 2 retries: no surface" }).waitFor();
     await page.locator(".chain", { hasText: "Left out: no assessment was given." }).waitFor();
     await page.locator(".opportunity").nth(1).click();
-    await page.locator(".warnings", { hasText: "Passed the boundaries of briefs, solutions and specs without a judgement." }).waitFor();
+    await page.locator(".warnings", { hasText: "It passed the boundaries of briefs, solutions and specs without being judged." }).waitFor();
   }));
 
 test("discovery: who failed is told above everything, with what it was about", () => {
@@ -197,25 +197,25 @@ test("discovery: each kind of decision is sent with what it needs, and nothing w
     await page.getByText("Choose a decision.").waitFor();
     await page.getByRole("radio", { name: "Accept" }).check();
     await page.getByRole("button", { name: "Decide", exact: true }).click();
-    await page.getByText("Say why.").waitFor();
-    await page.getByLabel("Why?").fill("It is worth it.");
+    await page.getByText("Give a reason.").waitFor();
+    await page.getByRole("textbox", { name: "Reason" }).fill("It is worth it.");
     await page.getByRole("button", { name: "Decide", exact: true }).click();
-    await page.getByText("Say who you are.").waitFor();
+    await page.getByText("Enter your name.").waitFor();
     assert.deepEqual(script.sent, []);
-    await page.getByLabel("Who are you?").fill("Ada");
+    await page.getByLabel("Your name").fill("Ada");
     await page.getByRole("button", { name: "Decide", exact: true }).click();
-    await decided(page, "O1: decided.");
+    await decided(page, "O1: decision saved.");
     await page.locator(".standing", { hasText: "accepted by Ada" }).waitFor();
     await page.locator(".opportunity").nth(1).click();
     await decide(page, "Send back", "Name a limit.");
-    await page.getByLabel("To which stage?").selectOption("feasibility_risk");
+    await page.getByRole("combobox", { name: /^Stage/ }).selectOption("feasibility_risk");
     await page.getByRole("button", { name: "Decide", exact: true }).click();
-    await decided(page, "O2: decided.");
+    await decided(page, "O2: decision saved.");
     await page.locator(".opportunity").nth(2).click();
-    await decide(page, "Change its priority", "It is urgent.");
-    await page.getByLabel("Which rank?").fill("2");
+    await decide(page, "Change priority", "It is urgent.");
+    await page.getByRole("spinbutton", { name: "Rank" }).fill("2");
     await page.getByRole("button", { name: "Decide", exact: true }).click();
-    await decided(page, "O3: decided.");
+    await decided(page, "O3: decision saved.");
     await decide(page, "Defer", "Later after all.");
     await page.getByRole("button", { name: "Decide", exact: true }).click();
     await page.locator(".standing", { hasText: "deferred by Ada" }).waitFor();
@@ -232,11 +232,11 @@ test("discovery: where somebody was faster it is said, and one decides what then
     await open(page);
     script.faster = "Bob";
     await decide(page, "Accept", "Yes.");
-    await page.getByLabel("Who are you?").fill("Ada");
+    await page.getByLabel("Your name").fill("Ada");
     await page.getByRole("button", { name: "Decide", exact: true }).click();
     await page.getByRole("alert").filter({ hasText: "Bob has decided already: rejected" }).waitFor();
     await page.locator(".standing", { hasText: "rejected by Bob" }).waitFor();
-    await page.getByRole("button", { name: "Put mine in its place" }).click();
+    await page.getByRole("button", { name: "Overwrite with mine" }).click();
     await page.locator(".standing", { hasText: "accepted by Ada" }).waitFor();
     assert.equal(script.sent.at(-1)[1].revises, true);
   }));
@@ -244,7 +244,7 @@ test("discovery: where somebody was faster it is said, and one decides what then
 test("discovery: the order is changed with the keyboard alone, and the review completed", () =>
   kit.visit(at, async (page) => {
     await open(page);
-    await page.getByLabel("Who are you?").fill("Ada");
+    await page.getByLabel("Your name").fill("Ada");
     await page.getByRole("button", { name: "Change the order" }).press("Enter");
     await page.locator(".opportunity").nth(2).focus();
     await page.keyboard.press("Alt+ArrowUp");
@@ -253,8 +253,8 @@ test("discovery: the order is changed with the keyboard alone, and the review co
     assert.match(await page.evaluate(() => document.activeElement.textContent), /Problem 3/);
     await page.getByRole("button", { name: "O1 down" }).press("Enter");
     assert.deepEqual(await listed(page), ["Problem 3", "Problem 2", "Problem 1"]);
-    await page.getByRole("button", { name: "Keep this order" }).press("Enter");
-    await decided(page, "The new order is kept.");
+    await page.getByRole("button", { name: "Save this order" }).press("Enter");
+    await decided(page, "Order saved.");
     assert.deepEqual(script.sent, [["rank", { order: ["O3", "O2", "O1"], by: "Ada" }]]);
     await page.locator(".opportunity").first().focus();
     await page.keyboard.press("ArrowDown");
@@ -274,7 +274,7 @@ test("discovery: boundaries tell rejections and retries of each producer, and ma
     assert.match(await rows.nth(0).locator(".is-bad").textContent(), /^33 % marked$/);
     assert.equal(await rows.nth(1).locator("td.is-bad").count(), 0, "25 % is not marked");
     assert.match(await page.locator(".stages").textContent(), /Sent back from feasibility risk: No limit\./);
-    assert.match(await page.getByRole("region", { name: "What was read" }).textContent(), /2 is no JSON a\.ndjson:7/);
+    assert.match(await page.getByRole("region", { name: "Coverage" }).textContent(), /2 is no JSON a\.ndjson:7/);
     assert.match(await page.locator(".left-out").textContent(), /O4 in opportunity framing: no evidence/);
   }));
 
@@ -363,7 +363,7 @@ test("discovery: on a real server a run is reviewed to its end, by two people", 
       await page.locator(`.server-run[data-run="${run}"]`, { hasText: "Discovery" }).click();
       // The page looks again by itself until people are asked.
       await page.getByRole("button", { name: "Decide", exact: true }).waitFor();
-      await page.getByLabel("Who are you?").fill("Ada");
+      await page.getByLabel("Your name").fill("Ada");
       await page.locator(".opportunity").first().click();
       const first = (await seen()).opportunities[0].opportunity_id;
       assert.equal((await server.ask(`/api/discovery/runs/${run}/opportunities/${first}/decide`, { decision: "rejected", reasoning: "no", by: "Bob" })).status, 200);
@@ -371,19 +371,19 @@ test("discovery: on a real server a run is reviewed to its end, by two people", 
       await page.getByRole("button", { name: "Decide", exact: true }).click();
       const clash = page.getByRole("alert").filter({ hasText: "Bob has decided already: rejected" });
       if (await clash.or(page.locator(".standing", { hasText: "accepted by Ada" })).first().textContent().then((text) => text.includes("already")))
-        await page.getByRole("button", { name: "Put mine in its place" }).click();
+        await page.getByRole("button", { name: "Overwrite with mine" }).click();
       await page.locator(".standing", { hasText: "accepted by Ada" }).waitFor();
       await page.locator(".opportunity").nth(1).click();
       await decide(page, "Send back", "Name a limit first.");
-      await page.getByLabel("To which stage?").selectOption("feasibility_risk");
+      await page.getByRole("combobox", { name: /^Stage/ }).selectOption("feasibility_risk");
       await page.getByRole("button", { name: "Decide", exact: true }).click();
       await page.locator(".stages", { hasText: "Name a limit first." }).waitFor();
       await page.getByRole("button", { name: "Complete the review" }).waitFor();
       const ids = (await seen()).opportunities.map((one) => one.opportunity_id);
       await page.getByRole("button", { name: "Change the order" }).click();
       await page.getByRole("button", { name: `${ids[0]} down` }).click();
-      await page.getByRole("button", { name: "Keep this order" }).click();
-      await decided(page, "The new order is kept.");
+      await page.getByRole("button", { name: "Save this order" }).click();
+      await decided(page, "Order saved.");
       assert.deepEqual((await seen()).opportunities.map((one) => one.opportunity_id).slice(0, 2), [ids[1], ids[0]]);
       await page.getByRole("button", { name: "Complete the review" }).click();
       await page.locator(".discovery-head", { hasText: "completed" }).waitFor();
@@ -403,16 +403,16 @@ test("discovery: a file can be looked at and not decided on; one that is none sa
     writeFileSync(join(folder, "text.json"), "no");
     writeFileSync(join(folder, "bare.json"), '{"stages":[],"opportunities":[{"idx":0,"opportunity_id":"O1"}]}');
     await kit.visit({ path: "/#discovery", ready: false }, async (page) => {
-      await page.getByRole("button", { name: "Look at an example" }).waitFor();
+      await page.getByRole("button", { name: "See an example" }).waitFor();
       const field = page.getByLabel("Open a discovery");
       await field.setInputFiles(join(folder, "view.json"));
       await open(page);
       assert.equal(await page.getByRole("radio").count(), 0);
-      await page.getByText("It can only be looked at here.").waitFor();
+      await page.getByText("Read-only.").waitFor();
       await field.setInputFiles(join(folder, "other.json"));
-      await page.getByRole("alert").filter({ hasText: "neither opportunities nor stages" }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "not a discovery result" }).waitFor();
       await field.setInputFiles(join(folder, "text.json"));
-      await page.getByRole("alert").filter({ hasText: "This is no JSON." }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "Not JSON." }).waitFor();
       await field.setInputFiles(join(folder, "bare.json"));
       await page.locator("#chosen-title", { hasText: "O1" }).waitFor();
     });
@@ -427,7 +427,7 @@ test("discovery: a run that is not there is told, and without a server the examp
   });
   kit.site.api = undefined;
   await kit.visit({ path: "/#discovery", ready: false, expectErrors: true }, async (page) => {
-    await page.getByRole("button", { name: "Look at an example" }).click();
+    await page.getByRole("button", { name: "See an example" }).click();
     await open(page);
     // The example has an address of its own.
     await page.reload();

@@ -30,7 +30,7 @@ const bent = async (page, artifact) => {
 test("each edit is shown with its place and what it changes; fix all makes the certain ones", () =>
   kit.visit({}, async (page) => {
     await bent(page, fenced);
-    assert.deepEqual(await titles(page), ["Prose around the JSON", "Code fence", "Trailing comma"]);
+    assert.deepEqual(await titles(page), ["Text around the JSON", "Code fence", "Trailing comma"]);
     assert.equal(await page.locator(".edit").nth(2).locator("del").textContent(), ",");
     assert.match(await page.locator(".edit-all .fact").textContent(), /then: Accept/);
     await page.getByRole("button", { name: "Fix all", exact: true }).click();
@@ -60,8 +60,8 @@ test("one edit can be made alone, at its exact place after text outside the basi
 test("a guess is told as one, and made only when asked for", () =>
   kit.visit({}, async (page) => {
     await bent(page, `\`\`\`\n${inner.replace('"Because"', "'Because'")}\n\`\`\``);
-    await page.locator(".edit .badge", { hasText: "a guess" }).waitFor();
-    await page.getByRole("button", { name: "Fix all, guesses too" }).click();
+    await page.locator(".edit .badge", { hasText: "guess" }).waitFor();
+    await page.getByRole("button", { name: "Fix all, including guesses" }).click();
     await settled(page, "Accept");
     assert.deepEqual(JSON.parse(await text(page)), JSON.parse(inner));
   }));

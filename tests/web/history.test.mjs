@@ -34,7 +34,7 @@ test("what is written is kept, also over a reload, and can be had again", () =>
     await settled(page, "Revise");
     await page.locator("#artifact-pane .cm-line", { hasText: '{"questions": [1]}' }).waitFor();
     await chooseExample(page, "mindmap-clean", "Accept");
-    await page.getByRole("button", { name: "Put away" }).click();
+    await page.getByRole("button", { name: "Dismiss" }).click();
     await work(page, '{"root": 1}');
     await kept(page, 2);
     await page.waitForFunction(() => JSON.parse(localStorage.getItem("plumbline-history"))[0].decision === "revise");
@@ -131,7 +131,7 @@ test("the history is bounded, and what is too large for it is said", () =>
     await settled(page, "Revise");
     await page.waitForTimeout(1200);
     await open(page);
-    await page.locator(".notice", { hasText: "too large to be kept" }).waitFor();
+    await page.locator(".notice", { hasText: "too large for the history" }).waitFor();
   }));
 
 test("a history that was damaged is passed over", () =>

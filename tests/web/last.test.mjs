@@ -117,7 +117,7 @@ test("an artifact is put on lines of its own without a change of its values, and
     assert.equal(await text(page), written);
     await write(page, "artifact", "{,}");
     await page.getByRole("button", { name: "Format" }).click();
-    await page.getByRole("alert").filter({ hasText: "Only JSON" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Not valid JSON" }).waitFor();
     assert.deepEqual(await axe(page), []);
   }));
 

@@ -208,7 +208,7 @@ test("Runs: one list of all, each with its type, its title and its state; at 390
   await onServer({ path: "/#runs", ready: false, ...phone }, async (page) => {
     const line = page.locator(".server-run", { hasText: long.slice(0, 30) });
     await line.waitFor();
-    assert.match(await line.locator(".run-line-facts").textContent(), /^Quiz.*(done|failed|under way)/);
+    assert.match(await line.locator(".run-line-facts").textContent(), /^Quiz.*(done|failed|in progress)/);
     const title = line.locator(".run-line-title");
     assert.equal(await title.evaluate((one) => getComputedStyle(one).textOverflow), "ellipsis");
     assert.ok(await title.evaluate((one) => one.scrollWidth > one.clientWidth), "it is cut");
@@ -284,7 +284,7 @@ test("New run offers all kinds; without a server it says who does them, and show
       assert.deepEqual(await axe(page), [], kind);
     }
     await page.locator(".kinds label", { hasText: "Research" }).click();
-    await page.getByRole("link", { name: "Look at an example" }).click();
+    await page.getByRole("link", { name: "See an example" }).click();
     await page.locator(".research-report").waitFor();
     for (const [kind, button] of [
       ["Mindmap", "Make a mindmap"],
@@ -300,12 +300,12 @@ test("New run offers all kinds; without a server it says who does them, and show
 
 test("New run on a server: what is missing is said, what it refuses is told in its words, and a discovery begins", () =>
   onServer({ path: "/#runs/new/discovery", ready: false, expectErrors: true }, async (page) => {
-    await page.getByRole("button", { name: "Begin the discovery" }).click();
+    await page.getByRole("button", { name: "Start the discovery" }).click();
     await page.getByRole("alert").filter({ hasText: "Choose at least one source." }).waitFor();
     await page.goto(`${server.origin}/#runs/new/story`);
     await page.getByLabel("Outline, JSON").fill("{");
     await page.getByRole("button", { name: "Make the story" }).click();
-    await page.getByRole("alert").filter({ hasText: "The outline is no JSON." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "The outline is not valid JSON." }).waitFor();
     await page.getByLabel("Outline, JSON").fill("{}");
     await page.getByRole("button", { name: "Make the story" }).click();
     await page.getByRole("alert").filter({ hasText: /outline|dilemmas|title/ }).waitFor();
@@ -314,7 +314,7 @@ test("New run on a server: what is missing is said, what it refuses is told in i
     await page.goto(`${server.origin}/#runs/new/discovery`);
     await page.getByLabel("What is it about?").fill("A shop on the web");
     await page.getByLabel("Conversations").selectOption("talks");
-    await page.getByRole("button", { name: "Begin the discovery" }).click();
+    await page.getByRole("button", { name: "Start the discovery" }).click();
     await page.waitForURL(/#discovery\/r/);
     await page.locator(".discovery-head").waitFor();
     await page.goto(`${server.origin}/#runs`);

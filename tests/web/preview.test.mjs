@@ -259,7 +259,7 @@ test("in a form it is a field: named, required, and sent only when the contract 
       ]);
     assert.deepEqual(await told(), [false, "There is no artifact yet.", ""]);
     await preview.evaluate((element) => element.push('{"questions":'));
-    assert.deepEqual(await told(), [false, "The artifact is not whole yet.", '{"questions":']);
+    assert.deepEqual(await told(), [false, "The artifact is not complete yet.", '{"questions":']);
     await preview.evaluate((element) => (element.value = '{"questions": []}'));
     await judged(preview);
     assert.deepEqual(await told(), [false, "Quiz must have at least 1 question", '{"questions": []}']);

@@ -21,7 +21,7 @@ test("after it has loaded the page asks nobody for anything", () =>
     await write(page, "artifact", '{"questions": []}');
     await editCopy(page);
     await write(page, "contract", '{ "$ref": "https://example.com/schema.json" }');
-    await settled(page, "The contract cannot be used");
+    await settled(page, "The contract is not valid");
     await page.getByRole("button", { name: /theme/ }).click();
     await page.waitForTimeout(300);
     // What helps with a contract of one's own is fetched when there is one.
@@ -95,10 +95,10 @@ test("without its module the page says so, and tries again when asked", async ()
   kit.site.refused.add(".wasm");
   try {
     await kit.visit({ ready: false, expectErrors: true }, async (page) => {
-      await settled(page, "No check module");
+      await settled(page, "Checker not loaded");
       assert.match(await page.locator(".verdict-words .sense").textContent(), /503/);
       kit.site.refused.clear();
-      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("button", { name: "Retry" }).click();
       await settled(page, "Revise");
       assert.equal((await messages(page)).length, 3);
     });

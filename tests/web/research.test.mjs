@@ -69,7 +69,7 @@ test("research: a run is replayed step by step with the keyboard, from the quest
   visit({}, async (page) => {
     await page.getByLabel("Open a research journal").setInputFiles(recorded);
     await status(page, "completed");
-    const slider = page.getByRole("slider", { name: "Entry of the journal" });
+    const slider = page.getByRole("slider", { name: "Journal entry" });
     await slider.focus();
     await page.keyboard.press("Home");
     await status(page, "pending");
@@ -89,7 +89,7 @@ test("research: a run is replayed step by step with the keyboard, from the quest
 test("research: a run of another pipeline is refused with its name", () =>
   visit({}, async (page) => {
     await page.getByLabel("Open a research journal").setInputFiles(join(top, "tests/cases/runs/artifact_failed.ndjson"));
-    await page.getByRole("alert").filter({ hasText: "This is a run of artifact, not of research." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "This journal is of a run of artifact, not of research." }).waitFor();
   }));
 
 // A server with three documents.
@@ -126,7 +126,7 @@ test("research: a question is asked in the page, clarified in the chat, answered
     try {
       await page.goto(`${origin}/#research`);
       await page.getByLabel("What do you want to find out?").fill("Explore apt-get.");
-      await page.getByRole("button", { name: "Begin" }).click();
+      await page.getByRole("button", { name: "Start" }).click();
       await page.locator(".from-intake", { hasText: "What about apt-get do you need to know" }).waitFor();
       await page.getByLabel("Your answer").fill("Which option of apt-get removes configuration files?");
       await page.keyboard.press("Enter");
@@ -135,7 +135,7 @@ test("research: a question is asked in the page, clarified in the chat, answered
       await page.getByRole("button", { name: /^Source 1: apt-get\.md:5/ }).first().click();
       await page.locator("blockquote mark", { hasText: "--purge" }).waitFor();
       await page.getByRole("button", { name: "Replay" }).click();
-      await page.getByRole("slider", { name: "Entry of the journal" }).waitFor();
+      await page.getByRole("slider", { name: "Journal entry" }).waitFor();
       await page.locator(".claims li", { hasText: "--purge" }).first().waitFor();
     } finally {
       await context.close();

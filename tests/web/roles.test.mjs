@@ -105,11 +105,11 @@ test("roles are contracts in Check: one brings its example with its context, gat
     await chooseContract(page, "researcher-evaluate");
     await settled(page, "Block");
     for (const [title, word] of [
-      ["query-not-vague", "Broken"],
-      ["query-specific", "Broken"],
-      ["missing-named", "Broken"],
-      ["stop-discipline", "Broken"],
-      ["query-natural", "Holds"],
+      ["query-not-vague", "Fails"],
+      ["query-specific", "Fails"],
+      ["missing-named", "Fails"],
+      ["stop-discipline", "Fails"],
+      ["query-natural", "Passes"],
     ]) {
       const rule = titleOf("researcher-evaluate", title);
       assert.equal(await line(page, rule).first().locator(".out-word").textContent(), word, rule);
@@ -130,12 +130,12 @@ test("roles: each shows its own gates, and a decision that is mended passes them
       ["intake", "one-tool-call"],
     ]) {
       await chooseContract(page, name);
-      await line(page, titleOf(name, rule)).filter({ hasText: "Broken" }).first().waitFor();
+      await line(page, titleOf(name, rule)).filter({ hasText: "Fails" }).first().waitFor();
     }
     await write(page, "artifact", '[{"tool":"textInput","arguments":{"message":"Which year do you mean?"}}]');
     await page.waitForFunction(() => /^Accept/.test(document.querySelector(".verdict-words h2")?.textContent ?? ""));
     await write(page, "context", "{");
-    await settled(page, "The context cannot be read");
+    await settled(page, "The context is not valid");
     await write(page, "context", "");
     await page.waitForFunction(() => /^Accept/.test(document.querySelector(".verdict-words h2")?.textContent ?? ""));
   }));
@@ -144,7 +144,7 @@ test("roles: an own decision stays when its contract is chosen, and the context 
   kit.visit({}, async (page) => {
     await write(page, "artifact", '{"answer": "42", "sources": []}');
     await chooseContract(page, "search");
-    await line(page, titleOf("search", "sources-present")).filter({ hasText: "Broken" }).first().waitFor();
+    await line(page, titleOf("search", "sources-present")).filter({ hasText: "Fails" }).first().waitFor();
     assert.ok(await page.locator("#context-body").isVisible());
   }));
 
@@ -152,7 +152,7 @@ test("roles: an address of before leads to its decision in Check, also one that 
   const state = { role: "search", artifact: '{"answer":"No idea.","sources":[]}', context: '{"history":[]}' };
   const hash = `#roles/${Buffer.from(JSON.stringify(state)).toString("base64url")}`;
   await kit.visit({ path: `/${hash}`, ready: false }, async (page) => {
-    await line(page, titleOf("search", "sources-present")).filter({ hasText: "Broken" }).first().waitFor();
+    await line(page, titleOf("search", "sources-present")).filter({ hasText: "Fails" }).first().waitFor();
     assert.match(await page.locator("#artifact-pane > .editor-host .cm-content").textContent(), /No idea/);
   });
   for (const cut of [hash.slice(0, -9), "#roles"]) {

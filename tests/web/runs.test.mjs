@@ -67,7 +67,7 @@ test("the seed's first trace: phases, log, findings and the repair as a diff", (
       "Generate, done",
       "Validate, not passed",
       "Repair 1, done",
-      "Repair 2, to come",
+      "Repair 2, to do",
     ]);
     // The quiz as a quiz, and the repair as a diff.
     assert.equal(await page.locator(".quiz > li").count(), 2);
@@ -137,9 +137,9 @@ test("calls show their messages and answers, tokens, and what early stop has sav
     await calls.nth(1).locator(".saved", { hasText: "Stopped early (degenerate) after 700 bytes" }).waitFor();
     assert.match(await calls.nth(1).getByLabel("Message of user").textContent(), /Photosynthesis is the process/);
     assert.match(await calls.nth(1).getByLabel("Answer").textContent(), /"questions"/);
-    await calls.nth(1).getByRole("button", { name: "asked at" }).click();
+    await calls.nth(1).getByRole("button", { name: "sent at" }).click();
     assert.equal(await calls.count(), 2);
-    await calls.nth(1).locator("summary", { hasText: "under way" }).waitFor();
+    await calls.nth(1).locator("summary", { hasText: "in progress" }).waitFor();
     await page.getByRole("tab", { name: "Entry" }).click();
     assert.match(await page.getByLabel("The entry").textContent(), /"kind": "attempt"/);
   }));
@@ -158,7 +158,7 @@ test("a run is made again in the page, and comes to the same bytes, or it is tol
   visit({}, async (page) => {
     await open(page, "artifact_repaired");
     await page.getByRole("button", { name: "Verify" }).click();
-    await page.locator(".again.good", { hasText: `The same ${entriesOf("artifact_repaired")} entries, byte for byte` }).waitFor();
+    await page.locator(".again.good", { hasText: `Same ${entriesOf("artifact_repaired")} entries, byte for byte` }).waitFor();
     const changed = readFileSync(recorded("artifact_repaired"), "utf8").replace('"words":"2 questions"', '"words":"3 questions"');
     await page.getByLabel("Open a journal").first().setInputFiles({
       name: "changed.jsonl",
@@ -175,7 +175,7 @@ test("a recorded workflow comes out the same in the page, with what a person sai
     await open(page, "workflow_reviewed");
     await page.locator(".log", { hasText: "approved by Ada: the test belongs to it" }).waitFor();
     await page.getByRole("button", { name: "Verify" }).click();
-    await page.locator(".again.good", { hasText: `The same ${entriesOf("workflow_reviewed")} entries, byte for byte` }).waitFor();
+    await page.locator(".again.good", { hasText: `Same ${entriesOf("workflow_reviewed")} entries, byte for byte` }).waitFor();
   }));
 
 test("a run of a pipeline that the page does not know can be looked at; what is no journal is refused", () =>
@@ -495,7 +495,7 @@ test("the server is killed while a job is under way: the page comes back to the 
       await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
       await page.locator(".heard pre", { hasText: "photosynthesis" }).waitFor();
       await first.end("SIGKILL");
-      await page.locator(".run-head .notice", { hasText: "trying again" }).waitFor();
+      await page.locator(".run-head .notice", { hasText: "Reconnecting" }).waitFor();
       killed = true;
       release();
       await first.again();
@@ -561,29 +561,29 @@ test("a run is forked in the page: nothing settled is asked again, the old line 
 
       await page.getByRole("button", { name: "Fork", exact: true }).click();
       const form = page.getByRole("form", { name: "Fork the run" });
-      assert.deepEqual(await form.getByLabel("Make anew").locator("option").allTextContents().then((all) => all.slice(0, 3)), [
-        "what changes below only",
-        "plan, and what comes behind it",
-        "generate, and what comes behind it",
+      assert.deepEqual(await form.getByLabel("Redo").locator("option").allTextContents().then((all) => all.slice(0, 3)), [
+        "only what the changes below affect",
+        "plan and everything after it",
+        "generate and everything after it",
       ]);
-      await form.getByLabel("Make anew").selectOption("generate");
+      await form.getByLabel("Redo").selectOption("generate");
       // What is no JSON is told, and cannot be sent.
-      await form.getByLabel("Another input").check();
+      await form.getByLabel("Change the input").check();
       await form.getByLabel("Input of the fork").fill("{");
-      await form.getByRole("alert").getByText("The input is no JSON").waitFor();
-      assert.ok(await form.getByRole("button", { name: "Begin the fork" }).isDisabled());
-      await form.getByLabel("Another input").uncheck();
+      await form.getByRole("alert").getByText("The input is not valid JSON").waitFor();
+      assert.ok(await form.getByRole("button", { name: "Start the fork" }).isDisabled());
+      await form.getByLabel("Change the input").uncheck();
       // What the server refuses is told in its words, and the form keeps what was written.
-      await form.getByLabel("Another input").check();
+      await form.getByLabel("Change the input").check();
       await form.getByLabel("Input of the fork").fill('{"artifact_type": 7}');
-      await form.getByRole("button", { name: "Begin the fork" }).click();
+      await form.getByRole("button", { name: "Start the fork" }).click();
       await form.getByRole("alert").getByText(/input/).waitFor();
-      await form.getByLabel("Another input").uncheck();
-      await form.getByLabel("Another text for").selectOption("prompt-generate");
+      await form.getByLabel("Change the input").uncheck();
+      await form.getByLabel("Change the text of").selectOption("prompt-generate");
       const text = form.getByLabel("Text of prompt-generate");
       await text.fill(`${await text.inputValue()}\n${changed}`);
       assert.deepEqual(await axe(page), []);
-      await form.getByRole("button", { name: "Begin the fork" }).click();
+      await form.getByRole("button", { name: "Start the fork" }).click();
 
       await page.locator(".run-from", { hasText: `a fork of ${old}` }).waitFor();
       await statusIs(page, /completed|failed/);
@@ -625,7 +625,7 @@ test("a run that is to ask others than the server has waits, with the reason in 
     await listed.locator(".run-waits", { hasText: "its journal does not say" }).waitFor();
     await listed.click();
     await page.locator(".run-held", { hasText: "nobody else may go on with it" }).waitFor();
-    await page.getByRole("button", { name: "Go on with this server's" }).click();
+    await page.getByRole("button", { name: "Continue with this server's" }).click();
     await statusIs(page, "completed");
     await page.locator(".run-held").waitFor({ state: "detached" });
   });
@@ -636,7 +636,7 @@ test("a server that wants a token is told of, and runs are made in the page all 
   await visitServer(
     server,
     async (page) => {
-      await page.locator(".server-words", { hasText: "The server wants a token" }).waitFor();
+      await page.locator(".server-words", { hasText: "This server requires a token" }).waitFor();
       assert.equal(await page.locator("option[value=server]").count(), 0);
       await page.getByRole("button", { name: "Make a quiz from a short text" }).click();
       await statusIs(page, "completed");

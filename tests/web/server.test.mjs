@@ -130,18 +130,18 @@ test("calls, tokens, cost, verdicts, providers and refusals are shown as they we
   assert.equal(await call("quiz", { "x-plumb-contract": "quiz", "x-plumb-mode": "observe" }), 200);
   await visit({}, async (page) => {
     await page.locator(".live", { hasText: "live" }).waitFor();
-    assert.match(await figure(page, "Calls"), /^6 0 under way$/);
-    assert.match(await figure(page, "Not answered"), /^1 1 refused$/);
+    assert.match(await figure(page, "Calls"), /^6 0 in progress$/);
+    assert.match(await figure(page, "Failed"), /^1 1 refused$/);
     assert.match(await figure(page, "Tokens"), /^7,500 5,000 in, 2,500 out$/);
     assert.match(await figure(page, "Cost"), /^\$0\.04 0 keys$/);
     assert.match(await figure(page, "Verdicts"), /^0\.0 % accepted of 1$/);
     const fast = await page.locator("tr", { has: page.locator('td:text-is("fast")') }).first().locator("th, td").allTextContents();
     assert.deepEqual(fast.slice(0, 8), ["local", "fast", "3", "0", "3,000", "1,500", "$0.02", "–"]);
     const near = await rowOf(page, "Providers", "near");
-    assert.deepEqual(near.slice(0, 5), ["asked", "0", "6", "1", near[4]]);
+    assert.deepEqual(near.slice(0, 5), ["in use", "0", "6", "1", near[4]]);
     assert.match(near[4], /^bad request at /);
     const gone = await rowOf(page, "Providers", "gone");
-    assert.match(gone[0], /^left alone for /);
+    assert.match(gone[0], /^skipped for /);
     assert.match(gone[4], /^unreachable at /);
     assert.match(await page.locator(".codes").textContent(), /model_not_found 1/);
     const calls = page.getByRole("region", { name: "Last calls" }).locator("tbody tr");
@@ -178,7 +178,7 @@ test("a call that is made while one looks is shown; paused it waits, and comes w
     await call("fast");
     await heard;
     assert.equal(await calls(), first + 1);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
     await shows(first + 2);
   });
 });
@@ -273,7 +273,7 @@ test("a call opens to what was found in its answer, by rule and place, and says 
     assert.equal(await open("quiz").getAttribute("aria-expanded"), "true");
     assert.deepEqual(await axe(page), []);
     await open("fast").click();
-    await found.getByText("It was held against no contract.").waitFor();
+    await found.getByText("This call had no contract.").waitFor();
     assert.equal(await found.count(), 1);
     await open("fast").click();
     await found.waitFor({ state: "detached" });
@@ -333,13 +333,13 @@ test("unreachable: a server that was there and is gone is told apart from none, 
       await settled(page);
       // It is still a place: there was a server before.
       await page.getByRole("link", { name: "Server", exact: true }).click();
-      await page.locator(".server-lost", { hasText: "cannot be reached" }).waitFor();
+      await page.locator(".server-lost", { hasText: "does not answer" }).waitFor();
       assert.equal(await page.locator(".server-none").count(), 0);
       assert.deepEqual(await axe(page), []);
       await page.getByRole("link", { name: "Runs", exact: true }).click();
-      await page.locator(".server-words", { hasText: "cannot be reached" }).waitFor();
+      await page.locator(".server-words", { hasText: "does not answer" }).waitFor();
       again = await serve(["--no-config"], new URL(first.origin).port);
-      await page.locator(".server-words").getByRole("button", { name: "Try again" }).click();
+      await page.locator(".server-words").getByRole("button", { name: "Retry" }).click();
       await page.locator(".server-words").waitFor({ state: "detached" });
       await page.getByRole("link", { name: "Server", exact: true }).click();
       await page.getByRole("heading", { name: "For runs" }).waitFor();

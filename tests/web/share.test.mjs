@@ -1,12 +1,13 @@
 import { strict as assert } from "node:assert";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
 
-import { axe, chooseExample, editCopy, messages, npm, openContract, plumb, settled, setUp, write } from "./support.mjs";
+import { givePackage } from "../wasm/support.mjs";
+import { axe, chooseExample, editCopy, messages, openContract, plumb, settled, setUp, write } from "./support.mjs";
 
 const kit = setUp();
 
@@ -60,7 +61,7 @@ test("a link to a contract alone, and a link opened over own work, which can be 
     await ownWork(page);
     await open(page, "Link");
     const whole = await told(page);
-    await page.getByLabel("With the artifact").uncheck();
+    await page.getByLabel("Include the artifact").uncheck();
     await page.waitForFunction((was) => {
       const { length } = document.querySelector(".share-text").value;
       return length > 0 && length < was;
@@ -86,14 +87,14 @@ test("a broken, unknown or too large link is told, and changes nothing", () =>
     const good = packed(JSON.stringify({ c: "quiz", a: "[]" }));
     const bomb = packed(Buffer.alloc(20 * 1024 * 1024, 32));
     const cases = {
-      [good.slice(0, -6)]: "cut off or was changed",
-      [good.slice(0, 12) + (good[12] === "A" ? "B" : "A") + good.slice(13)]: "cut off or was changed",
-      "%%%": "cut off or was changed",
-      "": "cut off or was changed",
-      [packed("no JSON")]: "cut off or was changed",
-      [packed('{"c": 1, "a": "x"}')]: "cut off or was changed",
-      [packed("null")]: "cut off or was changed",
-      [Buffer.from([7, 1, 2, 3]).toString("base64url")]: "of form 7",
+      [good.slice(0, -6)]: "is incomplete",
+      [good.slice(0, 12) + (good[12] === "A" ? "B" : "A") + good.slice(13)]: "is incomplete",
+      "%%%": "is incomplete",
+      "": "is incomplete",
+      [packed("no JSON")]: "is incomplete",
+      [packed('{"c": 1, "a": "x"}')]: "is incomplete",
+      [packed("null")]: "is incomplete",
+      [Buffer.from([7, 1, 2, 3]).toString("base64url")]: "version 7",
       ["A".repeat(100_001)]: "too large: 100,001 characters",
       [bomb]: "more than 8 MB",
       [packed(JSON.stringify({ c: "nothing", a: "[]" }))]: 'names a contract "nothing"',
@@ -108,7 +109,7 @@ test("a broken, unknown or too large link is told, and changes nothing", () =>
     const other = await page.context().newPage();
     await other.goto(`${kit.site.origin}/#p=${good.slice(0, -6)}`);
     await settled(other, "Revise");
-    await other.locator(".notice", { hasText: "cut off" }).waitFor();
+    await other.locator(".notice", { hasText: "incomplete" }).waitFor();
     await other.close();
   }));
 
@@ -177,8 +178,7 @@ test("the program that is copied gives the page's verdict", () =>
       const program = await told(page);
       await page.keyboard.press("Escape");
       const output = inFolder((folder) => {
-        mkdirSync(join(folder, "node_modules"));
-        symlinkSync(npm, join(folder, "node_modules/plumbline"), "dir");
+        givePackage(folder);
         writeFileSync(join(folder, "check.mjs"), program);
         return execFileSync(process.execPath, ["check.mjs"], { cwd: folder, encoding: "utf8" });
       });

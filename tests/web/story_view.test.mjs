@@ -116,7 +116,7 @@ test("story: a trap that the journal's story has is told, at its passage and wit
     assert.ok((await page.locator(".story-findings li").count()) > 0);
     assert.doesNotMatch(await page.locator(".story-findings").innerText(), /line \d/); // a journal's outline has none
     assert.match(await page.locator(".story-findings").innerText(), /What is shut then: at 'keep_watch'/);
-    assert.equal(await page.getByRole("heading", { name: "Take it along" }).count(), 0);
+    assert.equal(await page.getByRole("heading", { name: "Export" }).count(), 0);
   }));
 
 test("story: an outline as JSON is grown in the page, and taken along as the files that the command writes", () =>
@@ -171,7 +171,7 @@ test("story: what is no story is refused in words, and what was open stays", () 
   visit({}, async (page) => {
     await example(page);
     await page.getByLabel("Open a story, an outline or a journal").setInputFiles(recordedPath("artifact_failed"));
-    await page.getByRole("alert").filter({ hasText: "This is a run of artifact, not a story." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "This journal is of a run of artifact, not of a story." }).waitFor();
     await open(page, "notes.twee", "Only a note.");
     await page.getByRole("alert").filter({ hasText: "is no Twee" }).waitFor();
     assert.equal(await page.locator(".story-head h2").textContent(), lighthouse.outline.title);

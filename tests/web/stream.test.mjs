@@ -25,7 +25,7 @@ const faultyQuiz = [
 
 const pace = async (page, rate, unit = "tokens") => {
   await page.getByRole("combobox", { name: /^Speed/ }).selectOption(rate);
-  await page.getByRole("combobox", { name: /^Unit of the speed/ }).selectOption(unit);
+  await page.getByRole("combobox", { name: /^Unit of speed/ }).selectOption(unit);
 };
 const open = (page) => page.getByRole("button", { name: "Stream it" }).click();
 const play = (page) => page.getByRole("button", { name: "Play", exact: true }).click();
@@ -39,7 +39,7 @@ test("a stream gives the same verdict, its findings one after the other", () =>
       window.seen = [];
       new MutationObserver(() => {
         const title = document.querySelector(".verdict-words h2")?.textContent;
-        if (title === "Arriving") window.seen.push(document.querySelectorAll(".problem").length);
+        if (title === "Streaming") window.seen.push(document.querySelectorAll(".problem").length);
       }).observe(document.querySelector("#verdict-pane"), { subtree: true, childList: true, characterData: true });
     });
     await open(page);
@@ -79,7 +79,7 @@ test("the byte at which it would have been stopped is that of the first certain 
       await page.locator(".gain").waitFor();
       await ended(page);
       const told = await page.locator(".stop-text").textContent();
-      assert.ok(told.includes(`Stopped after byte ${byte}`), told);
+      assert.ok(told.includes(`could have been stopped at byte ${byte}`), told);
       assert.ok(told.includes(share) && told.includes(`${total - byte} bytes`), told);
       assert.match(told, /≈ \d+ tokens/);
       assert.ok(told.includes(faultyQuiz[0]), told);
@@ -114,13 +114,13 @@ test("a stream is paused, stepped token by token and character by character, and
     const at = await arrived(page);
     await page.waitForTimeout(250);
     assert.equal(await arrived(page), at, "a pause holds");
-    assert.equal(await verdictTitle(page), "Arriving");
+    assert.equal(await verdictTitle(page), "Streaming");
     await page.keyboard.press("Shift+F9");
     await page.waitForFunction((was) => parseInt(document.querySelector(".arrived").textContent) > was, at);
     const after = await arrived(page);
     assert.ok(after - at <= 16, `one token is not ${after - at} bytes`);
     await pace(page, "50", "characters");
-    await page.getByRole("button", { name: "One character more" }).click();
+    await page.getByRole("button", { name: "One more character" }).click();
     await page.waitForFunction((was) => parseInt(document.querySelector(".arrived").textContent) === was + 1, after);
     await page.getByRole("button", { name: "From the beginning" }).click();
     await page.waitForFunction((was) => parseInt(document.querySelector(".arrived").textContent) < was, at);

@@ -32,7 +32,7 @@ test("faults are marked in the tree, a repeated label is tied to the first", () 
     await node(page, /^Chlorophyll, 1 problem: Duplicate label found: 'Chlorophyll'/).waitFor();
     assert.equal(await page.locator(".tree .repeat.cycle").count(), 1);
     assert.equal(await page.locator(".tree .repeat:not(.cycle)").count(), 1);
-    assert.match(await page.locator(".tree-panel .hint").textContent(), /6 nodes, 4 levels, 2 nodes at fault/);
+    assert.match(await page.locator(".tree-panel .hint").textContent(), /6 nodes, 4 levels, 2 with problems/);
   }));
 
 test("tree, editor and problem list lead to each other", () =>
@@ -80,7 +80,7 @@ test("the tree can be gone about with the keyboard", () =>
     await focusIs(page, "#artifact-pane .cm-content");
     await cursorIs(page, "artifact", 12);
     // Alone, and back to the text when a place in it is wanted.
-    await page.getByRole("button", { name: "Show the tree alone" }).click();
+    await page.getByRole("button", { name: "Show only the tree" }).click();
     assert.equal(await page.locator("#artifact-pane > .editor-host").isVisible(), false);
     await page.keyboard.press("F8");
     await page.locator("#artifact-pane > .editor-host").waitFor();
@@ -132,7 +132,7 @@ for (const colorScheme of ["light", "dark"]) {
       await chooseExample(page, "mindmap-cycle", "Revise");
       await page.keyboard.press("F8");
       assert.deepEqual(await axe(page), []);
-      await page.getByRole("button", { name: "Show the tree alone" }).click();
+      await page.getByRole("button", { name: "Show only the tree" }).click();
       await page.setViewportSize({ width: 390, height: 844 });
       assert.deepEqual(await axe(page), [], "alone at 390 px");
     }));

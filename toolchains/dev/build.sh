@@ -7,7 +7,7 @@ case ${1:-} in
   '')
     build_all
     python3 toolchains/module_size.py build/cmake/wasm
-    say "build/bin/plumb  build/npm/  build/web/"
+    say "build/bin/plumb  build/npm/  $(echo build/npm-pack/*.tgz)  build/web/"
     ;;
   deb)
     build_all

@@ -46,7 +46,7 @@ build_npm() {
   local modules=$here/build/cmake/wasm/bin inputs
   inputs=("$modules"/plumb-{schema,check,author,runs,budget,story}.wasm wasm/package README.md LICENSE)
   npm_install wasm/package
-  if [ -f build/npm/package.json ] && unchanged npm "${inputs[@]}"; then return 0; fi
+  if [ -f build/npm/package.json ] && [ -d build/npm-pack ] && unchanged npm "${inputs[@]}"; then return 0; fi
   say "building build/npm"
   mkdir -p build/npm
   (cd wasm/package && PLUMB_WASM=$modules PLUMB_OUT=$here/build/npm npm run --silent build) >&2

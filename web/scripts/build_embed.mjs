@@ -42,7 +42,7 @@ const packages = {
   name: "packages-of-the-page",
   enforce: "pre",
   resolveId(source) {
-    if (!/^(plumbline|react|react-dom)(\/|$)/.test(source)) return null;
+    if (!/^(@plumbline\/plumbline|react|react-dom)(\/|$)/.test(source)) return null;
     return this.resolve(source, join(web, "src/embed.ts"), { skipSelf: true });
   },
 };

@@ -38,9 +38,10 @@ import {
 } from "./studio";
 import { streaming } from "./streaming";
 import { placeOf, view, type View } from "./view";
+import { checking, page as t } from "./strings";
 
 const tabs = ["artifact", "verdict"] as const;
-const paneTitles = { artifact: "Artifact", verdict: "Verdict" };
+const paneTitles = { artifact: t.artifact, verdict: t.verdict };
 
 // Where there is room for one pane, tabs choose it; the contract, in its drawer, lies over both.
 function Tabs() {
@@ -55,7 +56,7 @@ function Tabs() {
     bar.current?.querySelector<HTMLElement>(`#${next}-tab`)?.focus();
   };
   return (
-    <div class="tabs" role="tablist" aria-label="Panes" ref={bar} onKeyDown={move}>
+    <div class="tabs" role="tablist" aria-label={t.panes} ref={bar} onKeyDown={move}>
       {tabs.map((one) => (
         <button
           key={one}
@@ -99,7 +100,7 @@ function SummaryBar() {
       <button
         type="button"
         class="button ghost"
-        aria-label="Previous problem"
+        aria-label={t.previousProblem}
         disabled={!many}
         onClick={() => nextProblem(-1)}
       >
@@ -108,7 +109,7 @@ function SummaryBar() {
       <button
         type="button"
         class="button ghost"
-        aria-label="Next problem"
+        aria-label={t.nextProblem}
         disabled={!many}
         onClick={() => nextProblem(1)}
       >
@@ -162,7 +163,7 @@ async function loadView(wanted: Exclude<View, "studio">): Promise<void> {
     if (place) runsPlace.value = place;
     loadedViews.value = { ...loadedViews.value, [wanted]: loaded };
   } catch {
-    viewProblem.value = "This view could not be loaded. Is the server of this page still there?";
+    viewProblem.value = t.viewNotLoaded;
   }
 }
 
@@ -212,8 +213,8 @@ export function App() {
       outcome.value.kind !== "streaming"
         ? summary.value
         : stop
-          ? `Streaming: would have been stopped after byte ${stop.bytes}`
-          : "Streaming";
+          ? `${t.streaming}: ${checking.couldStopAt(stop.bytes)}`
+          : t.streaming;
     clearTimeout(speakTimer);
     speakTimer = setTimeout(() => (spoken.value = text), 700);
   });
@@ -222,14 +223,14 @@ export function App() {
   });
   useSignalEffect(() => {
     if (view.value !== "studio") return;
-    document.title = outcome.value.kind === "verdict" ? `${summary.value} – Plumbline` : "Plumbline";
+    document.title = outcome.value.kind === "verdict" ? t.titleOf(summary.value) : t.product;
   });
   useSignalEffect(() => {
     document.documentElement.dataset.layout = layout.value;
   });
   return (
     <>
-      <nav class="skips" aria-label="Skip" hidden={view.value !== "studio"}>
+      <nav class="skips" aria-label={t.skip} hidden={view.value !== "studio"}>
         {(["artifact", "verdict"] as const).map((to) => (
           <a
             key={to}
@@ -239,7 +240,7 @@ export function App() {
               goTo(to, () => document.getElementById(`${to}-pane`)?.focus());
             }}
           >
-            Skip to the {to}
+            {t.skipTo[to]}
           </a>
         ))}
       </nav>

@@ -1,12 +1,13 @@
 // The worker: the one place that calls the package. It answers requests in the order in which they come and keeps the
 // contract it read last, so that typing in an artifact never reads a contract again.
-import { load, PlumbError, type Contract, type MeasuredHistory, type Plumb, type Stream, type Verdict } from "plumbline";
+import { load, PlumbError, type Contract, type MeasuredHistory, type Plumb, type Stream, type Verdict } from "@plumbline/plumbline";
 
 import type { Change, Edit, Mended, Mends } from "./authoring/told";
 import type { Ask, Asks, Begin, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
 import type { FromRuns, ToRuns } from "./runs/messages";
 import type { RunsOfWorker } from "./runs/runs_worker";
 import { piecesOf } from "./tokens";
+import { worker as t } from "./strings";
 
 const port = self as unknown as {
   postMessage(message: FromWorker | FromRuns): void;
@@ -24,7 +25,7 @@ function keyOf(source: ContractSource): string {
 function contractOf(source: ContractSource): Contract {
   const key = keyOf(source);
   if (kept?.key !== key) {
-    if (!plumb) throw new Error("The check module is not loaded.");
+    if (!plumb) throw new Error(t.checkerNotLoadedError);
     // As bytes, an own text is never taken for the name of a built-in contract.
     const contract = plumb.contract(source.kind === "built_in" ? source.name : new TextEncoder().encode(source.text));
     kept?.contract.dispose();
@@ -98,7 +99,7 @@ function closeStream(): void {
 
 // What is about writing and showing is a module of its own, loaded with the first question that needs it.
 async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
-  if (!plumb) throw new Error("The check module is not loaded.");
+  if (!plumb) throw new Error(t.checkerNotLoadedError);
   if (ask.what === "edits") return mendsOf(contractOf(ask.input.contract), ask.artifact, contextOf(ask.input));
   if (ask.what === "pieces") return piecesOf(ask.text, ask.unit);
   if (ask.what === "measure") return measureHistory(ask.context);

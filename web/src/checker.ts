@@ -2,6 +2,7 @@
 // worker when the old one has broken down or was stopped.
 import type { Ask, Asks, FromWorker, Input, ToWorker } from "./messages";
 import { startWorker } from "./worker";
+import { checking as t } from "./strings";
 
 type Answer<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>;
 
@@ -42,7 +43,7 @@ export class Checker {
     // The worker's own file did not load or did not parse: nothing in it could tell us.
     worker.onerror = (event) => {
       event.preventDefault();
-      this.listener.unavailable(event.message || "The worker of the check module could not be started.");
+      this.listener.unavailable(event.message || t.workerNotStarted);
     };
     this.worker = worker;
     this.running = undefined;

@@ -1,3 +1,3 @@
 // What other pages take from here as one script: the element `plumb-preview`, and the package beneath it.
-export * from "plumbline/preview";
-export { load } from "plumbline";
+export * from "@plumbline/plumbline/preview";
+export { load } from "@plumbline/plumbline";

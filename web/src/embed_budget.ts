@@ -1,2 +1,2 @@
 // What other pages take from here as one script: the element `plumb-budget`, with plumb-budget.wasm and nothing else.
-export * from "plumbline/budget";
+export * from "@plumbline/plumbline/budget";

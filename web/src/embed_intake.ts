@@ -1,3 +1,3 @@
 // What other pages take from here as one script: the element `plumb-intake`, and the package beneath it.
-export * from "plumbline/intake";
-export { load } from "plumbline";
+export * from "@plumbline/plumbline/intake";
+export { load } from "@plumbline/plumbline";

@@ -1,13 +1,15 @@
 // JSON on lines of its own, by its tokens: a number keeps its digits, a string its escapes, a member its place.
+import { page as t } from "./strings";
+
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const unitsMax = 8_000_000;
 
 export function formatted(text: string): { text: string } | { problem: string } {
-  if (text.length > unitsMax) return { problem: "More than 8,000,000 characters are not formatted here." };
+  if (text.length > unitsMax) return { problem: t.formatTooLarge };
   try {
     JSON.parse(text);
   } catch {
-    return { problem: "Only JSON can be formatted, and this is none yet: see what the verdict says." };
+    return { problem: t.formatNoJson };
   }
   const parts: string[] = [];
   let depth = 0;

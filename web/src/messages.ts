@@ -2,7 +2,7 @@
 // that an artifact of many megabytes cannot make typing wait.
 //
 // Every request has a number; the answer carries it. The page drops answers to anything but its latest request.
-import type { Explanation, Finding, Fixed, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "plumbline";
+import type { Explanation, Finding, Fixed, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "@plumbline/plumbline";
 
 import type { Derived, LintReport, Mends, RuleSite, Samples } from "./authoring/told";
 import type { PieceUnit, Pieces } from "./tokens";

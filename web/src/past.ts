@@ -1,9 +1,10 @@
 // What was written in this page, so that it can be had again: kept in this browser only, bounded, and not at all when
 // switched off.
 import { signal } from "@preact/signals";
-import type { Decision } from "plumbline";
+import type { Decision } from "@plumbline/plumbline";
 
 import type { Shared } from "./share";
+import { page as t } from "./strings";
 
 // What was found in a work.
 export interface Found {
@@ -101,7 +102,7 @@ export function beginSitting(): void {
 export function keep(work: Shared, found: Found): void {
   if (!pastOn.value || (work.artifact.trim() === "" && work.contract.kind === "built_in")) return;
   if (unitsOf(work) > entryUnitsMax) {
-    pastNotice.value = "The artifact on the page is too large to be kept here.";
+    pastNotice.value = t.tooLargeToKeep;
     return;
   }
   pastNotice.value = "";

@@ -2,6 +2,7 @@
 // lies beside the page and says that there is none, `plumb serve` answers for itself. Who does not answer at all cannot be
 // reached, which is something else; where there was a server before, it is still told of then.
 import { computed, signal } from "@preact/signals";
+import { messages as t } from "./strings";
 
 export type Presence = "unknown" | "absent" | "present" | "unreachable";
 
@@ -29,7 +30,7 @@ const seen = signal(remembered());
 // Whether there is a server to be shown at all, also one that does not answer now.
 export const hasServer = computed(() => presence.value === "present" || (presence.value !== "absent" && seen.value));
 
-export const unreachable = "The server of this page cannot be reached: it was stopped, or the network is gone.";
+export const unreachable = t.unreachable;
 
 let asking: Promise<Presence> | undefined;
 

@@ -12,6 +12,7 @@ import replyContract from "./presets/reply_contract.json?raw";
 import { roleExamples } from "./presets/role_examples";
 import replyWithContext from "./presets/reply_with_context.json?raw";
 import type { ContractSource } from "./messages";
+import { checking as t } from "./strings";
 
 export interface Preset {
   id: string;
@@ -43,56 +44,56 @@ function largeQuiz(): string {
 }
 
 export const presets: Preset[] = [
-  { id: "quiz-faulty", group: "Quiz", title: "Quiz with three faults", contract: quiz, artifact: () => quizFaulty },
+  { id: "quiz-faulty", group: t.groupQuiz, title: t.exampleQuizFaulty, contract: quiz, artifact: () => quizFaulty },
   {
     id: "quiz-faulty-2",
-    group: "Quiz",
-    title: "Quiz with every kind of fault",
+    group: t.groupQuiz,
+    title: t.exampleQuizAll,
     contract: quiz,
     artifact: () => quizFaulty2,
   },
   {
     id: "quiz-cut-off",
-    group: "Quiz",
-    title: "Quiz cut off in mid-sentence",
+    group: t.groupQuiz,
+    title: t.exampleQuizCut,
     contract: quiz,
     artifact: () => quizCutOff,
   },
-  { id: "quiz-repaired", group: "Quiz", title: "Quiz, repaired", contract: quiz, artifact: () => quizRepaired },
-  { id: "quiz-large", group: "Quiz", title: "Quiz of 3,000 questions", contract: quiz, artifact: largeQuiz },
+  { id: "quiz-repaired", group: t.groupQuiz, title: t.exampleQuizRepaired, contract: quiz, artifact: () => quizRepaired },
+  { id: "quiz-large", group: t.groupQuiz, title: t.exampleQuizLarge, contract: quiz, artifact: largeQuiz },
   {
     id: "flashcards-faulty",
-    group: "Flashcards",
-    title: "Flashcards, too long and doubled",
+    group: t.groupFlashcards,
+    title: t.exampleCardsFaulty,
     contract: flashcards,
     artifact: () => flashcardsFaulty,
   },
   {
     id: "flashcards-repaired",
-    group: "Flashcards",
-    title: "Flashcards, repaired",
+    group: t.groupFlashcards,
+    title: t.exampleCardsRepaired,
     contract: flashcards,
     artifact: () => flashcardsRepaired,
   },
   {
     id: "mindmap-cycle",
-    group: "Mindmap",
-    title: "Mindmap with a cycle",
+    group: t.groupMindmap,
+    title: t.exampleMapCycle,
     contract: mindmap,
     artifact: () => mindmapCycle,
   },
-  { id: "mindmap-clean", group: "Mindmap", title: "Mindmap, clean", contract: mindmap, artifact: () => mindmapClean },
+  { id: "mindmap-clean", group: t.groupMindmap, title: t.exampleMapClean, contract: mindmap, artifact: () => mindmapClean },
   {
     id: "reply-context",
-    group: "Own contract",
-    title: "Reply judged against a context",
+    group: t.ownContract,
+    title: t.exampleReply,
     contract: { kind: "own", text: replyContract },
     artifact: () => replyWithContext,
     context: replyContext,
   },
   ...roleExamples.map(({ id, title, contract, artifact, context }) => ({
     id,
-    group: "Roles of a research loop",
+    group: t.researchRoles,
     title,
     contract: { kind: "built_in" as const, name: contract },
     artifact: () => artifact,

@@ -4,6 +4,7 @@
 // that was cut off or changed on its way. The JSON has `c`, a built-in contract's name, or `o`, the text of an own one;
 // `a`, the artifact; `x`, the context. Members that are not known are passed over.
 import type { ContractSource } from "./messages";
+import { page as t } from "./strings";
 
 export interface Shared {
   contract: ContractSource;
@@ -77,25 +78,25 @@ export async function linkOf(shared: Shared, address: string): Promise<{ link: s
   return { link: `${address.replace(/#.*$/, "")}${sharePrefix}${toBase64Url(bytes)}` };
 }
 
-const broken = "This link is cut off or was changed on its way. Ask for it again, whole.";
+const broken = t.brokenLink;
 
 export async function openLink(hash: string): Promise<{ shared: Shared } | { problem: string }> {
   const code = hash.slice(sharePrefix.length);
   if (code.length > linkUnitsMax) {
-    return { problem: `This link is too large: ${code.length.toLocaleString("en")} characters, at most 100,000.` };
+    return { problem: t.linkTooLarge(code.length, linkUnitsMax) };
   }
   const bytes = fromBase64Url(code);
   if (!bytes || bytes.length < 2) return { problem: broken };
   if (bytes[0] !== formVersion) {
     return {
-      problem: `This link is of form ${bytes[0]}, which this page does not know. Reload the page, and try again.`,
+      problem: t.linkOfNewer(bytes[0] ?? 0),
     };
   }
   let text: string;
   try {
     const stream = new Blob([bytes.subarray(1)]).stream().pipeThrough(new DecompressionStream("deflate"));
     const all = await collect(stream, unpackedBytesMax);
-    if (!all) return { problem: "This link would unpack to more than 8 MB and was not opened." };
+    if (!all) return { problem: t.linkUnpacksTooLarge };
     text = new TextDecoder("utf-8", { fatal: true }).decode(all);
   } catch {
     return { problem: broken };

@@ -1,5 +1,6 @@
 // The check on the page, as somebody would do it elsewhere: on the command line, in a program, over HTTP.
 import type { Shared } from "./share";
+import { page as t } from "./strings";
 
 export interface Snippet {
   title: string;
@@ -8,6 +9,8 @@ export interface Snippet {
 }
 
 // A larger artifact or contract is taken from a file.
+// What programs import (wasm/package).
+const packageName = "@plumbline/plumbline";
 const inlineUnitsMax = 32_000;
 
 // A line that ends a here-document and is not in the text.
@@ -48,8 +51,8 @@ export function commandLine({ contract, artifact, context }: Shared): Snippet {
   const check = `plumb check --contract ${name}${context === null ? "" : " --context plumb-context.json"}`;
   text += artifact.length <= inlineUnitsMax ? here(`${check} -`, artifact) : `${check} artifact.json\n`;
   return {
-    title: "Command line",
-    note: "Exit code 0: clean, 1: findings, 2: undecided or an error. For a pipeline add --format sarif, junit or github.",
+    title: t.commandLine,
+    note: t.commandLineNote,
     text,
   };
 }
@@ -65,7 +68,7 @@ export function javaScript({ contract, artifact, context }: Shared): Snippet {
       : "";
   const files = large || own.startsWith("await");
   const lines = [
-    'import { load } from "plumbline";',
+    `import { load } from "${packageName}";`,
     ...(files ? ['import { readFile } from "node:fs/promises";'] : []),
     "",
     "const plumb = await load();",
@@ -81,8 +84,8 @@ export function javaScript({ contract, artifact, context }: Shared): Snippet {
     "",
   ];
   return {
-    title: "JavaScript",
-    note: "npm install plumbline. In Node, in a worker, in a page; contract.stream() judges while the text arrives.",
+    title: t.javaScript,
+    note: t.javaScriptNote(packageName),
     text: lines.join("\n"),
   };
 }
@@ -96,8 +99,8 @@ export function http({ contract, artifact, context }: Shared, server: string): S
   ];
   const command = `curl -sS ${server}/v1/check -H 'content-type: application/json' --data-binary @-`;
   return {
-    title: "HTTP",
-    note: "plumb serve answers on this machine. The answer is the verdict as JSON.",
+    title: t.http,
+    note: t.httpNote,
     text:
       artifact.length > inlineUnitsMax
         ? `jq -Rs '{${contract.kind === "own" ? "contract: $contract" : `contract: ${JSON.stringify(contract.name)}`}, text: .}'` +

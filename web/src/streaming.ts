@@ -3,7 +3,7 @@
 // A model is stopped at the first error that is certain, or when the stream is told to be degenerate. Findings say the
 // byte after which they were certain, so the answer does not depend on how the text was cut into pieces.
 import { computed, signal } from "@preact/signals";
-import type { Finding, Signal } from "plumbline";
+import type { Finding, Signal } from "@plumbline/plumbline";
 
 import type { Pace } from "./player";
 import { begunAt, bytesOf, type Pieces } from "./tokens";

@@ -2,7 +2,7 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Explanation, Finding, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "plumbline";
+import type { Decision, Explanation, Finding, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "@plumbline/plumbline";
 
 import type { Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
 import { Checker } from "./checker";
@@ -13,7 +13,6 @@ import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportForm
 import { beginSitting, keep } from "./past";
 import { formatted } from "./format";
 import { Player, type Pace } from "./player";
-import { plural } from "./plural";
 import { presets, type Preset } from "./presets";
 import { roleContracts } from "./roles/role_contracts";
 import { openLink, sharePrefix, type Shared } from "./share";
@@ -23,6 +22,7 @@ import { Measure, pace, readyToStream, stopOf, streaming } from "./streaming";
 import { piecesOf, unitsAt, type PieceUnit, type Pieces } from "./tokens";
 import { shownIn } from "./roles/address";
 import { goToLink, linkTo } from "./view";
+import { checking as t } from "./strings";
 
 export type Pane = "contract" | "artifact" | "verdict";
 // Those that are there always; the contract is in a drawer.
@@ -96,27 +96,25 @@ export const decision = computed<Decision | null>(() =>
 );
 export const activeFinding = computed(() => shown.value.find((finding) => finding.id === activeId.value) ?? null);
 
-export { plural };
-
 export const decisionWords: Record<Decision, { title: string; sense: string }> = {
-  accept: { title: "Accept", sense: "It keeps the contract." },
+  accept: { title: t.accept, sense: t.acceptAbout },
   accept_with_warnings: {
-    title: "Accept, with warnings",
-    sense: "It keeps the contract; the warnings are worth a look.",
+    title: t.acceptWarnings,
+    sense: t.acceptWarningsAbout,
   },
-  accept_unverified: { title: "Accept, unverified", sense: "Nothing is broken; a judge has not settled every rule." },
-  undecided: { title: "Undecided", sense: "Nothing is broken, but not everything could be decided." },
-  revise: { title: "Revise", sense: "It breaks the contract and should go back." },
-  block: { title: "Block", sense: "It breaks a rule that blocks." },
+  accept_unverified: { title: t.acceptUnverified, sense: t.acceptUnverifiedAbout },
+  undecided: { title: t.undecided, sense: t.undecidedAbout },
+  revise: { title: t.revise, sense: t.reviseAbout },
+  block: { title: t.block, sense: t.blockAbout },
 };
 
 export const countsText = computed(() => {
   const { error, warning, info } = counts.value;
   const parts = [];
-  if (error) parts.push(plural(error, "error"));
-  if (warning) parts.push(plural(warning, "warning"));
-  if (info) parts.push(plural(info, "note"));
-  return parts.length ? parts.join(", ") : "no problems";
+  if (error) parts.push(t.nErrors(error));
+  if (warning) parts.push(t.nWarnings(warning));
+  if (info) parts.push(t.nNotes(info));
+  return parts.length ? parts.join(", ") : t.noProblems;
 });
 
 // One sentence for screen readers and for the bar at the foot of a small screen.
@@ -124,19 +122,19 @@ export const summary = computed(() => {
   const now = outcome.value;
   switch (now.kind) {
     case "loading":
-      return "Loading the check module";
+      return t.loadingChecker;
     case "unavailable":
-      return "The check module could not be loaded";
+      return t.checkerNotLoaded;
     case "empty":
-      return "Nothing to check yet";
+      return t.emptyTitle;
     case "contract_refused":
-      return "The contract cannot be used";
+      return t.contractUnusable;
     case "context_refused":
-      return "The context cannot be read";
+      return t.contextUnusable;
     case "broken_down":
-      return "The check has broken down";
+      return t.checkFailed;
     case "streaming":
-      return `Streaming: ${countsText.value} so far`;
+      return t.streamingSoFar(countsText.value);
     case "verdict":
       return `${decisionWords[now.verdict.decision].title}: ${countsText.value}`;
   }
@@ -210,7 +208,7 @@ export function retry(): void {
 
 export function stopCheck(): void {
   checker.stop();
-  outcome.value = { kind: "broken_down", message: "It was stopped. It starts again with the next change." };
+  outcome.value = { kind: "broken_down", message: t.stopped };
 }
 
 export function addEditor(role: "contract" | "artifact" | "context", editor: JsonEditor): void {
@@ -358,7 +356,7 @@ export function choosePreset(id: string): void {
 }
 
 function applyPreset(preset: Preset): void {
-  replace(`"${preset.title}" has taken the place of your artifact.`, () => {
+  replace(t.openedExample(preset.title), () => {
     put({ contract: preset.contract, artifact: preset.artifact(), context: preset.context ?? null });
     presetId.value = preset.id;
   });
@@ -417,7 +415,7 @@ export function openInCheck(work: Shared, said: string): void {
 }
 
 export function restore(work: Shared): void {
-  replace("The earlier work has taken the place of your artifact.", () => put(work));
+  replace(t.restoredEarlier, () => put(work));
 }
 
 let keepTimer: ReturnType<typeof setTimeout> | undefined;
@@ -444,7 +442,7 @@ export function keepNow(): void {
   if (presetId.value !== "" || (now.kind !== "verdict" && now.kind !== "contract_refused")) return;
   // While a check is under way, what is shown was found in an earlier text.
   const found = busy.value ? { problems: 0 } : { decision: decision.value, problems: shown.value.length };
-  keep(currentWork(), { title: facts.value?.title || facts.value?.name || "Own contract", ...found });
+  keep(currentWork(), { title: facts.value?.title || facts.value?.name || t.ownContract, ...found });
 }
 
 // Opens what the address holds after `#`. False when it holds nothing of ours.
@@ -462,10 +460,10 @@ export async function openFromAddress(): Promise<boolean> {
   const { contract } = shared;
   if (contract.kind === "built_in" && builtIns.value.length > 0 && !knowsContract(contract.name)) {
     clearAddress();
-    notice.value = `This link names a contract "${contract.name}", which this page does not have.`;
+    notice.value = t.linkUnknownContract(contract.name);
     return false;
   }
-  replace("The link has taken the place of your artifact.", () => put(shared));
+  replace(t.openedLink, () => put(shared));
   linkOpen = true;
   history.replaceState(null, "", hash);
   return true;
@@ -480,7 +478,7 @@ function openRole(): boolean {
     choosePreset(example ?? "role-researcher");
   } else {
     const contract: ContractSource = { kind: "built_in", name: role as string };
-    replace("The link has taken the place of your artifact.", () =>
+    replace(t.openedLink, () =>
       put({ contract, artifact, context: typeof context === "string" && context !== "" ? context : null }),
     );
   }
@@ -560,7 +558,7 @@ const fileBytesMax = 64 * 1024 * 1024;
 
 export async function openFile(file: File, role: "contract" | "artifact" | "context"): Promise<void> {
   if (file.size > fileBytesMax) {
-    notice.value = `${file.name} is larger than 64 MB; the command line tool checks files of any size.`;
+    notice.value = t.fileTooLarge(file.name);
     return;
   }
   const bytes = await file.arrayBuffer();
@@ -570,9 +568,9 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    remark = `${file.name} is not valid UTF-8; the broken bytes are shown as \uFFFD.`;
+    remark = t.fileNotUtf8(file.name);
   }
-  replace(`${file.name} has taken the place of your ${role}.`, () => {
+  replace(t.openedFile(file.name), () => {
     activeId.value = null;
     presetId.value = "";
     if (role === "contract") {
@@ -582,7 +580,7 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
     } else {
       if (role === "context") contextOpen.value = true;
       if (editors[role]?.setText(text) === "changed line ends") {
-        remark = `${file.name} mixes line ends; they are shown and checked as LF.`;
+        remark = t.mixedLineEnds(file.name);
       }
     }
     showPane(role === "contract" ? "contract" : "artifact");
@@ -909,7 +907,7 @@ export function wantAuthor(): void {
   author.value = "coming";
   void checker.ask("author", {}).then((told) => {
     author.value = told ? "here" : "unasked";
-    if (!told) notice.value = "What lints, derives and makes examples could not be loaded. Is the server of this page still there?";
+    if (!told) notice.value = t.authoringNotLoaded;
   });
 }
 
@@ -978,12 +976,12 @@ export async function makeSample(wanted: string): Promise<void> {
   const told = await checker.ask("sample", { input: input(), options });
   const made = told && "made" in told ? told.made[0] : undefined;
   if (!made) {
-    const why = told && "problem" in told ? told.problem : (told?.notMade[0]?.reason ?? "nothing was made");
-    notice.value = `No such artifact could be made: ${why}`;
+    const why = told && "problem" in told ? told.problem : (told?.notMade[0]?.reason ?? t.nothingMade);
+    notice.value = t.noSample(why);
     return;
   }
   const context = made.context ?? input().context;
-  replace("An artifact made from the contract has taken the place of yours.", () => {
+  replace(t.openedSample, () => {
     put({ contract: source(), artifact: made.artifact, context });
     presetId.value = wanted;
   });

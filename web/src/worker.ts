@@ -1,6 +1,6 @@
 // The worker that holds the package. Checks and runs each have one of their own, from the same file: a run goes on
 // whatever becomes of a check.
-import checkModule from "plumbline/plumb-check.wasm?url";
+import checkModule from "@plumbline/plumbline/plumb-check.wasm?url";
 
 import type { Begin } from "./messages";
 

@@ -1,5 +1,5 @@
 // React 19 sets the properties of an element and listens to its events by name: nothing has to be wrapped.
-import "plumbline/preview";
+import "@plumbline/plumbline/preview";
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 

@@ -1,7 +1,7 @@
 // As bundlers resolve it, in a page.
-import { load } from "plumbline";
-import authorWasm from "plumbline/plumb-author.wasm";
-import wasm from "plumbline/plumb-check.wasm";
+import { load } from "@plumbline/plumbline";
+import authorWasm from "@plumbline/plumbline/plumb-author.wasm";
+import wasm from "@plumbline/plumbline/plumb-check.wasm";
 
 void load(fetch("plumb-check.wasm")).then((plumb) => plumb.contract({}).check(location.href).valid);
 void load(wasm);
@@ -9,8 +9,8 @@ void load({ module: wasm, authorModule: authorWasm });
 void load({ authorModule: () => fetch("plumb-author.wasm") });
 
 // The element, in a page.
-import "plumbline/preview";
-import { PlumbPreview, type PreviewState } from "plumbline/preview";
+import "@plumbline/plumbline/preview";
+import { PlumbPreview, type PreviewState } from "@plumbline/plumbline/preview";
 
 const preview: PlumbPreview = document.createElement("plumb-preview");
 preview.contract = { type: "object" };
@@ -26,7 +26,7 @@ preview.push(new Uint8Array(2));
 void preview.end().then((verdict) => verdict.valid);
 
 // Runs, in a page.
-import runsWasm from "plumbline/plumb-runs.wasm";
+import runsWasm from "@plumbline/plumbline/plumb-runs.wasm";
 
 const stop = new AbortController();
 void load({ module: wasm, runsModule: runsWasm }).then((plumb) =>

@@ -28,7 +28,7 @@ import {
   type ValueState,
   type Verdict,
   type WindowAnswer,
-} from "plumbline";
+} from "@plumbline/plumbline";
 
 const plumb: Plumb = await load();
 await load("https://example.org/plumb-check.wasm");

@@ -1,4 +1,5 @@
-// Builds the package: PLUMB_WASM is the folder of the modules, PLUMB_OUT the folder to fill, ready for `npm pack`.
+// Builds the package: PLUMB_WASM is the folder of the modules, PLUMB_OUT the folder to fill. The folder beside it, with
+// -pack after its name, gets the tarball that `npm install` takes.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -73,6 +74,12 @@ copyFileSync(join(here, "README.md"), join(next, "README.md"));
 copyFileSync(join(top, "LICENSE"), join(next, "LICENSE"));
 rmSync(out, { recursive: true, force: true });
 renameSync(next, out);
+
+// The package as one file, which installs in any project without a registry.
+const packed = `${out}-pack`;
+rmSync(packed, { recursive: true, force: true });
+mkdirSync(packed);
+execFileSync("npm", ["pack", out, "--ignore-scripts", "--silent", "--pack-destination", packed], { stdio: ["ignore", "ignore", "inherit"] });
 
 /** What the module says of itself; plumb_about in wasm/exports.cpp. */
 function about() {

@@ -4,7 +4,7 @@
  *
  *     <plumb-budget value='{"window": 32000, "task_output": 3200, "elements": [...]}'></plumb-budget>
  *
- *     import "plumbline/budget";
+ *     import "@plumbline/plumbline/budget";
  *     document.querySelector("plumb-budget").addEventListener("plumb-budget-change", (event) => save(event.detail));
  *
  * docs/budget.md has its attributes, properties, events and custom properties.
@@ -296,8 +296,8 @@ export class PlumbBudget extends Base {
     });
     return html(
       "section",
-      { "aria-label": "What goes in" },
-      ...(list.length > 0 ? [html("h4", {}, "What goes in"), html("ul", { class: "cuts" }, ...list)] : []),
+      { "aria-label": "Included" },
+      ...(list.length > 0 ? [html("h4", {}, "Included"), html("ul", { class: "cuts" }, ...list)] : []),
     );
   }
 

@@ -4,7 +4,7 @@
  *
  *     <plumb-intake objective="Explore electric cars."></plumb-intake>
  *
- *     import "plumbline/intake";
+ *     import "@plumbline/plumbline/intake";
  *     const intake = document.querySelector("plumb-intake");
  *     intake.addEventListener("plumb-verdict", () => console.log(intake.verdict.decision, intake.toolCall));
  *
@@ -100,7 +100,7 @@ export class PlumbIntake extends Base {
       make("label", "", "Objective", { for: "objective" }),
       this.#objective,
       criteria,
-      make("label", "", "Constraints that were given, with commas between", { for: "constraints" }),
+      make("label", "", "Constraints (comma-separated)", { for: "constraints" }),
       this.#constraints,
     );
     const card = make("section", "card", "", { "aria-labelledby": "card-title" });
@@ -210,7 +210,7 @@ export class PlumbIntake extends Base {
       this.dispatchEvent(new CustomEvent("plumb-verdict", { detail: verdict, bubbles: true, composed: true }));
     } catch (error) {
       const told = error instanceof PlumbError ? error : new PlumbError("trap", String(error));
-      this.#decision.textContent = `The check module cannot be had: ${told.message}`;
+      this.#decision.textContent = `The checker could not be loaded: ${told.message}`;
       this.#decision.dataset.tone = "error";
       this.dispatchEvent(new CustomEvent("plumb-error", { detail: told, bubbles: true, composed: true }));
     }
@@ -220,11 +220,11 @@ export class PlumbIntake extends Base {
     const untouched = this.objective.trim() === "" && this.criteria.length === 0;
     const open = verdict.scorecard.some((line) => line.outcome === "undecided");
     const words = untouched
-      ? "Write what is to be found out."
+      ? "Enter an objective."
       : !verdict.valid
-        ? "Research does not start."
+        ? "Research may not start yet."
         : open
-          ? "Nothing keeps research from starting. What is open is for a judge, or for you."
+          ? "Research may start. A judge, or you, settles the open rules."
           : "Research may start.";
     this.#decision.textContent = words;
     this.#decision.dataset.tone = untouched ? "plain" : verdict.valid ? "ok" : "error";
@@ -242,7 +242,7 @@ export class PlumbIntake extends Base {
       const list = make("ul", "options");
       list.append(...(asks.arguments.options ?? []).map(({ label }) => make("li", "", label)));
       this.#ask.append(
-        make("h3", "", "The one question to ask", { id: "ask-title" }),
+        make("h3", "", "Question to ask", { id: "ask-title" }),
         make("p", "question", asks.arguments.message),
         ...(asks.arguments.options === undefined ? [] : [list]),
       );
@@ -278,7 +278,7 @@ export class PlumbIntake extends Base {
     try {
       await navigator.clipboard.writeText(JSON.stringify(this.#call, null, 2));
     } catch {
-      told = "This page may not use the clipboard";
+      told = "Could not copy";
     }
     this.#copy.textContent = told;
     this.#status.textContent = told;

@@ -4,7 +4,7 @@
  *
  *     <plumb-preview contract="quiz"></plumb-preview>
  *
- *     import "plumbline/preview";
+ *     import "@plumbline/plumbline/preview";
  *     const preview = document.querySelector("plumb-preview");
  *     for await (const chunk of answer) preview.push(chunk);
  *     const verdict = await preview.end();
@@ -585,7 +585,7 @@ export class PlumbPreview extends Base {
     if (verdict !== null) {
       ({ title, tone } = words[verdict.decision]);
     } else {
-      title = { loading: "Loading", empty: "Nothing yet", arriving: "Arriving", failed: "Not judged", judged: "" }[
+      title = { loading: "Loading", empty: "Nothing yet", arriving: "Streaming", failed: "Not checked", judged: "" }[
         this.#state
       ];
       tone = this.#state === "failed" || count.error > 0 ? "error" : "";
@@ -680,7 +680,7 @@ export class PlumbPreview extends Base {
       }
     } else if (this.#verdict === null) {
       flags = { customError: true };
-      message = this.#failure?.message ?? "The artifact is not whole yet.";
+      message = this.#failure?.message ?? "The artifact is not complete yet.";
     } else if (!this.#verdict.valid) {
       flags = { customError: true };
       message = this.findings.find(({ severity }) => severity === "error")?.message ?? "It breaks its contract.";

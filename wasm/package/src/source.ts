@@ -173,7 +173,7 @@ const options: { readonly [file in ModuleFile]: string } = {
 };
 
 function remedy(file: ModuleFile): string {
-  return `Serve node_modules/plumbline/dist/${file} and say where: ${options[file]}; docs/bundlers.md has a recipe for each bundler`;
+  return `Serve node_modules/@plumbline/plumbline/dist/${file} and say where: ${options[file]}; docs/bundlers.md has a recipe for each bundler`;
 }
 
 function fileAt(file: ModuleFile, at: string): string {

@@ -1,3 +1,3 @@
 "use strict";
 // For require(). The package itself is an ES module, which the name finds for every environment.
-exports.budget = () => import("plumbline/budget");
+exports.budget = () => import("@plumbline/plumbline/budget");

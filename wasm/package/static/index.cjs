@@ -1,6 +1,6 @@
 "use strict";
 // For require(). The package itself is an ES module, which the name finds for every environment.
-exports.load = async (source) => (await import("plumbline")).load(source);
+exports.load = async (source) => (await import("@plumbline/plumbline")).load(source);
 // The class of the ES module is another one; what either has made is an instance of both.
 exports.PlumbError = class PlumbError extends Error {
   constructor(code, message, place = {}, cause) {

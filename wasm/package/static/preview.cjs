@@ -1,3 +1,3 @@
 "use strict";
 // For require(). The package itself is an ES module, which the name finds for every environment.
-exports.preview = () => import("plumbline/preview");
+exports.preview = () => import("@plumbline/plumbline/preview");

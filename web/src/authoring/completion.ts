@@ -13,11 +13,12 @@ import {
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap } from "@codemirror/view";
-import type { Explanation } from "plumbline";
+import type { Explanation } from "@plumbline/plumbline";
 
 import { valueIn } from "../editor/pointer";
 import { allowedAt, type Allowed } from "./meta";
 import { holderOf, memberOf, namesIn, placeAt, type Place } from "./place";
+import { checking as t } from "../strings";
 
 export type Explain = (rule: string) => Explanation | undefined;
 
@@ -75,7 +76,7 @@ export function card(explanation: Explanation | undefined, description: string):
   if (explanation) {
     add("keyword-kind", explanation.kind);
     add("keyword-meaning", explanation.meaning);
-    if (explanation.decides) add("keyword-decides", `Decides: ${explanation.decides}`);
+    if (explanation.decides) add("keyword-decides", t.decides(explanation.decides));
     if (explanation.contract) add("keyword-example", explanation.contract, "pre");
   } else {
     add("keyword-meaning", description);
@@ -123,7 +124,7 @@ function names(state: EditorState, place: Place, allowed: Allowed, explain: Expl
     return {
       label: name,
       type: "property",
-      detail: explanation?.kind.replace(/^JSON Schema, /, "").replace("Plumbline vocabulary", "vocabulary") ?? "",
+      detail: explanation?.kind.replace(/^JSON Schema, /, "").replace(t.vocabulary, "vocabulary") ?? "",
       boost: boosts[name] ?? 0,
       apply: applyName(name, type, tail),
       ...(info && { info }),

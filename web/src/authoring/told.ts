@@ -1,21 +1,22 @@
 // What the page asks of a contract and of edits beside checks, and what it is told.
-import type { Decision, Edit, Target } from "plumbline";
+import type { Decision, Edit, Target } from "@plumbline/plumbline";
+import { checking as t } from "../strings";
 
-export type { Derived, Edit, LintFinding, LintReport, RuleSite, Samples } from "plumbline";
+export type { Derived, Edit, LintFinding, LintReport, RuleSite, Samples } from "@plumbline/plumbline";
 
 export const targets: readonly { name: Target; title: string }[] = [
-  { name: "prompt", title: "Prompt" },
-  { name: "openai-strict", title: "OpenAI, strict" },
-  { name: "openai", title: "OpenAI" },
-  { name: "anthropic", title: "Anthropic" },
-  { name: "gemini", title: "Gemini" },
-  { name: "gbnf", title: "GBNF grammar" },
-  { name: "json-schema", title: "JSON Schema" },
-  { name: "typescript", title: "TypeScript" },
+  { name: "prompt", title: t.targetPrompt },
+  { name: "openai-strict", title: t.targetOpenAiStrict },
+  { name: "openai", title: t.targetOpenAi },
+  { name: "anthropic", title: t.targetAnthropic },
+  { name: "gemini", title: t.targetGemini },
+  { name: "gbnf", title: t.targetGbnf },
+  { name: "json-schema", title: t.targetJsonSchema },
+  { name: "typescript", title: t.targetTypeScript },
   { name: "zod", title: "zod" },
   { name: "pydantic", title: "pydantic" },
-  { name: "page", title: "Page, Markdown" },
-  { name: "html", title: "Page, HTML" },
+  { name: "page", title: t.targetMarkdown },
+  { name: "html", title: t.targetHtml },
 ];
 
 // Bytes of a text, and what takes their place.

@@ -1,8 +1,9 @@
 // The view of budgets: a window by its parts, what is cut from it, how full it gets, and other models beside it.
 import { signal, useSignalEffect } from "@preact/signals";
+import { Words } from "../panes/words";
 import { createElement } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { loadBudget, type AssembleElement, type ModelProfile, type PlumbBudget } from "plumbline/budget";
+import { loadBudget, type AssembleElement, type ModelProfile, type PlumbBudget } from "@plumbline/plumbline/budget";
 
 import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
@@ -10,21 +11,22 @@ import { view } from "../view";
 import "./budget.css";
 import { example } from "./example";
 import { asKind, budget, change, changeElement, linkOf, openAddress, problem, tokensOf, value } from "./state";
+import { budget as t } from "../strings";
 
 const grouped = (tokens: number): string => tokens.toLocaleString("en");
 
 const layoutFields = [
-  ["system", "System prompt", 2000],
-  ["task_output", "Task output", 0],
-  ["working_memory", "Working memory", 6000],
-  ["output", "Output", 1000],
+  ["system", t.systemPrompt, 2000],
+  ["task_output", t.taskOutput, 0],
+  ["working_memory", t.workingMemory, 6000],
+  ["output", t.output, 1000],
 ] as const;
 
 const kinds = [
-  ["sop", "SOP"],
-  ["decision", "Decision"],
-  ["file_summary", "File summary"],
-  ["convention", "Convention"],
+  ["sop", t.kindSop],
+  ["decision", t.kindDecision],
+  ["file_summary", t.kindFileSummary],
+  ["convention", t.kindConvention],
 ] as const;
 
 function Tokens(props: { label: string; value: number; least?: number; onValue: (tokens: number) => void; id?: string }) {
@@ -52,9 +54,9 @@ function LayoutForm() {
   const known: readonly Required<ModelProfile>[] = models?.valid ? models.models : [];
   return (
     <section aria-labelledby="budget-window-title" class="budget-section">
-      <h3 id="budget-window-title">Window</h3>
+      <h3 id="budget-window-title">{t.window}</h3>
       <div class="budget-row">
-        <label for="budget-model">As large as that of</label>
+        <label for="budget-model">{t.windowOf}</label>
         <select
           id="budget-model"
           class="field"
@@ -65,7 +67,7 @@ function LayoutForm() {
             if (tokens > 0) change({ window: tokens });
           }}
         >
-          <option value="">choose a model…</option>
+          <option value="">{t.chooseModel}</option>
           {known.map((one) => (
             <option key={one.name} value={one.context_window ?? ""}>
               {one.name} ({grouped(one.context_window ?? 0)})
@@ -74,10 +76,10 @@ function LayoutForm() {
         </select>
       </div>
       <div class="budget-row">
-        <label for="budget-window">Tokens</label>
+        <label for="budget-window">{t.tokens}</label>
         <Tokens
           id="budget-window"
-          label="Window"
+          label={t.window}
           least={1}
           value={now.window ?? 0}
           onValue={(tokens) => change({ window: tokens })}
@@ -95,7 +97,7 @@ function LayoutForm() {
         </div>
       ))}
       <div class="budget-row">
-        <label for="budget-margin">Safety margin, %</label>
+        <label for="budget-margin">{t.safetyMargin}</label>
         <input
           id="budget-margin"
           type="number"
@@ -131,7 +133,7 @@ function ElementRow({ element, index }: { element: AssembleElement; index: numbe
     <li class="budget-element">
       <select
         class="field"
-        aria-label={`Kind of ${element.id}`}
+        aria-label={t.kindOf(element.id)}
         value={element.kind}
         onChange={(event) => {
           const kind = event.currentTarget.value as AssembleElement["kind"];
@@ -146,7 +148,7 @@ function ElementRow({ element, index }: { element: AssembleElement; index: numbe
       </select>
       <input
         class="field"
-        aria-label={`Name of element ${index + 1}`}
+        aria-label={t.nameOfItem(index + 1)}
         value={element.id}
         maxLength={200}
         onInput={(event) => changeElement(index, { id: event.currentTarget.value })}
@@ -154,17 +156,19 @@ function ElementRow({ element, index }: { element: AssembleElement; index: numbe
       {element.kind === "sop" && (
         <select
           class="field severity"
-          aria-label={`Severity of ${element.id}`}
+          aria-label={t.severityOf(element.id)}
           value={element.severity}
           onChange={(event) => changeElement(index, { severity: event.currentTarget.value as "error" })}
         >
-          {["error", "warning", "info"].map((one) => (
-            <option key={one}>{one}</option>
+          {(["error", "warning", "info"] as const).map((one) => (
+            <option key={one} value={one}>
+                {t.severities[one]}
+              </option>
           ))}
         </select>
       )}
-      <Tokens label={`Tokens of ${element.id}`} value={tokensOf(element)} onValue={setTokens} />
-      <button type="button" class="button ghost small" aria-label={`Take ${element.id} out`} onClick={remove}>
+      <Tokens label={t.tokensOf(element.id)} value={tokensOf(element)} onValue={setTokens} />
+      <button type="button" class="button ghost small" aria-label={t.remove(element.id)} onClick={remove}>
         <Icon name="close" />
       </button>
     </li>
@@ -176,19 +180,19 @@ function ElementsForm() {
     change({
       elements: [
         ...value.value.elements,
-        { kind: "file_summary", id: `Element ${value.value.elements.length + 1}`, tokens: 1000 },
+        { kind: "file_summary", id: t.newItem(value.value.elements.length + 1), tokens: 1000 },
       ],
     });
   return (
     <section aria-labelledby="budget-elements-title" class="budget-section">
-      <h3 id="budget-elements-title">What is to go in</h3>
+      <h3 id="budget-elements-title">{t.items}</h3>
       <ul class="budget-elements">
         {value.value.elements.map((element, index) => (
           <ElementRow key={index} element={element} index={index} />
         ))}
       </ul>
       <button type="button" class="button small" onClick={add}>
-        Add an element
+        {t.addItem}
       </button>
     </section>
   );
@@ -232,16 +236,16 @@ function ReadingsForm() {
   const field = useRef<HTMLTextAreaElement>(null);
   const take = async (file: File) => {
     const readings = readingsOf(await file.text());
-    problem.value = readings.length > 0 ? "" : `${file.name} has no answer of a model that says what it cost.`;
+    problem.value = readings.length > 0 ? "" : t.noReadings(file.name);
     if (readings.length === 0) return;
     change({ readings });
     if (field.current) field.current.value = readings.map(shownReading).join(", ");
   };
   return (
     <section aria-labelledby="budget-readings-title" class="budget-section">
-      <h3 id="budget-readings-title">The run so far</h3>
+      <h3 id="budget-readings-title">{t.runSoFar}</h3>
       <p class="hint" id="budget-readings-hint">
-        The size of the context after each iteration; <code>estimated/reported</code> where the provider has said it too.
+        <Words text={t.readingsHint} />
       </p>
       <textarea
         ref={field}
@@ -253,8 +257,8 @@ function ReadingsForm() {
         onInput={(event) => change({ readings: readReadings(event.currentTarget.value) })}
       />
       <FileButton
-        label="Open a run's journal"
-        title="Open a run's journal"
+        label={t.openJournal}
+        title={t.openJournal}
         accept=".ndjson,.jsonl,.journal,.json,application/x-ndjson"
         onFile={(file) => void take(file)}
       />
@@ -271,19 +275,19 @@ function Models() {
     const answer = budget.value!.assemble({ ...request, window: model.context_window });
     return { model, answer };
   });
-  const words = { fits: "fits", trimmed: "trimmed", too_large: "too large", unknown: "unknown" };
+  const words = { fits: t.fits, trimmed: t.trimmed, too_large: t.tooLarge, unknown: t.unknown };
   return (
     <section aria-labelledby="budget-models-title" class="budget-section budget-models">
-      <h3 id="budget-models-title">In other models</h3>
-      <div class="table-frame" tabIndex={0} role="group" aria-label="Models, one a line">
+      <h3 id="budget-models-title">{t.otherModels}</h3>
+      <div class="table-frame" tabIndex={0} role="group" aria-label={t.modelsTable}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Model</th>
-              <th scope="col">Window</th>
-              <th scope="col">For context</th>
-              <th scope="col">In</th>
-              <th scope="col">What becomes of it</th>
+              <th scope="col">{t.columnModel}</th>
+              <th scope="col">{t.columnWindow}</th>
+              <th scope="col">{t.columnContext}</th>
+              <th scope="col">{t.columnUsed}</th>
+              <th scope="col">{t.columnResult}</th>
             </tr>
           </thead>
           <tbody>
@@ -294,7 +298,7 @@ function Models() {
                 <td class="figure">{answer.valid && answer.budget !== null ? grouped(answer.budget) : "–"}</td>
                 <td class="figure">{answer.valid ? grouped(answer.used) : "–"}</td>
                 <td>
-                  <span class="fit">{answer.valid ? words[answer.fit] : "not answered"}</span>
+                  <span class="fit">{answer.valid ? words[answer.fit] : t.notAnswered}</span>
                 </td>
               </tr>
             ))}
@@ -325,9 +329,9 @@ const copied = signal("");
 async function copyLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText(linkOf());
-    copied.value = "Copied: the link holds the whole budget.";
+    copied.value = t.linkCopied;
   } catch {
-    copied.value = "This browser does not let the page copy. The address of the page is the link.";
+    copied.value = t.linkNotCopied;
   }
 }
 
@@ -337,25 +341,25 @@ export function BudgetView() {
     addEventListener("hashchange", openAddress);
     loadBudget().then(
       (loaded) => (budget.value = loaded),
-      (error: unknown) => (problem.value = `Budgets cannot be had: ${String((error as Error).message)}`),
+      (error: unknown) => (problem.value = t.notLoaded(String((error as Error).message))),
     );
     return () => removeEventListener("hashchange", openAddress);
   }, []);
   useSignalEffect(() => {
-    if (view.value === "budget") document.title = "Budget – Plumbline";
+    if (view.value === "budget") document.title = t.title;
   });
   return (
     <main class="budget">
       <div class="budget-form">
         <header class="pane-head">
-          <h2>Budget</h2>
+          <h2>{t.heading}</h2>
           <div class="budget-tools">
             <button type="button" class="button ghost small" onClick={() => change(example)}>
-              Example
+              {t.example}
             </button>
             <button type="button" class="button small" onClick={() => void copyLink()}>
               <Icon name="link" />
-              Copy link
+              {t.copyLink}
             </button>
           </div>
         </header>
@@ -374,7 +378,7 @@ export function BudgetView() {
             {problem.value}
           </p>
         )}
-        <section aria-label="The window" class="budget-section">
+        <section aria-label={t.theWindow} class="budget-section">
           <Stage />
         </section>
         <Models />

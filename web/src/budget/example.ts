@@ -1,5 +1,5 @@
 // What the view begins with: a reviewer's window of 32,000 tokens, a little too full.
-import type { BudgetValue } from "plumbline/budget";
+import type { BudgetValue } from "@plumbline/plumbline/budget";
 
 const chunks = (tokens: number[]) => tokens.map((one, chunk_index) => ({ chunk_index, tokens: one }));
 

@@ -1,9 +1,10 @@
 // What the view of budgets holds: one value, which is in the address, so that a link is all there is to share.
 import { signal } from "@preact/signals";
-import type { AssembleElement, Budget, BudgetValue } from "plumbline/budget";
+import type { AssembleElement, Budget, BudgetValue } from "@plumbline/plumbline/budget";
 
 import { addressPart, addressedPart } from "../view";
 import { example } from "./example";
+import { budget as t } from "../strings";
 
 export const value = signal<BudgetValue>(example);
 export const budget = signal<Budget | null>(null);
@@ -65,13 +66,13 @@ export function openAddress(): void {
   const code = addressedPart("budget");
   if (code === "" || code === encoded(value.value)) return;
   try {
-    if (code.length > linkUnitsMax) throw new Error("too large");
+    if (code.length > linkUnitsMax) throw new Error(t.tooLargeLink);
     const bytes = Uint8Array.from(atob(code.replace(/-/g, "+").replace(/_/g, "/")), (unit) => unit.charCodeAt(0));
     const told = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as BudgetValue;
-    if (typeof told !== "object" || told === null || !Array.isArray(told.elements)) throw new Error("no budget");
+    if (typeof told !== "object" || told === null || !Array.isArray(told.elements)) throw new Error(t.noBudget);
     value.value = told;
     problem.value = "";
   } catch {
-    problem.value = "This link is cut off or was changed on its way. Ask for it again, whole.";
+    problem.value = t.brokenLink;
   }
 }

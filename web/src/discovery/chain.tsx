@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
 import { listOf, textOf, words, type Artifact, type Evidence, type Finding, type Found, type Opportunity, type Pointer } from "./found";
+import { discovery as t } from "../strings";
 
 const fieldsOf = {
   brief: ["affected_area", "counterfactual", "explorer_coverage", "opportunity_nature", "recommended_response"],
@@ -14,7 +15,7 @@ const fieldsOf = {
 // Words of a fixed list, written with underscores.
 const coded = new Set(["build_experiment_decision", "feasibility_assessment", "recommended_response"]);
 
-const leftOut = (one: Opportunity): string => (one.left_out ? `Left out: ${one.left_out}.` : "");
+const leftOut = (one: Opportunity): string => (one.left_out ? t.leftOutBecause(one.left_out) : "");
 
 const noteOf = (solution: Artifact): string => {
   const note = textOf(solution["convergence_note"]).replace(/\.$/, "");
@@ -31,7 +32,7 @@ function place(evidence: Evidence): string {
 
 // Where nothing says which service it is from, it is at least from one of the sources that were named.
 const sourceOf = (one: Pointer, found: Found): string =>
-  one.source_type && one.source_type !== "other" ? one.source_type : (found.evidence?.[one.source_id ?? ""]?.source ?? one.source_type ?? "source");
+  one.source_type && one.source_type !== "other" ? one.source_type : (found.evidence?.[one.source_id ?? ""]?.source ?? one.source_type ?? t.sourceWord);
 
 function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Found; of: string }) {
   const [shown, setShown] = useState("");
@@ -41,7 +42,7 @@ function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Fou
   const box = `evidence-${of}`;
   return (
     <div class="evidence">
-      <h5>Evidence</h5>
+      <h5>{t.evidence}</h5>
       <ul>
         {(all ? pointers : pointers.slice(0, evidence_first)).map((one, i) => {
           const id = one.source_id ?? "";
@@ -62,7 +63,7 @@ function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Fou
         {!all && (
           <li>
             <button type="button" class="evidence-chip" onClick={() => setAll(true)}>
-              and {pointers.length - evidence_first} more
+              {t.moreEvidence(pointers.length - evidence_first)}
             </button>
           </li>
         )}
@@ -77,7 +78,7 @@ function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Fou
               </figcaption>
             </figure>
           ) : (
-            <p class="is-bad">There is no evidence with the id {shown}.</p>
+            <p class="is-bad">{t.noEvidence(shown)}</p>
           ))}
       </div>
     </div>
@@ -103,7 +104,7 @@ function Warnings({ artifact }: { artifact: Artifact }) {
   const warnings = listOf<string>(artifact["validation_warnings"]);
   if (warnings.length === 0) return null;
   return (
-    <ul class="chain-warnings" aria-label="Warnings">
+    <ul class="chain-warnings" aria-label={t.warnings}>
       {warnings.map((one) => (
         <li key={one}>
           <Icon name="warn" />
@@ -137,9 +138,9 @@ function Card({ title, lead, artifact, names, found, of, children }: {
 
 function FindingsCard({ findings, found }: { findings: Finding[]; found: Found }) {
   return (
-    <section class="artifact-card" aria-label="Findings">
-      <h4>Findings</h4>
-      {findings.length === 0 && <p class="hint">None is named.</p>}
+    <section class="artifact-card" aria-label={t.findings}>
+      <h4>{t.findings}</h4>
+      {findings.length === 0 && <p class="hint">{t.noFindings}</p>}
       {findings.map((one, i) => (
         <article key={one.id ?? i}>
           <h5 class="finding-name">
@@ -147,7 +148,7 @@ function FindingsCard({ findings, found }: { findings: Finding[]; found: Found }
           </h5>
           <p>{one.description}</p>
           <p class="fact">
-            {[one.severity_assessment && `severity ${one.severity_assessment}`, one.affected_users_estimate]
+            {[one.severity_assessment && t.severity(one.severity_assessment), one.affected_users_estimate]
               .filter(Boolean)
               .join(", ")}
           </p>
@@ -163,7 +164,7 @@ function Risks({ spec }: { spec: Artifact }) {
   if (risks.length === 0) return null;
   return (
     <div class="risks">
-      <h5>Risks</h5>
+      <h5>{t.risks}</h5>
       <ul>
         {risks.map((one, i) => (
           <li key={i}>
@@ -191,32 +192,32 @@ export function Chain({ one, found }: { one: Opportunity; found: Found }) {
   const findings = (found.findings ?? []).filter((finding) => finding.id !== undefined && sources.has(finding.id));
   const id = one.opportunity_id;
   return (
-    <div class="chain" role="region" aria-label="From finding to specification" tabIndex={0}>
+    <div class="chain" role="region" aria-label={t.chain} tabIndex={0}>
       <FindingsCard findings={findings} found={found} />
       {brief ? (
-        <Card title="Brief" lead={textOf(brief["problem_statement"])} artifact={brief} names={fieldsOf.brief} found={found} of={`brief-${id}`} />
+        <Card title={t.brief} lead={textOf(brief["problem_statement"])} artifact={brief} names={fieldsOf.brief} found={found} of={`brief-${id}`} />
       ) : (
-        <Nothing title="Brief" why={leftOut(one) || "Not framed yet."} />
+        <Nothing title={t.brief} why={leftOut(one) || t.notFramed} />
       )}
       {solution ? (
-        <Card title="Solution" lead={textOf(solution["proposed_solution"])} artifact={solution} names={fieldsOf.solution} found={found} of={`solution-${id}`}>
+        <Card title={t.solution} lead={textOf(solution["proposed_solution"])} artifact={solution} names={fieldsOf.solution} found={found} of={`solution-${id}`}>
           {solution["convergence_forced"] === true && (
             <p class="forced">
-              <Icon name="warn" /> <span>The dialogue ended without agreement{noteOf(solution)}.</span>
+              <Icon name="warn" /> <span>{t.noAgreement(noteOf(solution))}</span>
             </p>
           )}
         </Card>
       ) : (
-        <Nothing title="Solution" why={leftOut(one) || "There is none."} />
+        <Nothing title={t.solution} why={leftOut(one) || t.noSolution} />
       )}
       {spec ? (
-        <Card title="Specification" lead={textOf(spec["approach"])} artifact={spec} names={fieldsOf.spec} found={found} of={`spec-${id}`}>
+        <Card title={t.specification} lead={textOf(spec["approach"])} artifact={spec} names={fieldsOf.spec} found={found} of={`spec-${id}`}>
           <Risks spec={spec} />
         </Card>
       ) : infeasible ? (
-        <Card title="Infeasible" lead={textOf(infeasible["solution_summary"])} artifact={infeasible} names={fieldsOf.infeasible} found={found} of={`infeasible-${id}`} />
+        <Card title={t.infeasible} lead={textOf(infeasible["solution_summary"])} artifact={infeasible} names={fieldsOf.infeasible} found={found} of={`infeasible-${id}`} />
       ) : (
-        <Nothing title="Specification" why={leftOut(one) || "There is none."} />
+        <Nothing title={t.specification} why={leftOut(one) || t.noSpecification} />
       )}
     </div>
   );
@@ -228,9 +229,9 @@ export function Conversation({ one }: { one: Opportunity }) {
   return (
     <details class="conversation">
       <summary>
-        What was said about it{" "}
+        {t.dialogue}{" "}
         <span class="fact">
-          {turns.length} {turns.length === 1 ? "turn" : "turns"}
+          {t.nTurns(turns.length)}
         </span>
       </summary>
       <ol>
@@ -239,7 +240,7 @@ export function Conversation({ one }: { one: Opportunity }) {
             <b>{turn.agent}</b>{" "}
             <span class="fact">
               {words(turn.stage)}
-              {turn.round !== undefined && `, round ${turn.round}`}
+              {turn.round !== undefined && t.inRound(turn.round)}
             </span>
             <p>{turn.text}</p>
           </li>

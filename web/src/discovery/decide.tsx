@@ -2,16 +2,18 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
+import { Words } from "../panes/words";
 import { stages, words, type Opportunity } from "./found";
 import type { Decided } from "./server";
 import { busy, conflict, from, mayDecide, nameReviewer, reviewer, takeDecision } from "./state";
+import { discovery as t } from "../strings";
 
 const decisions = [
-  ["accepted", "Accept", "It is to be built."],
-  ["rejected", "Reject", "It is not to be built."],
-  ["deferred", "Defer", "Not now."],
-  ["sent_back", "Send back", "A stage is to do it again, with your reason."],
-  ["priority_adjusted", "Change its priority", "It is to have another rank."],
+  ["accepted", t.accept, t.acceptAbout],
+  ["rejected", t.reject, t.rejectAbout],
+  ["deferred", t.defer, t.deferAbout],
+  ["sent_back", t.sendBack, t.sendBackAbout],
+  ["priority_adjusted", t.changePriority, t.changePriorityAbout],
 ] as const;
 
 const day = (at: string | undefined): string => (at ? new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" }) : "");
@@ -23,11 +25,11 @@ function Standing({ one }: { one: Opportunity }) {
     <div class={`standing is-${decision.decision}`}>
       <p>
         <b>{words(decision.decision)}</b>
-        {decision.adjusted_priority !== undefined && ` to ${decision.adjusted_priority}`}
-        {decision.send_back_to_stage && ` to ${words(decision.send_back_to_stage)}`}
+        {decision.adjusted_priority !== undefined && t.toRank(decision.adjusted_priority)}
+        {decision.send_back_to_stage && t.toRank(words(decision.send_back_to_stage))}
         <span class="fact">
           {" "}
-          by {decision.by || "somebody"} {day(decision.at)}
+          {t.by(decision.by || t.someone, day(decision.at))}
         </span>
       </p>
       <p>{decision.reasoning}</p>
@@ -50,7 +52,7 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
   const send = async (event: Event) => {
     event.preventDefault();
     const by = reviewer.value.trim();
-    const lacks = !decision ? "Choose a decision." : !reasoning.trim() ? "Say why." : !by ? "Say who you are." : "";
+    const lacks = !decision ? t.chooseDecision : !reasoning.trim() ? t.giveReason : !by ? t.giveName : "";
     setMissing(lacks);
     if (lacks) return;
     const what: Decided = { decision, reasoning: reasoning.trim(), by };
@@ -64,7 +66,7 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
   };
   return (
     <section class="decide" aria-labelledby="decide-title">
-      <h3 id="decide-title">{one.decision ? "The decision" : "Your decision"}</h3>
+      <h3 id="decide-title">{one.decision ? t.theDecision : t.yourDecision}</h3>
       <Standing one={one} />
       {clash && (
         <div class="clash" role="alert">
@@ -72,17 +74,17 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
             <Icon name="warn" /> <span>{clash.message}</span>
           </p>
           <button type="button" class="button small" onClick={() => void takeDecision(one, { ...clash.what, revises: true })}>
-            Put mine in its place
+            {t.overwrite}
           </button>
           <button type="button" class="button ghost small" onClick={() => (conflict.value = null)}>
-            Leave it
+            {t.keepTheirs}
           </button>
         </div>
       )}
       {mayDecide.value ? (
         <form onSubmit={(event) => void send(event)}>
           <fieldset class="decisions">
-            <legend>{one.decision ? "Change it to" : "What is to become of it?"}</legend>
+            <legend>{one.decision ? t.changeTo : t.decideWhat}</legend>
             {decisions.map(([value, name, hint]) => (
               <label key={value} class={decision === value ? "is-chosen" : ""}>
                 <input type="radio" name="decision" value={value} checked={decision === value} onChange={() => setDecision(value)} />
@@ -94,7 +96,7 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
           </fieldset>
           {decision === "sent_back" && (
             <label class="asked">
-              <span>To which stage?</span>
+              <span>{t.whichStage}</span>
               <select value={stage} onChange={(event) => setStage(event.currentTarget.value)}>
                 {stages.slice(0, -1).map((name) => (
                   <option key={name} value={name}>
@@ -106,7 +108,7 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
           )}
           {decision === "priority_adjusted" && (
             <label class="asked">
-              <span>Which rank?</span>
+              <span>{t.whichRank}</span>
               <input
                 type="number"
                 min={1}
@@ -118,11 +120,11 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
             </label>
           )}
           <label class="asked">
-            <span>{decision === "sent_back" ? "The reason that goes with it" : "Why?"}</span>
+            <span>{decision === "sent_back" ? t.reasonSent : t.reason}</span>
             <textarea rows={3} value={reasoning} onInput={(event) => setReasoning(event.currentTarget.value)} />
           </label>
           <label class="asked">
-            <span>Who are you?</span>
+            <span>{t.yourName}</span>
             <input type="text" autocomplete="name" value={reviewer.value} onInput={(event) => nameReviewer(event.currentTarget.value)} />
           </label>
           {missing && (
@@ -132,14 +134,12 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
           )}
           <button type="submit" class="button primary" disabled={busy.value}>
             <Icon name="check" />
-            Decide
+            {t.decide}
           </button>
         </form>
       ) : (
         <p class="hint">
-          {from.value === "server"
-            ? "It is not up for review: the run has not come to it, or has ended."
-            : "It can only be looked at here. With plumb serve and a run that waits for its review you decide in this place."}
+          <Words text={from.value === "server" ? t.notInReview : t.readOnlyExample} />
         </p>
       )}
     </section>

@@ -1,5 +1,6 @@
 // The view of discovery: opportunities in their order, what each came from, and the decision about it.
 import { untracked, useSignalEffect } from "@preact/signals";
+import { Words } from "../panes/words";
 import { useEffect } from "preact/hooks";
 
 import { PaneFrame } from "../panes/drop_zone";
@@ -33,28 +34,29 @@ import {
   told,
 } from "./state";
 import { Boundaries, Coverage, Failures, LeftOut, Stages } from "./tables";
+import { messages, discovery as t } from "../strings";
 
 async function openFile(file: File): Promise<void> {
-  if (file.size > 64 << 20) problem.value = `${file.name} has more than 64 MB.`;
+  if (file.size > 64 << 20) problem.value = messages.fileTooLarge(file.name);
   else openText(await file.text(), "file");
 }
 
 const OpenView = () => (
-  <FileButton large title="Open a file" label="Open a discovery" accept=".json,application/json" onFile={(file) => void openFile(file)} />
+  <FileButton large title={t.openFile} label={t.openDiscovery} accept=".json,application/json" onFile={(file) => void openFile(file)} />
 );
 
 // "Passed the boundaries of briefs, solutions and specs without a judgement."
 function unjudged(boundaries: readonly string[]): string {
   const names = boundaries.map(words);
   const last = names.pop() ?? "";
-  const all = names.length > 0 ? `boundaries of ${names.join(", ")} and ${last}` : `boundary of ${last}`;
-  return `Passed the ${all} without a judgement.`;
+  const all = names.length > 0 ? t.boundaries(names.join(", "), last) : t.boundary(last);
+  return t.notJudged(all);
 }
 
 function mark(one: Opportunity): string {
   if (one.decision) return words(one.decision.decision);
-  if (one.infeasible) return "infeasible";
-  return one.rank == null ? "left out" : "open";
+  if (one.infeasible) return t.infeasibleMark;
+  return one.rank == null ? t.leftOutMark : t.openMark;
 }
 
 function Row({ one, place, last }: { one: Opportunity; place: number; last: number }) {
@@ -69,23 +71,23 @@ function Row({ one, place, last }: { one: Opportunity; place: number; last: numb
           <span class="opportunity-title">{titleOf(one)}</span>
           <span class="fact">
             {id}
-            {one.revised_from && ` from ${one.revised_from}`} · {mark(one)}
+            {one.revised_from && t.revisedFrom(one.revised_from)} · {mark(one)}
             {warnings > 0 && (
               <span class="is-warned">
                 {" "}
-                · {warnings} {warnings === 1 ? "warning" : "warnings"}
+                · {t.nWarnings(warnings)}
               </span>
             )}
-            {(one.unverified?.length ?? 0) > 0 && <span class="is-warned"> · not judged</span>}
+            {(one.unverified?.length ?? 0) > 0 && <span class="is-warned"> {t.notJudgedMark}</span>}
           </span>
         </span>
       </button>
       {ordering && (
         <span class="moves">
-          <button type="button" class="button ghost small" aria-label={`${id} up`} disabled={place === 0} onClick={() => move(id, -1)}>
+          <button type="button" class="button ghost small" aria-label={t.moveUp(id)} disabled={place === 0} onClick={() => move(id, -1)}>
             <Icon name="up" />
           </button>
-          <button type="button" class="button ghost small" aria-label={`${id} down`} disabled={place === last} onClick={() => move(id, 1)}>
+          <button type="button" class="button ghost small" aria-label={t.moveDown(id)} disabled={place === last} onClick={() => move(id, 1)}>
             <Icon name="down" />
           </button>
         </span>
@@ -101,18 +103,18 @@ function Ordering() {
   if (!order.value)
     return (
       <button type="button" class="button small" onClick={() => (order.value = ranked.map((one) => one.opportunity_id))}>
-        Change the order
+        {t.changeOrder}
       </button>
     );
   return (
     <span class="ordering">
       <button type="button" class="button primary small" disabled={busy.value || !reviewer.value.trim()} onClick={() => void keepOrder()}>
-        Keep this order
+        {t.saveOrder}
       </button>
       <button type="button" class="button ghost small" onClick={() => (order.value = null)}>
-        As it was
+        {t.cancelOrder}
       </button>
-      {!reviewer.value.trim() && <span class="fact">Say below who you are.</span>}
+      {!reviewer.value.trim() && <span class="fact">{t.giveNameBelow}</span>}
     </span>
   );
 }
@@ -123,11 +125,11 @@ function List() {
   return (
     <section class="opportunities" aria-labelledby="opportunities-title">
       <header>
-        <h3 id="opportunities-title">Opportunities</h3>
+        <h3 id="opportunities-title">{t.opportunities}</h3>
         <Ordering />
       </header>
       {all.length === 0 ? (
-        <p class="hint">None yet.</p>
+        <p class="hint">{t.noneYet}</p>
       ) : (
         <ol onKeyDown={onListKey}>
           {all.map((one, i) => (
@@ -162,7 +164,7 @@ function onListKey(event: KeyboardEvent): void {
 
 function Chosen({ now }: { now: Found }) {
   const one = chosen.value;
-  if (!one) return <p class="hint empty-part">There is no opportunity to look at yet.</p>;
+  if (!one) return <p class="hint empty-part">{t.nothingToShow}</p>;
   const ranked = opportunities.value.filter((other) => other.rank != null).length;
   return (
     <article class="chosen" aria-labelledby="chosen-title">
@@ -170,13 +172,13 @@ function Chosen({ now }: { now: Found }) {
         <h3 id="chosen-title">{titleOf(one)}</h3>
         <p class="fact">
           {one.opportunity_id}
-          {one.revised_from && ` · made from ${one.revised_from}`}
-          {one.rank != null && ` · rank ${one.rank} of ${ranked}`}
-          {one.stage && ` · came as far as ${words(one.stage)}`}
+          {one.revised_from && t.madeFrom(one.revised_from)}
+          {one.rank != null && t.rankOf(one.rank, ranked)}
+          {one.stage && t.reached(words(one.stage))}
         </p>
       </header>
       {((one.warnings?.length ?? 0) > 0 || (one.unverified?.length ?? 0) > 0) && (
-        <ul class="warnings" aria-label="Look closely">
+        <ul class="warnings" aria-label={t.lookClosely}>
           {(one.warnings ?? []).map((text) => (
             <li key={text}>
               <Icon name="warn" />
@@ -193,7 +195,7 @@ function Chosen({ now }: { now: Found }) {
       )}
       {one.rationale && (
         <p class="rationale">
-          <b>Why this rank:</b> {one.rationale}
+          <b>{t.whyThisRank}</b> {one.rationale}
           {(one.flags ?? []).map((flag) => (
             <span key={flag} class="flag">
               {words(flag)}
@@ -211,20 +213,19 @@ function Chosen({ now }: { now: Found }) {
 function Welcome() {
   return (
     <div class="discovery-welcome">
-      <h2>See what is worth building, and why</h2>
+      <h2>{t.welcome}</h2>
       <p>
-        A discovery reads conversations, figures, source code and documents, and makes of them a ranked list of
-        opportunities. Here people look at each with everything that it came from, and decide.
+        {t.welcomeAbout}
       </p>
       <div class="welcome-acts">
         <button type="button" class="button primary" onClick={() => void openExample()}>
           <Icon name="play" />
-          Look at an example
+          {t.seeExample}
         </button>
         <OpenView />
       </div>
       <p class="hint">
-        A run of the server is in the list of runs. A file is what <code>plumb discover --json</code> prints. It is read in this browser and sent nowhere.
+        <Words text={t.welcomeSources} />
       </p>
     </div>
   );
@@ -234,24 +235,24 @@ function Head({ now }: { now: Found }) {
   const open = (now.opportunities ?? []).filter((one) => one.rank != null && !one.decision).length;
   return (
     <header class="discovery-head">
-      <h2>{from.value === "example" ? "An example" : (now.config?.target_domain ?? "") || "A discovery"}</h2>
+      <h2>{from.value === "example" ? t.anExample : (now.config?.target_domain ?? "") || t.aDiscovery}</h2>
       <p class="fact">
         {from.value !== "example" && now.run_id && `${now.run_id} · `}
         {words(now.status)}
         {now.status === "running" && now.current_stage && `: ${words(now.current_stage)}`}
-        {mayDecide.value && ` · ${open} to decide`}
+        {mayDecide.value && t.toDecide(open)}
       </p>
       <div class="discovery-tools">
         {from.value === "server" && (
-          <a class="button" href={linkTo("runs", now.run_id)} title="Step through its journal, fork it">
+          <a class="button" href={linkTo("runs", now.run_id)} title={t.journalAbout}>
             <Icon name="list" />
-            Journal
+            {t.journal}
           </a>
         )}
         <OpenView />
         {mayDecide.value && (
           <button type="button" class="button" disabled={busy.value || !reviewer.value.trim()} onClick={() => void finish()}>
-            Complete the review
+            {t.completeReview}
           </button>
         )}
       </div>
@@ -267,7 +268,7 @@ export function DiscoveryView() {
     untracked(() => void openAddressed());
   });
   useSignalEffect(() => {
-    if (view.value === "discovery") document.title = found.value ? `Discovery ${found.value.run_id} – Plumbline` : "Discovery – Plumbline";
+    if (view.value === "discovery") document.title = found.value ? t.titleOf(found.value.run_id) : t.title;
   });
   const now = found.value;
   return (
@@ -275,9 +276,9 @@ export function DiscoveryView() {
       <PaneFrame
         id="discovery-pane"
         class="discovery-pane"
-        label="Discovery"
+        label={t.heading}
         onFile={(file) => void openFile(file)}
-        dropHint="Drop a discovery here"
+        dropHint={t.dropHere}
       >
         <Problem of={problem} />
         <div role="status" class={told.value ? "told" : "visually-hidden"}>

@@ -1,4 +1,6 @@
 // What a run of discovery shows of itself (docs/discovery.md, "The view"). Whatever is not there yet is absent or null.
+import { discovery as t } from "../strings";
+
 type Maybe<T> = T | null | undefined;
 
 export interface Pointer {
@@ -175,11 +177,11 @@ export function readFound(text: string): Found {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error("This is no JSON. Open what plumb discover --json has printed.");
+    throw new Error(t.notJson);
   }
   const whole = value as { view?: unknown } | null;
   const view = (whole && typeof whole === "object" && whole.view ? whole.view : whole) as Found | null;
   if (!view || typeof view !== "object" || !(Array.isArray(view.opportunities) || Array.isArray(view.stages)))
-    throw new Error("This is no discovery: it has neither opportunities nor stages. Open what plumb discover --json has printed.");
+    throw new Error(t.notDiscovery);
   return { ...view, run_id: view.run_id ?? "", status: view.status ?? "" };
 }

@@ -1,5 +1,6 @@
 // The routes of discovery on the server that this page came from.
 import type { Found } from "./found";
+import { messages as t } from "../strings";
 
 const root = "/api/discovery/runs";
 
@@ -9,9 +10,9 @@ export class Conflict extends Error {}
 async function said(answer: Response): Promise<string> {
   try {
     const { title, detail } = (await answer.json()) as { title?: string; detail?: string };
-    return detail ?? title ?? `The server answered ${answer.status}.`;
+    return detail ?? title ?? t.serverAnswered(answer.status);
   } catch {
-    return `The server answered ${answer.status}.`;
+    return t.serverAnswered(answer.status);
   }
 }
 

@@ -8,6 +8,7 @@ import { lookForServer } from "../runs/state";
 import { addressedNames, addressPart, view } from "../view";
 import { isOver, isReviewed, readFound, type Found, type Opportunity } from "./found";
 import { complete, Conflict, decide, rank, viewOf, type Decided } from "./server";
+import { messages, discovery as t } from "../strings";
 
 const nameKey = "plumb-reviewer";
 
@@ -100,7 +101,7 @@ async function openJournal(id: string): Promise<void> {
   const run = hereRun(id);
   try {
     leave();
-    if (!run) throw new Error(`The journal of ${id} is not kept in this tab any more. Open its file again.`);
+    if (!run) throw new Error(messages.journalGone(id));
     const { entries } = await ask("look_open", { text: run.lines.join("\n") });
     show(readFound(JSON.stringify(await ask("look_at", { n: entries - 1 }))), "file");
   } catch (error) {
@@ -199,7 +200,7 @@ async function act(what: () => Promise<unknown>, said: string): Promise<boolean>
 export async function takeDecision(one: Opportunity, what: Decided): Promise<boolean> {
   conflict.value = null;
   try {
-    return await act(() => decide(found.value?.run_id ?? "", one.opportunity_id, what), `${one.opportunity_id}: decided.`);
+    return await act(() => decide(found.value?.run_id ?? "", one.opportunity_id, what), t.decided(one.opportunity_id));
   } catch (error) {
     conflict.value = { message: (error as Error).message, what, id: one.opportunity_id };
     void openRun(found.value?.run_id ?? "", one.opportunity_id);
@@ -214,14 +215,14 @@ export function move(id: string, by: -1 | 1): void {
   if (at < 0 || to < 0 || to >= ids.length) return;
   [ids[at], ids[to]] = [ids[to] as string, ids[at] as string];
   order.value = ids;
-  told.value = `${id} is now at place ${to + 1} of ${ids.length}.`;
+  told.value = t.movedTo(id, to + 1, ids.length);
 }
 
 export async function keepOrder(): Promise<void> {
   const wanted = order.value;
   if (!wanted) return;
   try {
-    if (await act(() => rank(found.value?.run_id ?? "", wanted, reviewer.value.trim()), "The new order is kept."))
+    if (await act(() => rank(found.value?.run_id ?? "", wanted, reviewer.value.trim()), t.orderSaved))
       order.value = null;
   } catch (error) {
     problem.value = (error as Error).message;
@@ -230,7 +231,7 @@ export async function keepOrder(): Promise<void> {
 
 export async function finish(): Promise<void> {
   try {
-    await act(() => complete(found.value?.run_id ?? "", reviewer.value.trim()), "The review is complete.");
+    await act(() => complete(found.value?.run_id ?? "", reviewer.value.trim()), t.reviewComplete);
   } catch (error) {
     problem.value = (error as Error).message;
   }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 
 import { Icon } from "../panes/icons";
 import { textOf, words, type Boundary, type Found } from "./found";
+import { discovery as t } from "../strings";
 
 // Above this share of rejected artifacts a producer is marked: its prompt may need another look.
 const share_marked = 0.3;
@@ -30,7 +31,7 @@ function Cycles({ one }: { one: Boundary }) {
     <ol class="cycles">
       {cycles.map((cycle) => (
         <li key={cycle.cycle}>
-          {cycle.rejected} of {cycle.accepted + cycle.rejected} rejected
+          {t.rejectedOf(cycle.rejected, cycle.accepted + cycle.rejected)}
           {cycle.rejected_item_ids && cycle.rejected_item_ids.length > 0 && <code>{cycle.rejected_item_ids.join(" ")}</code>}
           {(cycle.rejections ?? []).map((rejection, i) => (
             <p key={i} class="fact">
@@ -47,22 +48,22 @@ export function Boundaries({ found }: { found: Found }) {
   const all = found.boundaries ?? [];
   if (all.length === 0) return null;
   return (
-    <Frame title="Boundaries" note={`marked above ${share_marked * 100} % rejected`}>
+    <Frame title={t.boundariesTitle} note={t.markedAbove(share_marked * 100)}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Boundary</th>
-            <th scope="col">Producer</th>
-            <th scope="col">Judged by</th>
-            <th scope="col" class="number">Produced</th>
-            <th scope="col" class="number">Accepted</th>
-            <th scope="col" class="number">With a warning</th>
-            <th scope="col" class="number">Not judged</th>
-            <th scope="col" class="number">Failed</th>
-            <th scope="col" class="number">Rejections</th>
-            <th scope="col" class="number">Share</th>
-            <th scope="col" class="number">Retries</th>
-            <th scope="col">Cycles</th>
+            <th scope="col">{t.columnBoundary}</th>
+            <th scope="col">{t.columnProducer}</th>
+            <th scope="col">{t.columnJudge}</th>
+            <th scope="col" class="number">{t.columnProduced}</th>
+            <th scope="col" class="number">{t.columnAccepted}</th>
+            <th scope="col" class="number">{t.columnWarned}</th>
+            <th scope="col" class="number">{t.columnNotJudged}</th>
+            <th scope="col" class="number">{t.columnFailed}</th>
+            <th scope="col" class="number">{t.columnRejections}</th>
+            <th scope="col" class="number">{t.columnShare}</th>
+            <th scope="col" class="number">{t.columnRetries}</th>
+            <th scope="col">{t.columnCycles}</th>
           </tr>
         </thead>
         <tbody>
@@ -72,7 +73,7 @@ export function Boundaries({ found }: { found: Found }) {
               <tr key={`${one.boundary}-${one.attempt ?? 1}`}>
                 <th scope="row">
                   {words(one.boundary)}
-                  {(one.attempt ?? 1) > 1 && <span class="fact">attempt {one.attempt}</span>}
+                  {(one.attempt ?? 1) > 1 && <span class="fact">{t.attempt(one.attempt ?? 1)}</span>}
                 </th>
                 <td>{one.producer}</td>
                 <td>{one.agent}</td>
@@ -84,7 +85,7 @@ export function Boundaries({ found }: { found: Found }) {
                 <td class="number">{one.validation_rejections}</td>
                 <td class={`number ${marked ? "is-bad" : ""}`}>
                   {percent(one.validation_rejections, one.produced)}
-                  {marked && <span class="visually-hidden"> marked</span>}
+                  {marked && <span class="visually-hidden"> {t.marked}</span>}
                 </td>
                 <td class="number">{one.validation_retries}</td>
                 <td>
@@ -104,13 +105,12 @@ export function Failures({ found }: { found: Found }) {
   const failures = found.failures ?? [];
   if (failures.length === 0) return null;
   return (
-    <ul class="warnings" aria-label="Failed">
+    <ul class="warnings" aria-label={t.failed}>
       {failures.map((one) => (
         <li key={`${one.stage} ${one.agent} ${one.why}`}>
           <Icon name="warn" />
           <span>
-            {one.agent} failed in {words(one.stage)}
-            {one.opportunities && one.opportunities.length > 0 && ` for ${one.opportunities.join(", ")}`}: {one.why}
+            {t.failedIn(one.agent ?? "", words(one.stage), (one.opportunities ?? []).join(", "), one.why ?? "")}
           </span>
         </li>
       ))}
@@ -123,18 +123,18 @@ export function Stages({ found }: { found: Found }) {
   if (all.length === 0) return null;
   return (
     <section class="part">
-      <h3>Stages</h3>
+      <h3>{t.stages}</h3>
       <ol class="stages">
         {all.map((one) => (
           <li key={`${one.stage}-${one.attempt ?? 1}`} class={`is-${one.status}`}>
             <b>{words(one.stage)}</b>
             <span class="fact">
               {words(one.status)}
-              {(one.attempt ?? 1) > 1 && `, attempt ${one.attempt}`}
+              {(one.attempt ?? 1) > 1 && t.inAttempt(one.attempt ?? 1)}
             </span>
             {one.send_back_reason && (
               <p>
-                Sent back from {words(one.sent_back_from)}: {one.send_back_reason}
+                {t.sentBackFrom(words(one.sent_back_from), one.send_back_reason)}
               </p>
             )}
             {(one.warnings ?? []).map((text) => (
@@ -153,15 +153,15 @@ export function Coverage({ found }: { found: Found }) {
   const explorers = found.coverage?.explorers ?? [];
   if (explorers.length === 0) return null;
   return (
-    <Frame title="What was read">
+    <Frame title={t.coverage}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Explorer</th>
-            <th scope="col" class="number">There</th>
-            <th scope="col" class="number">Reviewed</th>
-            <th scope="col" class="number">Skipped</th>
-            <th scope="col">Why</th>
+            <th scope="col">{t.columnExplorer}</th>
+            <th scope="col" class="number">{t.columnAvailable}</th>
+            <th scope="col" class="number">{t.columnReviewed}</th>
+            <th scope="col" class="number">{t.columnSkipped}</th>
+            <th scope="col">{t.columnWhy}</th>
           </tr>
         </thead>
         <tbody>
@@ -174,7 +174,7 @@ export function Coverage({ found }: { found: Found }) {
                 <td class="number">{one.reviewed ?? 0}</td>
                 <td class="number">{one.skipped ?? 0}</td>
                 <td>
-                  {odd && <p class="is-bad">Reviewed and skipped are not what was there.</p>}
+                  {odd && <p class="is-bad">{t.coverageOdd}</p>}
                   {(one.skipped_why ?? []).map((why) => (
                     <p key={why.why}>
                       {why.count} {why.why} {why.where && <code>{why.where}</code>}
@@ -198,11 +198,11 @@ export function LeftOut({ found }: { found: Found }) {
     <section class="part">
       {left.length > 0 && (
         <>
-          <h3>Left out</h3>
+          <h3>{t.leftOut}</h3>
           <ul class="left-out">
             {left.map((one, i) => (
               <li key={i}>
-                <code>{one.id}</code> in {words(one.stage)}: {one.why}
+                <code>{one.id}</code> {t.inStage(words(one.stage), one.why ?? "")}
               </li>
             ))}
           </ul>
@@ -210,11 +210,11 @@ export function LeftOut({ found }: { found: Found }) {
       )}
       {refused.length > 0 && (
         <>
-          <h3>Not taken</h3>
+          <h3>{t.notApplied}</h3>
           <ul class="left-out">
             {refused.map((one, i) => (
               <li key={i}>
-                {words(one.kind)} {one.opportunity_id && <code>{one.opportunity_id}</code>} by {one.by || "somebody"}: {one.why}
+                {words(one.kind)} {one.opportunity_id && <code>{one.opportunity_id}</code>} {t.byBecause(one.by || t.someone, one.why ?? "")}
               </li>
             ))}
           </ul>

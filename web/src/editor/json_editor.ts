@@ -20,7 +20,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import type { Finding } from "plumbline";
+import type { Finding } from "@plumbline/plumbline";
 
 import type { Refusal } from "../messages";
 import { arrivedField, setArrived, setStop } from "./arrival";

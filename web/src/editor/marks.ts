@@ -10,7 +10,7 @@ import {
   type DecorationSet,
 } from "@codemirror/view";
 import type { Range, RangeSet } from "@codemirror/state";
-import type { Severity } from "plumbline";
+import type { Severity } from "@plumbline/plumbline";
 
 export interface Mark {
   id: number;

@@ -2,7 +2,7 @@
 // While an artifact arrives as a stream the bob hangs at the last line that is there. For eyes and mouse only: the
 // problem list says the same to everyone.
 import { EditorView, ViewPlugin, type PluginValue, type ViewUpdate } from "@codemirror/view";
-import type { Severity } from "plumbline";
+import type { Severity } from "@plumbline/plumbline";
 
 import { markField, setActiveMark, setMarks } from "./marks";
 import { arrivedField, setArrived } from "./arrival";

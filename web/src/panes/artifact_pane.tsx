@@ -25,7 +25,6 @@ import {
   notice,
   openFile,
   outcome,
-  plural,
   presetId,
   sampleId,
   setWrap,
@@ -41,13 +40,14 @@ import { showCard } from "./finding_card";
 import { Icon, SeverityIcon } from "./icons";
 import { StreamBar } from "./stream_bar";
 import { TreePanel } from "./tree_panel";
+import { checking as t } from "../strings";
 
 const groups = [...new Set(presets.map((preset) => preset.group))];
 
 function Examples() {
   return (
     <label class="select">
-      <span class="visually-hidden">Example</span>
+      <span class="visually-hidden">{t.example}</span>
       <select
         value={presetId.value}
         onChange={(event) => choose(event.currentTarget.value)}
@@ -55,7 +55,7 @@ function Examples() {
         onPointerEnter={wantAuthor}
       >
         <option value="" disabled={presetId.value !== ""}>
-          {presetId.value === "" ? "Your own" : "Examples"}
+          {presetId.value === "" ? t.yourOwn : t.examples}
         </option>
         {groups.map((group) => (
           <optgroup key={group} label={group}>
@@ -68,13 +68,12 @@ function Examples() {
               ))}
           </optgroup>
         ))}
-        <optgroup label="Made from the contract">
-          <option value="sample:minimal">A minimal valid one</option>
-          <option value="sample:rich">A rich valid one</option>
+        <optgroup label={t.fromContract}>
+          <option value="sample:minimal">{t.minimalSample}</option>
+          <option value="sample:rich">{t.richSample}</option>
           {breakable.value.slice(0, sitesMax).map((site) => (
             <option key={sampleId(site)} value={sampleId(site)}>
-              Breaks {site.rule}
-              {siteWords(site)}
+              {t.breaks(site.rule, siteWords(site))}
             </option>
           ))}
         </optgroup>
@@ -103,8 +102,8 @@ function Another() {
     <button
       type="button"
       class="button small"
-      aria-label="Another one"
-      title="Make another one"
+      aria-label={t.anotherSample}
+      title={t.anotherSample}
       onClick={() => void makeSample(presetId.value)}
     >
       <Icon name="restart" />
@@ -119,13 +118,13 @@ function StreamButton() {
     <button
       type="button"
       class="button small"
-      title="Let the artifact arrive as a model writes it, and see when each finding becomes certain (F9)"
+      title={t.streamAbout}
       aria-expanded={open}
       disabled={!open && now !== "verdict"}
       onClick={toggleStream}
     >
       <Icon name={open ? "close" : "play"} />
-      <span>Stream it</span>
+      <span>{t.stream}</span>
     </button>
   );
 }
@@ -134,15 +133,15 @@ function Tools() {
   const blank = artifactSize.value.characters === 0;
   const fixed = streaming.value?.phase === "playing" || streaming.value?.phase === "paused";
   return (
-    <span class="text-tools" role="group" aria-label="Text of the artifact">
-      <button type="button" class="link" disabled={blank || fixed} title="Each member on a line of its own" onClick={formatArtifact}>
-        Format
+    <span class="text-tools" role="group" aria-label={t.artifactText}>
+      <button type="button" class="link" disabled={blank || fixed} title={t.formatAbout} onClick={formatArtifact}>
+        {t.format}
       </button>
-      <button type="button" class="link" aria-pressed={wrapped.value} title="Break long lines at the edge" onClick={() => setWrap(!wrapped.value)}>
-        Wrap
+      <button type="button" class="link" aria-pressed={wrapped.value} title={t.wrapAbout} onClick={() => setWrap(!wrapped.value)}>
+        {t.wrap}
       </button>
-      <button type="button" class="link" disabled={blank} title="Save the artifact as a file" onClick={downloadArtifact}>
-        Download
+      <button type="button" class="link" disabled={blank} title={t.downloadAbout} onClick={downloadArtifact}>
+        {t.download}
       </button>
     </span>
   );
@@ -163,23 +162,23 @@ function Context() {
           onClick={toggleContext}
         >
           <Icon name={contextOpen.value ? "down" : "up"} />
-          Context
+          {t.context}
         </button>
         <span class="hint">
           {wanted > 0
-            ? `the contract reads ${plural(wanted, "place")} of it`
+            ? t.contextRead(wanted)
             : contextOpen.value
-              ? "what rules may read beside the artifact"
+              ? t.contextAbout
               : ""}
         </span>
         <Tools />
         <span class="fact size">
-          {plural(artifactSize.value.lines, "line")}, {plural(artifactSize.value.characters, "character")}
+          {t.nLines(artifactSize.value.lines)}, {t.nCharacters(artifactSize.value.characters)}
         </span>
       </div>
       <div id="context-body" hidden={!contextOpen.value}>
         <EditorHost
-          options={{ label: "Context, JSON", onChange: (_doc, byHand) => byHand && contextChanged() }}
+          options={{ label: t.contextJson, onChange: (_doc, byHand) => byHand && contextChanged() }}
           onReady={(editor) => addEditor("context", editor)}
         />
         {refused && (
@@ -187,7 +186,7 @@ function Context() {
             <SeverityIcon severity="error" />
             <span>{refused.message}</span>
             <button type="button" class="link" onClick={jumpToRefusal}>
-              {refused.line > 0 ? `Line ${refused.line}` : "Show"}
+              {refused.line > 0 ? t.line(refused.line) : t.show}
             </button>
           </p>
         )}
@@ -205,18 +204,18 @@ export function ArtifactPane() {
   return (
     <PaneFrame
       id="artifact-pane"
-      label="Artifact"
+      label={t.artifact}
       class="artifact-pane"
       hidden={!isShown("artifact")}
       onFile={(file) => void openFile(file, "artifact")}
-      dropHint="Drop an artifact"
+      dropHint={t.dropArtifact}
     >
       <header class="pane-head">
-        <h2>Artifact</h2>
+        <h2>{t.artifact}</h2>
         <Examples />
         <Another />
         <div class="pane-tools">
-          <FileButton label="Open an artifact" onFile={(file) => void openFile(file, "artifact")} />
+          <FileButton label={t.openArtifact} onFile={(file) => void openFile(file, "artifact")} />
           <StreamButton />
         </div>
       </header>
@@ -228,7 +227,7 @@ export function ArtifactPane() {
       <StreamBar />
       <EditorHost
         options={{
-          label: "Artifact, JSON",
+          label: t.artifactJson,
           onChange: artifactChanged,
           onCursor: cursorMoved,
           onJump: jumpTo,

@@ -6,20 +6,21 @@ import { historyOpen } from "./history_dialog";
 import { Icon } from "./icons";
 import { roleContracts } from "../roles/role_contracts";
 import { shareOpen } from "./share_dialog";
+import { checking as t } from "../strings";
 
 function Picker() {
   const usual = builtIns.value.filter(({ name }) => !roleContracts.has(name));
   const roles = builtIns.value.filter(({ name }) => roleContracts.has(name));
   return (
     <label class="select">
-      <span class="visually-hidden">Contract</span>
+      <span class="visually-hidden">{t.contract}</span>
       <select
         id="contract-choice"
         value={contractName.value}
         disabled={builtIns.value.length === 0}
         onChange={(event) => chooseContract(event.currentTarget.value)}
       >
-        <optgroup label="Built in">
+        <optgroup label={t.builtIn}>
           {usual.map((one) => (
             <option key={one.name} value={one.name}>
               {one.title}
@@ -27,7 +28,7 @@ function Picker() {
           ))}
         </optgroup>
         {roles.length > 0 && (
-          <optgroup label="Roles of a research loop">
+          <optgroup label={t.researchRoles}>
             {roles.map((one) => (
               <option key={one.name} value={one.name}>
                 {one.title}
@@ -35,8 +36,8 @@ function Picker() {
             ))}
           </optgroup>
         )}
-        <optgroup label="Own">
-          <option value="">Own contract</option>
+        <optgroup label={t.own}>
+          <option value="">{t.ownContract}</option>
         </optgroup>
       </select>
     </label>
@@ -48,7 +49,7 @@ export function CheckBar() {
   return (
     <div class="check-bar">
       <span class="check-words" aria-hidden="true">
-        Held against
+        {t.contractIs}
       </span>
       <Picker />
       <button
@@ -57,33 +58,33 @@ export function CheckBar() {
         class="button small"
         aria-expanded={open}
         aria-controls="contract-pane"
-        title={open ? "Close the contract" : "Read or write the contract"}
+        title={open ? t.closeContract : t.openContractText}
         onClick={toggleContract}
       >
         <Icon name={open ? "close" : "contract"} />
-        <span>Contract</span>
+        <span>{t.contract}</span>
       </button>
       {contractName.value === "intake" && (
         <a class="check-link" href={linkTo("intake")}>
-          Fill in a form
+          {t.fillForm}
         </a>
       )}
       <div class="pane-tools">
         <button
           type="button"
           class="button ghost small"
-          aria-label="Share"
-          title="Take it elsewhere: link, command, code"
+          aria-label={t.share}
+          title={t.shareAbout}
           onClick={() => (shareOpen.value = true)}
         >
           <Icon name="link" />
-          <span class="wide-only">Share</span>
+          <span class="wide-only">{t.share}</span>
         </button>
         <button
           type="button"
           class="button ghost small"
-          aria-label="History"
-          title="History"
+          aria-label={t.history}
+          title={t.history}
           onClick={() => (historyOpen.value = true)}
         >
           <Icon name="history" />

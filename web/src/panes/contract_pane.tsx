@@ -21,6 +21,7 @@ import { PaneFrame } from "./drop_zone";
 import { EditorHost } from "./editor_host";
 import { FileButton } from "./file_button";
 import { Icon, SeverityIcon } from "./icons";
+import { checking as t } from "../strings";
 
 const warningsOpen = signal(false);
 
@@ -33,7 +34,7 @@ function Foot() {
         <SeverityIcon severity="error" />
         <p>{refusal.message}</p>
         <button type="button" class="link" onClick={jumpToRefusal}>
-          {refusal.line > 0 ? `Line ${refusal.line}` : "Show"}
+          {refusal.line > 0 ? t.line(refusal.line) : t.show}
         </button>
       </footer>
     );
@@ -48,7 +49,7 @@ function Foot() {
       </span>
       {read.contextRead.length > 0 && (
         <span class="fact">
-          reads <code>{read.contextRead.join(", ")}</code>
+          {t.reads} <code>{read.contextRead.join(", ")}</code>
         </span>
       )}
       {warnings.length > 0 && (
@@ -58,13 +59,13 @@ function Foot() {
           onToggle={(event) => (warningsOpen.value = event.currentTarget.open)}
         >
           <summary>
-            <SeverityIcon severity="warning" /> {warnings.length} {warnings.length === 1 ? "remark" : "remarks"}
+            <SeverityIcon severity="warning" /> {t.nRemarks(warnings.length)}
           </summary>
           <ul>
             {warnings.map((warning) => (
               <li key={`${warning.at} ${warning.message}`}>
                 {warning.message}
-                {warning.line > 0 && ` (line ${warning.line})`}
+                {warning.line > 0 && t.inLine(warning.line)}
               </li>
             ))}
           </ul>
@@ -85,30 +86,30 @@ export function ContractPane() {
   return (
     <PaneFrame
       id="contract-pane"
-      label="Contract"
+      label={t.contract}
       class="contract-pane"
       hidden={!isShown("contract")}
       onFile={(file) => void openFile(file, "contract")}
-      dropHint="Drop a contract"
+      dropHint={t.dropContract}
       onKeyDown={(event) => {
         const inside = (event.target as HTMLElement).closest(".cm-editor");
         if (event.key === "Escape" && !inside && !event.defaultPrevented) closeContract();
       }}
     >
       <header class="pane-head">
-        <h2>Contract</h2>
+        <h2>{t.contract}</h2>
         <div class="pane-tools">
           {builtIn ? (
             <>
-              <span class="badge may-hide">read-only</span>
+              <span class="badge may-hide">{t.readOnly}</span>
               <button type="button" class="button small" onClick={editCopy} disabled={builtIns.value.length === 0}>
-                Edit a copy
+                {t.editCopy}
               </button>
             </>
           ) : (
-            <FileButton label="Open a contract" onFile={(file) => void openFile(file, "contract")} />
+            <FileButton label={t.openContract} onFile={(file) => void openFile(file, "contract")} />
           )}
-          <button type="button" class="button ghost small" aria-label="Close the contract" title="Close" onClick={closeContract}>
+          <button type="button" class="button ghost small" aria-label={t.closeContract} title={t.close} onClick={closeContract}>
             <Icon name="close" />
           </button>
         </div>
@@ -118,7 +119,7 @@ export function ContractPane() {
         <div class="editor-frame" hidden={contractView.value !== "text"}>
           <EditorHost
             options={{
-              label: "Contract, JSON",
+              label: t.contractJson,
               readOnly: true,
               onChange: (doc, byHand) => byHand && contractChanged(doc),
               onFocus: () => void helpWithContract(),

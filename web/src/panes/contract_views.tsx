@@ -14,7 +14,6 @@ import {
   outcome,
   makeLintFix,
   makeLintFixes,
-  plural,
   readBreakable,
   readDerived,
   readLint,
@@ -25,6 +24,7 @@ import {
 import { SchemaLink, severityWords } from "./finding_card";
 import { Icon, SeverityIcon } from "./icons";
 import { Words } from "./words";
+import { checking as t } from "../strings";
 
 const linesMax = 200;
 
@@ -52,7 +52,7 @@ export function ViewTabs() {
   const bar = useRef<HTMLDivElement>(null);
   const views: ContractView[] = ["text", "derived", "lint"];
   const found = lintReport.value?.findings.length ?? 0;
-  const titles: Record<ContractView, string> = { text: "Text", derived: "Derived", lint: "Lint" };
+  const titles: Record<ContractView, string> = { text: t.viewText, derived: t.viewDerived, lint: t.viewLint };
   const move = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
@@ -62,7 +62,7 @@ export function ViewTabs() {
     bar.current?.querySelector<HTMLElement>(`#view-${next}`)?.focus();
   };
   return (
-    <div class="choices contract-views" role="tablist" aria-label="Of the contract" ref={bar} onKeyDown={move}>
+    <div class="choices contract-views" role="tablist" aria-label={t.contractViews} ref={bar} onKeyDown={move}>
       {views.map((view) => (
         <button
           key={view}
@@ -107,13 +107,13 @@ function Lines({ title, lines, none }: { title: string; lines: readonly Line[]; 
           </li>
         ))}
       </ul>
-      {lines.length > linesMax && <p class="hint">and {plural(lines.length - linesMax, "more line")}</p>}
+      {lines.length > linesMax && <p class="hint">{t.moreLines(lines.length - linesMax)}</p>}
     </section>
   );
 }
 
 function Coming() {
-  return author.value === "coming" ? <p class="hint">Loading …</p> : null;
+  return author.value === "coming" ? <p class="hint">{t.loading}</p> : null;
 }
 
 function Derived() {
@@ -125,14 +125,14 @@ function Derived() {
       () => true,
       () => false,
     );
-    copied.value = done ? "Copied" : "Could not be copied";
+    copied.value = done ? t.copied : t.notCopied;
     setTimeout(() => (copied.value = ""), 1800);
   };
   return (
     <div class="view-body">
       <div class="view-bar">
         <label class="select">
-          <span class="visually-hidden">Target</span>
+          <span class="visually-hidden">{t.target}</span>
           <select
             value={target.value}
             onChange={(event) => (target.value = event.currentTarget.value as typeof target.value)}
@@ -144,28 +144,28 @@ function Derived() {
             ))}
           </select>
         </label>
-        <span class="fact">{told && "tokens" in told && `≈ ${told.tokens.likely.toLocaleString("en")} tokens`}</span>
+        <span class="fact">{told && "tokens" in told && t.aboutTokens(told.tokens.likely)}</span>
         <span class="said" role="status">
           {copied.value}
         </span>
         <button type="button" class="button small" disabled={text === ""} onClick={() => void copy()}>
           <Icon name="copy" />
-          Copy
+          {t.copy}
         </button>
       </div>
       {told && "problem" in told && <p class="notice">{told.problem}</p>}
       <Coming />
       {told && "text" in told && (
         <>
-          <pre class="derived-text" tabIndex={0} role="group" aria-label="What is derived">
+          <pre class="derived-text" tabIndex={0} role="group" aria-label={t.derivedText}>
             {told.text}
           </pre>
           <Lines
-            title="Left to check"
+            title={t.notEnforced}
             lines={told.residual}
-            none="Nothing: whatever keeps to this keeps the contract."
+            none={t.allEnforced}
           />
-          <Lines title="Narrower than the contract" lines={told.narrows} none="Nowhere." />
+          <Lines title={t.narrower} lines={told.narrows} none={t.nowhere} />
         </>
       )}
     </div>
@@ -213,19 +213,19 @@ function Lint() {
   const now = outcome.value;
   const words =
     now.kind === "contract_refused"
-      ? "What cannot be used is not looked at further."
+      ? t.lintRefused
       : lintReport.value === null
         ? ""
         : findings.length === 0
-          ? "Nothing to say."
-          : `${plural(findings.length, "thing")} worth a second look`;
+          ? t.lintClean
+          : t.lintFindings(findings.length);
   return (
     <div class="view-body">
       <div class="view-bar">
         <span class="fact">{words}</span>
         {fixable > 0 && contractName.value === "" && (
           <button type="button" class="button small" onClick={() => void makeLintFixes()}>
-            Fix {plural(fixable, "certain one")}
+            {t.fixSafe(fixable)}
           </button>
         )}
       </div>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
 import { Icon } from "./icons";
+import { page as t } from "../strings";
 
 export function Dialog({
   open,
@@ -33,7 +34,7 @@ export function Dialog({
       <div class="dialog-body">
         <header class="dialog-head">
           <h2 id={id}>{title}</h2>
-          <button type="button" class="button ghost" aria-label="Close" onClick={() => (open.value = false)}>
+          <button type="button" class="button ghost" aria-label={t.close} onClick={() => (open.value = false)}>
             <Icon name="close" />
           </button>
         </header>

@@ -1,11 +1,12 @@
 // What could be mended in an artifact that is no JSON or is bent: each edit with its place and what it changes, to be made
 // one by one or all at once.
-import { decisionWords, jumpToEdit, makeAllEdits, makeEdit, mends, plural } from "../studio";
-import type { EditClass } from "plumbline";
+import { decisionWords, jumpToEdit, makeAllEdits, makeEdit, mends } from "../studio";
+import type { EditClass } from "@plumbline/plumbline";
 
 import type { Change, Edit, Mended } from "../authoring/told";
 import { unitsAt } from "../tokens";
 import { Icon } from "./icons";
+import { checking as t } from "../strings";
 
 const editsMax = 50; // shown of a class
 const openMax = 4;
@@ -13,31 +14,31 @@ const aroundUnits = 18;
 const changeUnits = 120;
 
 const titles: Record<EditClass, string> = {
-  fence: "Code fence",
-  prose: "Prose around the JSON",
-  thinking: "Thinking before the JSON",
-  severalValues: "Several values",
-  envelope: "Envelope around the answer",
-  comment: "Comment",
-  trailingComma: "Trailing comma",
-  missingComma: "Missing comma",
-  missingColon: "Missing colon",
-  missingEnd: "Missing end",
-  singleQuotes: "Single quotes",
-  typographicQuotes: "Typographic quotes",
-  innerQuote: "Unescaped quote",
-  controlInString: "Line break or tab in a string",
-  badEscape: "Backslash before an apostrophe",
-  unquotedKey: "Key without quotes",
-  pythonLiteral: "Python literal",
-  missingZero: "Missing zero",
-  oddSpace: "No-break space",
-  listOfOne: "One value where a list is asked for",
-  numberInString: "Number in a string",
-  booleanInString: "Boolean in a string",
-  enumSpelling: "Spelling of an allowed value",
-  doubleEncoded: "JSON in a string",
-  nullMember: "Null for a member that may be left out",
+  fence: t.fixFence,
+  prose: t.fixProse,
+  thinking: t.fixThinking,
+  severalValues: t.fixSeveralValues,
+  envelope: t.fixEnvelope,
+  comment: t.fixComment,
+  trailingComma: t.fixTrailingComma,
+  missingComma: t.fixMissingComma,
+  missingColon: t.fixMissingColon,
+  missingEnd: t.fixMissingEnd,
+  singleQuotes: t.fixSingleQuotes,
+  typographicQuotes: t.fixTypographicQuotes,
+  innerQuote: t.fixInnerQuote,
+  controlInString: t.fixControlInString,
+  badEscape: t.fixBadEscape,
+  unquotedKey: t.fixUnquotedKey,
+  pythonLiteral: t.fixPythonLiteral,
+  missingZero: t.fixMissingZero,
+  oddSpace: t.fixOddSpace,
+  listOfOne: t.fixListOfOne,
+  numberInString: t.fixNumberInString,
+  booleanInString: t.fixBooleanInString,
+  enumSpelling: t.fixEnumSpelling,
+  doubleEncoded: t.fixDoubleEncoded,
+  nullMember: t.fixNullMember,
 };
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");
@@ -71,17 +72,17 @@ function Row({ edit, artifact }: { edit: Edit; artifact: string }) {
         <button type="button" class="link quiet" onClick={() => jumpToEdit(edit)}>
           {titles[edit.class]}
         </button>
-        <span class="badge">{edit.certain ? "certain" : "a guess"}</span>
+        <span class="badge">{edit.certain ? t.safe : t.guess}</span>
         <span class="line-place">
           {edit.span.line}:{edit.span.column}
         </span>
         <button
           type="button"
           class="button small"
-          aria-label={`Fix: ${titles[edit.class]}, line ${edit.span.line}`}
+          aria-label={t.fixOne(titles[edit.class], edit.span.line)}
           onClick={() => makeEdit(edit.changes)}
         >
-          Fix
+          {t.fix}
         </button>
       </div>
       {changes.map((change, index) => (
@@ -92,7 +93,7 @@ function Row({ edit, artifact }: { edit: Edit; artifact: string }) {
         />
       ))}
       {edit.changes.length > piecesMax && (
-        <p class="hint">and {plural(edit.changes.length - piecesMax, "more change")}</p>
+        <p class="hint">{t.moreChanges(edit.changes.length - piecesMax)}</p>
       )}
     </li>
   );
@@ -111,23 +112,23 @@ function Group({ edits, artifact }: { edits: readonly Edit[]; artifact: string }
         <button
           type="button"
           class="button small"
-          aria-label={`Fix all of ${title}, ${edits.length}`}
+          aria-label={t.fixAllOf(title, edits.length)}
           onClick={() => makeEdit(edits.flatMap(({ changes }) => changes))}
         >
-          Fix these
+          {t.fixThese}
         </button>
       </div>
       <details open={edits.length <= openMax}>
-        <summary class="hint">One by one</summary>
+        <summary class="hint">{t.oneByOne}</summary>
         <ol class="edits">{rows}</ol>
-        {edits.length > editsMax && <p class="hint">and {plural(edits.length - editsMax, "more edit")}</p>}
+        {edits.length > editsMax && <p class="hint">{t.moreFixes(edits.length - editsMax)}</p>}
       </details>
     </div>
   );
 }
 
 function after({ decision, problems }: Mended): string {
-  return `${decisionWords[decision].title}${problems > 0 ? `, ${plural(problems, "problem")}` : ""}`;
+  return `${decisionWords[decision].title}${problems > 0 ? `, ${t.nProblems(problems)}` : ""}`;
 }
 
 export function EditsSection() {
@@ -141,26 +142,25 @@ export function EditsSection() {
     else classes.set(edit.class, [edit]);
   }
   return (
-    <section id="edits" class="verdict-section" aria-label="Edits">
+    <section id="edits" class="verdict-section" aria-label={t.fixes}>
       <h3>
-        Edits
+        {t.fixes}
         <span class="count">{now.edits.length.toLocaleString("en")}</span>
       </h3>
       <div class="edit-all">
         {now.certain && (
           <button type="button" class="button small primary" onClick={() => makeAllEdits(false)}>
             <Icon name="check" />
-            Fix all
+            {t.fixAll}
           </button>
         )}
         {now.guess && (
           <button type="button" class="button small" onClick={() => makeAllEdits(true)}>
-            Fix all, guesses too
+            {t.fixAllGuesses}
           </button>
         )}
         <span class="fact">
-          {now.certain && `then: ${after(now.certain)}`}
-          {now.guess && `${now.certain ? "; with guesses" : "then, with guesses"}: ${after(now.guess)}`}
+          {t.afterFixes(now.certain ? after(now.certain) : "", now.guess ? after(now.guess) : "")}
         </span>
       </div>
       {[...classes].map(([of, edits]) => (

@@ -2,6 +2,7 @@
 import { useRef } from "preact/hooks";
 
 import { Icon } from "./icons";
+import { messages as t } from "../strings";
 
 const texts = ".json,.jsonl,.txt,application/json,text/plain";
 
@@ -13,7 +14,7 @@ interface Given {
   large?: boolean; // among other buttons of a view, not in the head of a pane
 }
 
-export function FileButton({ label, onFile, accept = texts, title = "Open", large = false }: Given) {
+export function FileButton({ label, onFile, accept = texts, title = t.open, large = false }: Given) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <>

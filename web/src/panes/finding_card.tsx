@@ -1,19 +1,21 @@
 // What is known of a finding: in the problem list and in the card under the mouse.
 import { Fragment, render } from "preact";
-import type { Finding } from "plumbline";
+import type { Finding } from "@plumbline/plumbline";
 
-import { findings, isInContract, jumpTo, jumpToSchema, plural } from "../studio";
+import { findings, isInContract, jumpTo, jumpToSchema } from "../studio";
 import { SeverityIcon } from "./icons";
+import { checking as t } from "../strings";
 
 const causesMax = 5;
 
-export const severityWords = { error: "Error", warning: "Warning", info: "Note" } as const;
+export const severityWords = { error: t.error, warning: t.warning, info: t.note } as const;
 
 // A finding is certain before its value has ended; until then it has no message.
 export function messageOf(finding: Finding): string {
   if (finding.message) return finding.message;
   const place = finding.item ? `${finding.item}: ` : "";
-  return `${place}${finding.rule}${finding.requirement ? `: ${finding.requirement}` : ""} …`;
+  const what = t.partial[finding.rule] ?? (finding.requirement ? `${finding.rule}: ${finding.requirement}` : finding.rule);
+  return `${place}${what} …`;
 }
 
 export function placeOf(finding: Finding): string {
@@ -41,8 +43,8 @@ export function Pointer({ pointer }: { pointer: string }) {
 export function SchemaLink({ location }: { location: string }) {
   if (!isInContract(location)) return <Pointer pointer={location} />;
   return (
-    <button type="button" class="link" title="Go to this rule in the contract" onClick={() => jumpToSchema(location)}>
-      {location === "" ? "the whole contract" : <Pointer pointer={location} />}
+    <button type="button" class="link" title={t.goToRule} onClick={() => jumpToSchema(location)}>
+      {location === "" ? t.wholeContract : <Pointer pointer={location} />}
     </button>
   );
 }
@@ -53,13 +55,13 @@ export function FindingDetails({ finding }: { finding: Finding }) {
     <dl class="details">
       {finding.requirement && (
         <>
-          <dt>Requirement</dt>
+          <dt>{t.requirement}</dt>
           <dd>{finding.requirement}</dd>
         </>
       )}
       {finding.provided && (
         <>
-          <dt>Provided</dt>
+          <dt>{t.provided}</dt>
           <dd class="provided">
             <code>{finding.provided}</code>
           </dd>
@@ -67,7 +69,7 @@ export function FindingDetails({ finding }: { finding: Finding }) {
       )}
       {allowed.length > 0 && (
         <>
-          <dt>Allowed</dt>
+          <dt>{t.allowed}</dt>
           <dd class="values">
             {allowed.map((value) => (
               <code key={value}>{value}</code>
@@ -77,28 +79,27 @@ export function FindingDetails({ finding }: { finding: Finding }) {
       )}
       {finding.action && (
         <>
-          <dt>To do</dt>
+          <dt>{t.toDo}</dt>
           <dd>{finding.action}</dd>
         </>
       )}
-      <dt>At</dt>
-      <dd>{finding.at === "" ? "the whole artifact" : <Pointer pointer={finding.at} />}</dd>
+      <dt>{t.at}</dt>
+      <dd>{finding.at === "" ? t.wholeArtifact : <Pointer pointer={finding.at} />}</dd>
       {finding.schemaLocation !== "" && (
         <>
-          <dt>Rule</dt>
+          <dt>{t.rule}</dt>
           <dd>
             <SchemaLink location={finding.schemaLocation} />
           </dd>
         </>
       )}
-      <dt>Decided</dt>
+      <dt>{t.decided}</dt>
       <dd>
-        after {plural(finding.decidedAt, "byte")}
-        {finding.partial ? ", before its value has ended" : ""}
+        {t.decidedAfter(finding.decidedAt, finding.partial === true)}
       </dd>
       {(finding.causes?.length ?? 0) > 0 && (
         <>
-          <dt>Because</dt>
+          <dt>{t.because}</dt>
           <dd>
             <ul class="causes">
               {finding.causes?.slice(0, causesMax).map((cause, index) => (
@@ -132,7 +133,7 @@ function HoverCards({ ids }: { ids: number[] }) {
             <FindingDetails finding={finding} />
           ) : (
             <button type="button" class="link" onClick={() => jumpTo(finding.id)}>
-              Show this one
+              {t.showThis}
             </button>
           )}
         </article>

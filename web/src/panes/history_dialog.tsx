@@ -2,9 +2,10 @@
 import { signal } from "@preact/signals";
 
 import { clearPast, forget, past, pastNotice, pastOn, pastUnits, switchPast, type Entry } from "../past";
-import { decisionWords, plural, restore } from "../studio";
+import { decisionWords, restore } from "../studio";
 import { Dialog } from "./dialog";
 import { Icon } from "./icons";
+import { page as t } from "../strings";
 
 export const historyOpen = signal(false);
 
@@ -15,7 +16,7 @@ function when(at: number): string {
   const time = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   const today = new Date();
   if (date.toDateString() === today.toDateString()) return time;
-  if (date.toDateString() === new Date(today.getTime() - dayMs).toDateString()) return `Yesterday ${time}`;
+  if (date.toDateString() === new Date(today.getTime() - dayMs).toDateString()) return t.yesterday(time);
   return `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short" })} ${time}`;
 }
 
@@ -24,7 +25,7 @@ const beginning = (text: string): string => text.slice(0, 400).replace(/\s+/g, "
 function Row({ entry }: { entry: Entry }) {
   const { decision } = entry;
   const words =
-    decision === undefined ? "Not checked" : decision ? decisionWords[decision].title : "Contract refused";
+    decision === undefined ? t.notChecked : decision ? decisionWords[decision].title : t.contractRefused;
   return (
     <li class={`past tone-${decision === undefined ? "undecided" : (decision ?? "block")}`}>
       <button
@@ -40,10 +41,10 @@ function Row({ entry }: { entry: Entry }) {
           {entry.title}
           <span class="fact">
             {words}
-            {entry.problems > 0 && `, ${plural(entry.problems, "problem")}`}
+            {entry.problems > 0 && `, ${t.nProblems(entry.problems)}`}
           </span>
         </span>
-        <code class="past-text">{beginning(entry.artifact) || "no artifact"}</code>
+        <code class="past-text">{beginning(entry.artifact) || t.noArtifact}</code>
         <time class="fact" dateTime={new Date(entry.at).toISOString()}>
           {when(entry.at)}
         </time>
@@ -51,7 +52,7 @@ function Row({ entry }: { entry: Entry }) {
       <button
         type="button"
         class="button ghost small"
-        aria-label={`Forget ${entry.title}, ${when(entry.at)}`}
+        aria-label={t.forget(entry.title, when(entry.at))}
         onClick={() => forget(entry.id)}
       >
         <Icon name="close" />
@@ -68,8 +69,8 @@ function Body() {
       {entries.length === 0 ? (
         <p class="hint past-empty">
           {pastOn.value
-            ? "Nothing yet. What you write or open here is kept, in this browser only."
-            : "Switched off: nothing is kept."}
+            ? t.historyEmpty
+            : t.historyOff}
         </p>
       ) : (
         <ul class="past-list">
@@ -81,13 +82,13 @@ function Body() {
       <footer class="dialog-foot">
         <label class="check">
           <input type="checkbox" checked={pastOn.value} onChange={(event) => switchPast(event.currentTarget.checked)} />
-          Keep a history in this browser
+          {t.keepHistory}
         </label>
         <span class="fact past-size">
-          {entries.length > 0 && `${entries.length} of 40, ${Math.ceil(pastUnits() / 1024).toLocaleString("en")} KB`}
+          {entries.length > 0 && t.historySize(entries.length, Math.ceil(pastUnits() / 1024))}
         </span>
         <button type="button" class="button" disabled={entries.length === 0} onClick={clearPast}>
-          Clear
+          {t.clear}
         </button>
       </footer>
     </>
@@ -96,7 +97,7 @@ function Body() {
 
 export function HistoryDialog() {
   return (
-    <Dialog open={historyOpen} title="History" class="history">
+    <Dialog open={historyOpen} title={t.history} class="history">
       <Body />
     </Dialog>
   );

@@ -1,5 +1,5 @@
 // The drawings of the page. Shapes differ, not only colours.
-import type { Severity } from "plumbline";
+import type { Severity } from "@plumbline/plumbline";
 
 export function SeverityIcon({ severity }: { severity: Severity }) {
   return (

@@ -3,6 +3,7 @@ import type { Signal } from "@preact/signals";
 
 import { Icon } from "./icons";
 import { Words } from "./words";
+import { messages as t } from "../strings";
 
 export const Problem = ({ of }: { of: Signal<string> }) =>
   of.value === "" ? null : (
@@ -11,7 +12,7 @@ export const Problem = ({ of }: { of: Signal<string> }) =>
       <span>
         <Words text={of.value} />
       </span>
-      <button type="button" class="button ghost small" aria-label="Put away" onClick={() => (of.value = "")}>
+      <button type="button" class="button ghost small" aria-label={t.dismiss} onClick={() => (of.value = "")}>
         <Icon name="close" />
       </button>
     </p>

@@ -2,11 +2,12 @@
 // cursor in the artifact. One stop for Tab; arrow keys go from problem to problem, Enter goes to the place.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Finding } from "plumbline";
+import type { Finding } from "@plumbline/plumbline";
 
-import { activeId, jumpTo, plural, shadowed, shown } from "../studio";
+import { activeId, jumpTo, shadowed, shown } from "../studio";
 import { FindingDetails, messageOf, placeOf, severityWords } from "./finding_card";
 import { SeverityIcon } from "./icons";
+import { checking as t } from "../strings";
 
 const pageSize = 100;
 
@@ -32,8 +33,8 @@ function Problem({ finding, active, tabStop }: { finding: Finding; active: boole
         <span class="message">{messageOf(finding)}</span>
         <span class="where">
           <code class="chip">{finding.rule}</code>
-          <span class="line-place" title={`Line ${finding.span.line}, column ${finding.span.column}`}>
-            <span class="visually-hidden">at line and column </span>
+          <span class="line-place" title={t.lineColumn(finding.span.line, finding.span.column)}>
+            <span class="visually-hidden">{t.atLineColumn} </span>
             {placeOf(finding)}
           </span>
         </span>
@@ -73,13 +74,13 @@ export function ProblemList() {
       {all.length > count && (
         <p>
           <button type="button" class="button small" onClick={() => ++pages.value}>
-            Show {Math.min(pageSize, all.length - count)} more of {all.length.toLocaleString("en")}
+            {t.showMore(Math.min(pageSize, all.length - count), all.length)}
           </button>
         </p>
       )}
       {shadowed.value.length > 0 && (
         <details class="shadowed">
-          <summary>{plural(shadowed.value.length, "finding")} that follow from these and do not count</summary>
+          <summary>{t.shadowed(shadowed.value.length)}</summary>
           <ul>
             {shadowed.value.slice(0, pageSize).map((finding) => (
               <li key={finding.id}>

@@ -7,12 +7,13 @@ import { commandLine, http, javaScript } from "../snippets";
 import { currentWork } from "../studio";
 import { Dialog } from "./dialog";
 import { Icon } from "./icons";
+import { page as t } from "../strings";
 
 export const shareOpen = signal(false);
 
-const forms = ["Link", "Command line", "JavaScript", "HTTP"] as const;
+const forms = [t.link, t.commandLine, t.javaScript, t.http] as const;
 type Form = (typeof forms)[number];
-const form = signal<Form>("Link");
+const form = signal<Form>(t.link);
 const withArtifact = signal(true);
 
 interface Told {
@@ -34,16 +35,16 @@ async function told(wanted: Form, work: Shared): Promise<Told> {
   if ("tooLarge" in made) {
     return {
       text: "",
-      note: `This is too large for a link, which holds at most ${linkUnitsMax.toLocaleString("en")} characters. Share it as a file.`,
+      note: t.tooLargeForLink(linkUnitsMax),
     };
   }
-  const size = `${made.link.length.toLocaleString("en")} characters.`;
+  const size = t.characters(made.link.length);
   return {
     text: made.link,
     note:
       made.link.length > linkUnitsSafe
-        ? `${size} Some programs cut links of that length; whoever opens a cut one is told so.`
-        : `${size} Everything is in the link itself, behind #, which browsers never send to a server.`,
+        ? t.longLink(size)
+        : t.linkStays(size),
   };
 }
 
@@ -77,11 +78,11 @@ function Body() {
       () => true,
       () => false,
     );
-    setCopied(done ? "Copied" : "Could not be copied: select the text");
+    setCopied(done ? t.copied : t.notCopiedSelect);
   };
   return (
     <>
-      <div class="choices" role="tablist" aria-label="As" ref={bar} onKeyDown={move}>
+      <div class="choices" role="tablist" aria-label={t.shareAs} ref={bar} onKeyDown={move}>
         {forms.map((one) => (
           <button
             key={one}
@@ -116,7 +117,7 @@ function Body() {
               checked={whole}
               onChange={(event) => (withArtifact.value = event.currentTarget.checked)}
             />
-            With the artifact
+            {t.withArtifact}
           </label>
         )}
         <span class="said" role="status">
@@ -124,7 +125,7 @@ function Body() {
         </span>
         <button type="button" class="button primary" disabled={now.text === ""} onClick={() => void copy()}>
           <Icon name="copy" />
-          Copy
+          {t.copy}
         </button>
       </footer>
     </>
@@ -133,7 +134,7 @@ function Body() {
 
 export function ShareDialog() {
   return (
-    <Dialog open={shareOpen} title="Take it elsewhere" class="share">
+    <Dialog open={shareOpen} title={t.share} class="share">
       <Body />
     </Dialog>
   );

@@ -1,5 +1,6 @@
 // The bars between the panes: dragged with the mouse, moved with the arrow keys, set back with a double click.
 import { signal } from "@preact/signals";
+import { page as t } from "../strings";
 
 const initial = { contract: 29, verdict: 36 };
 const shareMin = 16;
@@ -19,7 +20,7 @@ export function Splitter({ edge }: { edge: "contract" | "verdict" }) {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={`Width of the ${edge}`}
+      aria-label={t.widthOf[edge]}
       aria-controls={`${edge}-pane`}
       aria-valuemin={shareMin}
       aria-valuemax={shareMax}

@@ -6,7 +6,6 @@ import {
   jumpTo,
   outcome,
   playOrPause,
-  plural,
   restartStream,
   setPace,
   stepStream,
@@ -14,6 +13,7 @@ import {
 import { pace, paces, saved, streaming, type Streaming } from "../streaming";
 import { messageOf } from "./finding_card";
 import { Icon, SeverityIcon } from "./icons";
+import { checking as t } from "../strings";
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
@@ -22,15 +22,15 @@ function Controls({ phase }: { phase: Streaming["phase"] }) {
   const underWay = playing || phase === "paused";
   return (
     <div class="stream-controls">
-      <div class="button-row" role="group" aria-label="Play">
-        <button type="button" class="button small" aria-label="From the beginning" onClick={restartStream}>
+      <div class="button-row" role="group" aria-label={t.play}>
+        <button type="button" class="button small" aria-label={t.fromBeginning} onClick={restartStream}>
           <Icon name="restart" />
         </button>
         <button
           type="button"
           class="button small primary"
-          aria-label={playing ? "Pause" : "Play"}
-          title="F9"
+          aria-label={playing ? t.pause : t.play}
+          title={t.keyF9}
           onClick={playOrPause}
         >
           <Icon name={playing ? "pause" : "play"} />
@@ -38,18 +38,18 @@ function Controls({ phase }: { phase: Streaming["phase"] }) {
         <button
           type="button"
           class="button small"
-          aria-label={pace.value.unit === "tokens" ? "One token more" : "One character more"}
-          title="Shift F9"
+          aria-label={pace.value.unit === "tokens" ? t.oneToken : t.oneCharacter}
+          title={t.keyShiftF9}
           onClick={stepStream}
         >
           <Icon name="step" />
         </button>
-        <button type="button" class="button small" aria-label="To the end" disabled={!underWay} onClick={finishStream}>
+        <button type="button" class="button small" aria-label={t.toEnd} disabled={!underWay} onClick={finishStream}>
           <Icon name="stop" />
         </button>
       </div>
       <label class="select">
-        <span class="visually-hidden">Speed</span>
+        <span class="visually-hidden">{t.speed}</span>
         <select
           value={String(pace.value.rate)}
           onChange={(event) => setPace({ ...pace.value, rate: Number(event.currentTarget.value) })}
@@ -62,13 +62,13 @@ function Controls({ phase }: { phase: Streaming["phase"] }) {
         </select>
       </label>
       <label class="select">
-        <span class="visually-hidden">Unit of the speed</span>
+        <span class="visually-hidden">{t.speedUnit}</span>
         <select
           value={pace.value.unit}
           onChange={(event) => setPace({ ...pace.value, unit: event.currentTarget.value as PieceUnit })}
         >
-          <option value="tokens">tokens/s</option>
-          <option value="characters">characters/s</option>
+          <option value="tokens">{t.tokensPerSecond}</option>
+          <option value="characters">{t.charactersPerSecond}</option>
         </select>
       </label>
     </div>
@@ -97,10 +97,10 @@ function Because({ now }: { now: Streaming }) {
     return (
       <p class="stop-text">
         {now.phase === "ready"
-          ? "Play it, and see when each finding becomes certain."
+          ? t.playHint
           : now.phase === "ended"
-            ? "Nothing would have stopped it."
-            : "Nothing would have stopped it so far."}
+            ? t.neverStopped
+            : t.notStoppedYet}
       </p>
     );
   }
@@ -109,14 +109,14 @@ function Because({ now }: { now: Streaming }) {
   return (
     <div class="stop-text">
       <p>
-        <strong>Stopped after byte {stop.bytes.toLocaleString("en")}</strong>
+        <strong>{t.couldStopAt(stop.bytes)}</strong>
         {gain.bytes === 0 ? (
-          ", at its end: nothing saved."
+          t.stopSavesNothing
         ) : (
           <>
-            {": "}
-            <strong class="gain">{percent(gain.share)} saved</strong>
-            {`, ${plural(gain.bytes, "byte")}, ≈ ${plural(gain.tokens, "token")}`}
+            {t.stopSaves}
+            <strong class="gain">{percent(gain.share)}</strong>
+            {t.bytesAndTokens(gain.bytes, gain.tokens)}
           </>
         )}
       </p>
@@ -143,13 +143,13 @@ export function StreamBar() {
   const now = streaming.value;
   if (!now) return null;
   return (
-    <section class="stream-bar" aria-label="Stream">
+    <section class="stream-bar" aria-label={t.streamBar}>
       <div class="stream-line">
         <Controls phase={now.phase} />
-        <span class="fact arrived" title={`about ${plural(now.arrived.tokens, "token")}`}>
+        <span class="fact arrived" title={t.aboutTokenCount(now.arrived.tokens)}>
           {now.phase === "ready"
             ? ""
-            : `${now.arrived.bytes.toLocaleString("en")} of ${plural(now.total.bytes, "byte")}`}
+            : t.bytesOf(now.arrived.bytes, now.total.bytes)}
         </span>
       </div>
       <Track now={now} />

@@ -2,33 +2,34 @@
 import { newVersion, takeNewVersion } from "../offline";
 import { undo, undoReplace } from "../studio";
 import { Icon } from "./icons";
+import { messages, page as t } from "../strings";
 
 export function Toasts() {
   const offer = undo.value;
   return (
-    <section class="toasts" aria-label="Offers" aria-live="polite">
+    <section class="toasts" aria-label={t.offers} aria-live="polite">
       {offer && (
         <div class="toast">
           <span>{offer.said}</span>
           <button type="button" class="button small" onClick={undoReplace}>
             <Icon name="undo" />
-            Undo
+            {t.undo}
           </button>
-          <button type="button" class="button ghost small" aria-label="Put away" onClick={() => (undo.value = null)}>
+          <button type="button" class="button ghost small" aria-label={messages.dismiss} onClick={() => (undo.value = null)}>
             <Icon name="close" />
           </button>
         </div>
       )}
       {newVersion.value && (
         <div class="toast">
-          <span>A newer version of this page is there.</span>
+          <span>{t.newVersion}</span>
           <button type="button" class="button small primary" onClick={takeNewVersion}>
-            Reload
+            {t.reload}
           </button>
           <button
             type="button"
             class="button ghost small"
-            aria-label="Not now"
+            aria-label={t.notNow}
             onClick={() => (newVersion.value = false)}
           >
             <Icon name="close" />

@@ -8,31 +8,15 @@ import { linkTo, placeOf, view, type Place, type View } from "../view";
 import { Dialog } from "./dialog";
 import { Brand, Icon } from "./icons";
 import { Menu } from "./menu";
+import { page as t } from "../strings";
 
 export const helpOpen = signal(false);
 
-const keys: [string, string][] = [
-  ["F8", "Next problem"],
-  ["Shift F8", "Previous problem"],
-  ["F9", "Stream the artifact; pause, and go on"],
-  ["Shift F9", "Stream one token more"],
-  ["Arrow keys", "From problem to problem in the list; about the tree"],
-  ["Enter", "Go to the place of the problem"],
-  ["Ctrl F", "Search in an editor"],
-  ["Tab", "Leave an editor: it never keeps the focus"],
-  ["Escape", "Close the contract, a card, a menu or the search"],
-  ["Left Right", "In a run: one entry back or forward; with Shift one line of the log"],
-  ["Home End", "In a run: to the first and the last entry"],
-  ["Up Down", "In a discovery: through the list; with Alt the opportunity itself while the order is changed"],
-  ["Left Right", "In Budget: the part or the window that has the focus; with Shift finer"],
-  ["?", "This list, outside the editors"],
-];
-
 export function Help() {
   return (
-    <Dialog open={helpOpen} title="Keyboard" class="help">
+    <Dialog open={helpOpen} title={t.keyboard} class="help">
       <dl>
-        {keys.map(([key, what]) => (
+        {t.keys.map(([key, what]) => (
           <div key={`${key} ${what}`}>
             <dt>
               {key.split(" ").map((part) => (
@@ -44,29 +28,28 @@ export function Help() {
         ))}
       </dl>
       <p class="hint">
-        Everything stays in this browser: artifacts, contracts and context are never sent anywhere. Only a job that you
-        give to the server goes there.
-        {version.value && ` Plumbline ${version.value}.`}
+        {t.staysHere}
+        {version.value && t.versionSentence(version.value)}
       </p>
     </Dialog>
   );
 }
 
 const places: [Exclude<Place, "tools">, View, string][] = [
-  ["check", "studio", "Check"],
-  ["runs", "runs", "Runs"],
-  ["server", "server", "Server"],
+  ["check", "studio", t.check],
+  ["runs", "runs", t.runs],
+  ["server", "server", t.server],
 ];
 
 const taglines: Record<View, string> = {
-  studio: "Does it keep its contract?",
-  intake: "Is it clear what is asked?",
-  runs: "What has it asked, and what came back?",
-  research: "What is known, and from where?",
-  discovery: "What is worth building, and why?",
-  story: "Can it be read to an end?",
-  server: "Who calls, and at what cost?",
-  budget: "Does it fit, and what is cut?",
+  studio: t.taglineCheck,
+  intake: t.taglineIntake,
+  runs: t.taglineRuns,
+  research: t.taglineResearch,
+  discovery: t.taglineDiscovery,
+  story: t.taglineStory,
+  server: t.taglineServer,
+  budget: t.taglineBudget,
 };
 
 export function Top() {
@@ -76,9 +59,9 @@ export function Top() {
     <header class="top">
       <h1 class="brand">
         <Brand />
-        <span>Plumbline</span>
+        <span>{t.product}</span>
       </h1>
-      <nav class="views" aria-label="Places">
+      <nav class="views" aria-label={t.places}>
         {places.map(
           ([one, leads, name]) =>
             (one !== "server" || hasServer.value || place === "server") && (
@@ -90,35 +73,35 @@ export function Top() {
       </nav>
       <p class="tagline">{taglines[view.value]}</p>
       <div class="top-tools">
-        <Menu id="tools-menu" title="Tools" icon="mend" current={place === "tools"}>
-          <nav aria-label="Tools">
+        <Menu id="tools-menu" title={t.tools} icon="mend" current={place === "tools"}>
+          <nav aria-label={t.tools}>
             <a href={linkTo("budget")} aria-current={view.value === "budget" ? "page" : undefined}>
-              Budget <span class="hint">what fits a model's window</span>
+              {t.budget} <span class="hint">{t.budgetAbout}</span>
             </a>
             <a href={linkTo("intake")} aria-current={view.value === "intake" ? "page" : undefined}>
-              Intake form <span class="hint">an objective and its scorecard</span>
+              {t.intakeForm} <span class="hint">{t.intakeFormAbout}</span>
             </a>
           </nav>
         </Menu>
-        <Menu id="help-menu" title="Help" icon="help">
-          <nav aria-label="Help">
+        <Menu id="help-menu" title={t.help} icon="help">
+          <nav aria-label={t.help}>
             <a href="./docs/index.html" target="_blank" rel="noopener">
-              Documentation <span class="hint">in a tab of its own</span>
+              {t.documentation} <span class="hint">{t.documentationAbout}</span>
             </a>
             <a href="./docs/page.html" target="_blank" rel="noopener">
-              About this page
+              {t.aboutPage}
             </a>
             <button type="button" onClick={() => (helpOpen.value = true)}>
-              Keyboard
+              {t.keyboard}
             </button>
           </nav>
-          {version.value && <p class="hint">Plumbline {version.value}</p>}
+          {version.value && <p class="hint">{t.versionOf(version.value)}</p>}
         </Menu>
         <button
           type="button"
           class="button ghost"
-          aria-label={`Use the ${next} theme`}
-          title={`Use the ${next} theme`}
+          aria-label={t.useTheme[next]}
+          title={t.useTheme[next]}
           onClick={toggleTheme}
         >
           <Icon name={theme.value === "dark" ? "sun" : "moon"} />

@@ -2,13 +2,14 @@
 // problem list. One stop for Tab; arrow keys go about as the tree is drawn, Enter goes to the place in the text.
 import { computed, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Finding } from "plumbline";
+import type { Finding } from "@plumbline/plumbline";
 
-import { activeFinding, arrivedTo, cursorAt, goToNode, plural, shown, tree, treeSize } from "../studio";
+import { activeFinding, arrivedTo, cursorAt, goToNode, shown, tree, treeSize } from "../studio";
 import { layOut, linkPath, nodeHeight, repeatPath, type Placed } from "../tree/layout";
 import { nodeAround, nodeAt, type Tree, type TreeNode } from "../tree/read_tree";
 import { messageOf } from "./finding_card";
 import { Icon, SeverityIcon } from "./icons";
+import { checking as t } from "../strings";
 
 const faults = computed(() => {
   const byNode = new Map<TreeNode, Finding[]>();
@@ -79,14 +80,12 @@ function NodeBox({ placed, current, tabStop }: { placed: Placed; current: boolea
       aria-posinset={siblings.indexOf(node) + 1}
       aria-setsize={siblings.length}
       aria-selected={current}
-      aria-label={`${node.label}${words && `, ${plural(found.length, "problem")}: ${words}`}${
-        node.more > 0 ? `, ${plural(node.more, "child", "children")} not drawn` : ""
-      }`}
+      aria-label={t.nodeName(node.label, found.length, words, node.more)}
       title={words || (node.label.length > 20 ? node.label : undefined)}
       onClick={() => goToNode(node, worst?.id)}
     >
       {worst && <SeverityIcon severity={worst.severity} />}
-      <span class="node-label">{node.label === "" ? "empty" : node.label}</span>
+      <span class="node-label">{node.label === "" ? t.emptyLabel : node.label}</span>
       {node.more > 0 && <span class="node-more">+{node.more.toLocaleString("en")}</span>}
     </div>
   );
@@ -137,7 +136,7 @@ function Drawing({ drawn }: { drawn: Tree }) {
       <div
         class="tree"
         role="tree"
-        aria-label="Artifact as a tree"
+        aria-label={t.artifactTree}
         style={{ width: `${layout.width}px`, height: `${layout.height}px`, zoom }}
       >
         <svg width={layout.width} height={layout.height} aria-hidden="true">
@@ -193,7 +192,7 @@ export function TreePanel() {
   const size = treeSize.value;
   const faulty = faults.value.size;
   return (
-    <section class={`tree-panel tree-${size}`} aria-label="Tree">
+    <section class={`tree-panel tree-${size}`} aria-label={t.tree}>
       <div class="context-bar">
         <button
           type="button"
@@ -202,19 +201,19 @@ export function TreePanel() {
           onClick={() => (treeSize.value = size === "closed" ? "half" : "closed")}
         >
           <Icon name={size === "closed" ? "up" : "down"} />
-          Tree
+          {t.tree}
         </button>
         <span class="hint">
-          {plural(drawn.nodes.length + drawn.more, "node")}, {plural(drawn.levels, "level")}
-          {faulty > 0 && `, ${plural(faulty, "node")} at fault`}
-          {drawn.more > 0 && `, ${drawn.nodes.length.toLocaleString("en")} drawn`}
+          {t.nNodes(drawn.nodes.length + drawn.more)}, {t.nLevels(drawn.levels)}
+          {faulty > 0 && t.faultyNodes(faulty)}
+          {drawn.more > 0 && t.drawnNodes(drawn.nodes.length)}
         </span>
         {size !== "closed" && (
           <button
             type="button"
             class="button ghost small tree-grow"
-            aria-label={size === "full" ? "Show the text too" : "Show the tree alone"}
-            title={size === "full" ? "Show the text too" : "Show the tree alone"}
+            aria-label={size === "full" ? t.showText : t.showTree}
+            title={size === "full" ? t.showText : t.showTree}
             onClick={() => (treeSize.value = size === "full" ? "half" : "full")}
           >
             <Icon name={size === "full" ? "shrink" : "grow"} />

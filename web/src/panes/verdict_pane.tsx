@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Decision, Verdict } from "plumbline";
+import type { Decision, Verdict } from "@plumbline/plumbline";
 
 import { reportFormats, type ReportFormat } from "../messages";
 import {
@@ -16,7 +16,6 @@ import {
   measured,
   mends,
   outcome,
-  plural,
   retry,
   shown,
   stopCheck,
@@ -26,6 +25,7 @@ import { EditsSection } from "./edits_section";
 import { Pointer, SchemaLink } from "./finding_card";
 import { Icon, Instrument, OutcomeIcon, SeverityIcon, type Lean } from "./icons";
 import { ProblemList } from "./problem_list";
+import { checking as t } from "../strings";
 
 const leans: Record<Decision, Lean> = {
   accept: "true",
@@ -37,12 +37,12 @@ const leans: Record<Decision, Lean> = {
 };
 
 const formatTitles: Record<ReportFormat, string> = {
-  text: "Text",
-  json: "JSON",
-  sarif: "SARIF",
-  junit: "JUnit",
-  github: "GitHub annotations",
-  llm: "Feedback for a model",
+  text: t.formatText,
+  json: t.formatJson,
+  sarif: t.formatSarif,
+  junit: t.formatJunit,
+  github: t.formatGithub,
+  llm: t.formatLlm,
 };
 
 function State({
@@ -80,9 +80,9 @@ function Patience() {
   if (!isBusy || !long.value) return null;
   return (
     <p class="notice">
-      Still checking …{" "}
+      {t.stillChecking}{" "}
       <button type="button" class="link" onClick={stopCheck}>
-        Stop
+        {t.stop}
       </button>
     </p>
   );
@@ -91,25 +91,25 @@ function Patience() {
 function Tally() {
   const { error, warning, info } = counts.value;
   return (
-    <ul class="tally" aria-label="Counts">
+    <ul class="tally" aria-label={t.counts}>
       {error > 0 && (
         <li class="sev-error">
-          <SeverityIcon severity="error" /> {plural(error, "error")}
+          <SeverityIcon severity="error" /> {t.nErrors(error)}
         </li>
       )}
       {warning > 0 && (
         <li class="sev-warning">
-          <SeverityIcon severity="warning" /> {plural(warning, "warning")}
+          <SeverityIcon severity="warning" /> {t.nWarnings(warning)}
         </li>
       )}
       {info > 0 && (
         <li class="sev-info">
-          <SeverityIcon severity="info" /> {plural(info, "note")}
+          <SeverityIcon severity="info" /> {t.nNotes(info)}
         </li>
       )}
       {error + warning + info === 0 && (
         <li class="sev-none">
-          <OutcomeIcon outcome="holds" /> no problems
+          <OutcomeIcon outcome="holds" /> {t.noProblems}
         </li>
       )}
       {mends.value && (
@@ -119,7 +119,7 @@ function Tally() {
             class="link"
             onClick={() => document.querySelector("#edits")?.scrollIntoView({ block: "start" })}
           >
-            {plural(mends.value.edits.length, "edit")} would mend it
+            {t.fixesAvailable(mends.value.edits.length, (mends.value.guess ?? mends.value.certain)?.problems ?? 0)}
           </button>
         </li>
       )}
@@ -128,7 +128,7 @@ function Tally() {
 }
 
 function elapsed(ms: number): string {
-  if (ms < 0.95) return "< 1 ms";
+  if (ms < 0.95) return t.underOneMs;
   return ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }
 
@@ -138,7 +138,7 @@ function CopyHash({ hash }: { hash: string }) {
     <button
       type="button"
       class="link hash"
-      title={`${hash} – copy`}
+      title={t.copyHash(hash)}
       onClick={async () => {
         await navigator.clipboard.writeText(hash).catch(() => undefined);
         copied.value = true;
@@ -146,7 +146,7 @@ function CopyHash({ hash }: { hash: string }) {
       }}
     >
       <code>{hash.replace("sha256:", "").slice(0, 8)}…</code>
-      <span class="visually-hidden">{copied.value ? "copied" : "copy the hash of the contract"}</span>
+      <span class="visually-hidden">{copied.value ? t.hashCopied : t.copyContractHash}</span>
       <Icon name={copied.value ? "check" : "copy"} />
     </button>
   );
@@ -156,7 +156,7 @@ function Report() {
   const said = useSignal("");
   const copy = async (format: ReportFormat) => {
     const done = await copyReport(format);
-    said.value = done ? `Copied as ${formatTitles[format]}` : "Could not be copied";
+    said.value = done ? t.copiedAs(formatTitles[format]) : t.notCopied;
     setTimeout(() => (said.value = ""), 2400);
   };
   return (
@@ -165,7 +165,7 @@ function Report() {
         {said.value}
       </span>
       <label class="select">
-        <span class="visually-hidden">Copy the verdict as</span>
+        <span class="visually-hidden">{t.copyVerdictAs}</span>
         <select
           value=""
           onChange={(event) => {
@@ -175,7 +175,7 @@ function Report() {
           }}
         >
           <option value="" disabled>
-            Copy as
+            {t.copyAs}
           </option>
           {reportFormats.map((format) => (
             <option key={format} value={format}>
@@ -200,7 +200,7 @@ function Section({ title, count, children }: { title: string; count?: number; ch
   );
 }
 
-const outcomeWords = { holds: "Holds", broken: "Broken", undecided: "Undecided" } as const;
+const outcomeWords = { holds: t.passes, broken: t.fails, undecided: t.undecided } as const;
 const linesMax = 200;
 
 const placeOfRule = (rule: string, at: string | undefined): string => `${rule} ${at ?? ""}`;
@@ -210,7 +210,7 @@ function Scorecard({ verdict }: { verdict: Verdict }) {
   const lines = verdict.scorecard.slice(0, linesMax);
   const asked = new Map(verdict.undecided.map((one) => [placeOfRule(one.rule, one.at), one]));
   return (
-    <Section title="Scorecard" count={verdict.scorecard.length}>
+    <Section title={t.scorecard} count={verdict.scorecard.length}>
       <ul class="scorecard">
         {lines.map((line) => {
           const open = line.outcome === "undecided" ? asked.get(placeOfRule(line.id, line.at)) : undefined;
@@ -219,10 +219,10 @@ function Scorecard({ verdict }: { verdict: Verdict }) {
             <li key={placeOfRule(line.id, line.at)} class={`out-${line.outcome}`}>
               <OutcomeIcon outcome={line.outcome} />
               <span class="rule-title">{line.title || line.id}</span>
-              {line.blocks && <span class="badge">gate</span>}
+              {line.blocks && <span class="badge">{t.gate}</span>}
               {line.at && <Pointer pointer={line.at} />}
               <span class="out-word">
-                {line.asks && line.outcome === "undecided" ? "for a judge" : outcomeWords[line.outcome]}
+                {line.asks && line.outcome === "undecided" ? t.forJudge : outcomeWords[line.outcome]}
               </span>
               {line.outcome === "undecided" && (words || open) && (
                 <p class="asked hint">
@@ -234,7 +234,7 @@ function Scorecard({ verdict }: { verdict: Verdict }) {
         })}
       </ul>
       {verdict.scorecard.length > linesMax && (
-        <p class="hint">and {plural(verdict.scorecard.length - linesMax, "more line")}</p>
+        <p class="hint">{t.moreLines(verdict.scorecard.length - linesMax)}</p>
       )}
     </Section>
   );
@@ -246,17 +246,17 @@ function UndecidedRules({ verdict }: { verdict: Verdict }) {
   const rules = all.slice(0, linesMax);
   if (all.length === 0) return null;
   return (
-    <Section title="Undecided" count={all.length}>
+    <Section title={t.undecided} count={all.length}>
       <ul class="undecided">
         {rules.map((rule) => (
           <li key={`${rule.rule} ${rule.at}`}>
             <p>{rule.ask ?? rule.reason ?? rule.rule}</p>
             <p class="hint">
               <code class="chip">{rule.rule}</code>
-              {rule.ask ? " a question for a judge" : ""}
+              {rule.ask ? t.judgeQuestion : ""}
               {rule.wantsContext && (
                 <>
-                  {" wants "}
+                  {t.needsContext}
                   <code>{rule.wantsContext}</code>
                 </>
               )}
@@ -270,7 +270,7 @@ function UndecidedRules({ verdict }: { verdict: Verdict }) {
           </li>
         ))}
       </ul>
-      {all.length > linesMax && <p class="hint">and {plural(all.length - linesMax, "more rule")}</p>}
+      {all.length > linesMax && <p class="hint">{t.moreRules(all.length - linesMax)}</p>}
     </Section>
   );
 }
@@ -280,16 +280,15 @@ function Measured() {
   const all = measured.value;
   if (!all) return null;
   return (
-    <Section title="What the history measures">
+    <Section title={t.searchHistory}>
       <p class="hint">
-        {plural(all.searches, "search", "searches")}, {all.duplicate_queries} asked again, {all.no_change_streak} at the end
-        without progress; {plural(all.facts, "fact")} from {plural(all.sources, "source")} on {plural(all.domains, "host")}
+        {t.searchesMeasured(all.searches, all.duplicate_queries, all.no_change_streak, all.facts, all.sources, all.domains)}
       </p>
-      <div class="history-table" tabIndex={0} role="region" aria-label="Searches, one by one">
+      <div class="history-table" tabIndex={0} role="region" aria-label={t.searchesTable}>
         <table>
           <thead>
             <tr>
-              {["Search", "Evidence", "Query", "Grounding", "New facts", "New sources"].map((name) => (
+              {[t.columnSearch, t.columnEvidence, t.columnQuery, t.columnGrounding, t.columnFacts, t.columnSources].map((name) => (
                 <th scope="col" key={name}>
                   {name}
                 </th>
@@ -322,17 +321,18 @@ function More({ verdict }: { verdict: Verdict }) {
     <>
       {more.length > 0 && (
         <p class="hint more">
-          Beyond those listed:{" "}
+          {t.beyondListed}{" "}
           {more.map(([rule, count], index) => (
             <span key={rule}>
               {index > 0 && ", "}
-              {count.toLocaleString("en")} of <code>{rule}</code>
+              {t.countOfRule(count)}
+              <code>{rule}</code>
             </span>
           ))}
         </p>
       )}
       {labels.length > 0 && (
-        <Section title="Labels">
+        <Section title={t.labels}>
           <ul class="labels">
             {labels.map(([label, value]) => (
               <li key={label}>
@@ -343,12 +343,12 @@ function More({ verdict }: { verdict: Verdict }) {
         </Section>
       )}
       {signals.length > 0 && (
-        <Section title="Signals" count={signals.length}>
+        <Section title={t.signals} count={signals.length}>
           <ul class="undecided">
             {signals.map((one) => (
               <li key={`${one.kind} ${one.atByte}`}>
                 <p>{one.detail || one.kind}</p>
-                <p class="hint">at byte {one.atByte.toLocaleString("en")}</p>
+                <p class="hint">{t.atByte(one.atByte)}</p>
               </li>
             ))}
           </ul>
@@ -372,16 +372,16 @@ function Judged({ verdict, elapsedMs, streamed }: { verdict: Verdict; elapsedMs:
         </span>
         <span class="fact elapsed">
           {elapsed(elapsedMs)}
-          {streamed && ", streamed"}
+          {streamed && t.streamed}
         </span>
         <Report />
       </div>
       <div
         class="verdict-body"
-        {...(shown.value.length === 0 && { tabIndex: 0, role: "group", "aria-label": "Rules" })}
+        {...(shown.value.length === 0 && { tabIndex: 0, role: "group", "aria-label": t.rules })}
       >
         {shown.value.length > 0 && (
-          <Section title="Problems" count={shown.value.length}>
+          <Section title={t.problems} count={shown.value.length}>
             <ProblemList />
           </Section>
         )}
@@ -400,31 +400,31 @@ function Body() {
   switch (now.kind) {
     case "loading":
       return (
-        <State lean="none" title="Loading" tone="plain">
-          <p class="sense">The check module is on its way. After that nothing leaves this page.</p>
+        <State lean="none" title={t.loadingTitle} tone="plain">
+          <p class="sense">{t.loadingText}</p>
         </State>
       );
     case "unavailable":
       return (
-        <State lean="far" title="No check module" tone="block">
+        <State lean="far" title={t.notLoadedTitle} tone="block">
           <p class="sense">{now.message}</p>
           <p>
             <button type="button" class="button" onClick={retry}>
-              Try again
+              {t.tryAgain}
             </button>
           </p>
         </State>
       );
     case "empty":
       return (
-        <State lean="none" title="Nothing to check yet" tone="plain">
-          <p class="sense">Write or paste an artifact, drop a file on it, or begin with an example.</p>
+        <State lean="none" title={t.emptyTitle} tone="plain">
+          <p class="sense">{t.emptyText}</p>
           <p class="starters">
             <button type="button" class="button small" onClick={() => choosePreset("quiz-faulty")}>
-              A faulty quiz
+              {t.faultyQuiz}
             </button>
             <button type="button" class="button small" onClick={() => choosePreset("mindmap-clean")}>
-              A clean mindmap
+              {t.cleanMindmap}
             </button>
           </p>
         </State>
@@ -434,22 +434,22 @@ function Body() {
       return (
         <State
           lean="open"
-          title={now.kind === "contract_refused" ? "The contract cannot be used" : "The context cannot be read"}
+          title={now.kind === "contract_refused" ? t.contractUnusable : t.contextUnusable}
           tone="block"
         >
           <p class="sense">{now.refusal.message}</p>
           <p>
             <button type="button" class="button small" onClick={jumpToRefusal}>
               {now.refusal.line > 0
-                ? `Go to line ${now.refusal.line}, column ${now.refusal.column}`
-                : "Go to the place"}
+                ? t.goToLine(now.refusal.line, now.refusal.column)
+                : t.goToPlace}
             </button>
           </p>
         </State>
       );
     case "broken_down":
       return (
-        <State lean="far" title="The check has ended early" tone="block">
+        <State lean="far" title={t.endedEarly} tone="block">
           <p class="sense">{now.message}</p>
         </State>
       );
@@ -458,11 +458,11 @@ function Body() {
         <>
           <State
             lean={counts.value.error > 0 ? "off" : "true"}
-            title="Arriving"
+            title={t.streaming}
             tone={counts.value.error > 0 ? "revise" : "plain"}
           >
             <p class="sense">
-              {countsText.value} so far, at {Math.round(now.share * 100)}% of the text
+              {t.streamedSoFar(countsText.value, Math.round(now.share * 100))}
             </p>
             <div class="progress" aria-hidden="true">
               <div style={{ transform: `scaleX(${now.share})` }} />
@@ -475,7 +475,7 @@ function Body() {
           </State>
           <div class="verdict-body">
             {shown.value.length > 0 && (
-              <Section title="Certain by now" count={shown.value.length}>
+              <Section title={t.problemsSoFar} count={shown.value.length}>
                 <ProblemList />
               </Section>
             )}
@@ -492,7 +492,7 @@ export function VerdictPane() {
   return (
     <PaneFrame
       id="verdict-pane"
-      label="Verdict"
+      label={t.verdict}
       class={`verdict-pane ${busy.value ? "busy" : ""}`}
       hidden={!isShown("verdict")}
     >

@@ -1,4 +1,6 @@
 // For each role of a research loop a decision that its gates stop, with what it was made from.
+import { checking as t } from "../strings";
+
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 export interface RoleExample {
@@ -31,7 +33,7 @@ export const roleExamples: readonly RoleExample[] = [
   {
     id: "role-researcher",
     contract: "researcher-evaluate",
-    title: "Researcher: a vague query",
+    title: t.exampleRoleResearcher,
     artifact: json({
       reasoning: "We should learn more before we decide.",
       decision: "continue",
@@ -44,7 +46,7 @@ export const roleExamples: readonly RoleExample[] = [
   {
     id: "role-planner",
     contract: "brain-evaluate",
-    title: "Planner: a question that does not stand alone",
+    title: t.exampleRolePlanner,
     artifact: json({
       decision: "continue",
       reasoning: "Two things are missing.",
@@ -62,7 +64,7 @@ export const roleExamples: readonly RoleExample[] = [
   {
     id: "role-search",
     contract: "search",
-    title: "Search: an answer without sources",
+    title: t.exampleRoleSearch,
     artifact: json({
       answer: "Electric cars are popular in many countries, and experts expect that this will go on.",
       sources: [],
@@ -72,7 +74,7 @@ export const roleExamples: readonly RoleExample[] = [
   {
     id: "role-intake",
     contract: "intake",
-    title: "Intake: two calls where one is due",
+    title: t.exampleRoleIntake,
     artifact: json([
       { tool: "textInput", arguments: { message: "Which year do you mean? And which country?" } },
       { tool: "startResearch", arguments: { objective: "Explore electric cars.", successCriteria: ["Good answer"] } },

@@ -2,6 +2,7 @@
 import { useId } from "preact/hooks";
 
 import type { Step } from "./server";
+import { server as t } from "../strings";
 
 export interface Series {
   name: string;
@@ -56,8 +57,8 @@ export function Chart({ title, steps, series, kind, show }: Props) {
     .map((one) => {
       const values = steps.map((step) => one.of(step));
       return kind === "bars"
-        ? `${one.name} ${show(values.reduce((sum, value) => sum + value, 0))} in ten minutes`
-        : `${one.name} at most ${show(Math.max(0, ...values))}`;
+        ? t.sumInTenMinutes(one.name, show(values.reduce((sum, value) => sum + value, 0)))
+        : t.mostOf(one.name, show(Math.max(0, ...values)));
     })
     .join(", ");
   return (
@@ -104,8 +105,8 @@ export function Chart({ title, steps, series, kind, show }: Props) {
             })}
       </svg>
       <p class="chart-foot" aria-hidden="true">
-        <span>10 min ago</span>
-        <span>now</span>
+        <span>{t.tenMinutesAgo}</span>
+        <span>{t.now}</span>
       </p>
     </figure>
   );

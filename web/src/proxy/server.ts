@@ -1,5 +1,6 @@
 // What the server tells of itself, and of its proxy: GET /v1/proxy and its events (docs/proxy.md, "Seeing").
 import { lostServer, unreachable } from "../presence";
+import { messages, server as t } from "../strings";
 
 export interface Counts {
   calls: number;
@@ -109,7 +110,7 @@ export interface Hearing {
   lost(): void;
 }
 
-const wantsToken = "The server wants a token, which this page does not send.";
+const wantsToken = messages.needsToken;
 
 // Asks once, since an event stream does not say why it was refused; then follows. What it gives stops it.
 export function follow(hear: Hearing): () => void {
@@ -127,7 +128,7 @@ export function follow(hear: Hearing): () => void {
     const json = answer.headers.get("content-type")?.includes("json") ?? false;
     if (answer.status === 401) return hear.none({ problem: wantsToken });
     if (answer.status === 404) return hear.none("absent");
-    if (!answer.ok || !json) return hear.none({ problem: `The server answered ${answer.status}.` });
+    if (!answer.ok || !json) return hear.none({ problem: messages.serverAnswered(answer.status) });
     hear.state((await answer.json()) as ProxyState);
     if (stopped) return;
     source = new EventSource(new URL("/v1/proxy/events", location.origin));
@@ -145,8 +146,8 @@ export function follow(hear: Hearing): () => void {
 export async function foundIn(id: string): Promise<Found[] | string> {
   try {
     const answer = await fetch(new URL(`/v1/proxy/calls/${encodeURIComponent(id)}`, location.origin), { cache: "no-store" });
-    if (answer.status === 404) return "The server does not have this call any more: it keeps the last hundred.";
-    if (!answer.ok) return `The server answered ${answer.status}.`;
+    if (answer.status === 404) return t.callGone;
+    if (!answer.ok) return messages.serverAnswered(answer.status);
     return ((await answer.json()) as { found: Found[] }).found;
   } catch {
     return unreachable;

@@ -13,6 +13,7 @@ import { count, dollars, duration, share } from "./figures";
 import "./proxy.css";
 import { follow, type ProxyState } from "./server";
 import { ByKeyAndModel, LastCalls, Models, Upstreams } from "./tables";
+import { server as t } from "../strings";
 
 const state = signal<ProxyState | null>(null);
 const none = signal("");
@@ -62,37 +63,37 @@ function Figures({ now }: { now: ProxyState }) {
   const refused = Object.values(now.refused).reduce((sum, one) => sum + one, 0);
   return (
     <dl class="figures">
-      <Figure name="Calls" value={count(totals.calls)} note={`${count(now.open)} under way`} />
+      <Figure name={t.calls} value={count(totals.calls)} note={t.inProgress(count(now.open))} />
       <Figure
-        name="Not answered"
+        name={t.failedCalls}
         value={count(totals.failed)}
-        note={refused > 0 ? `${count(refused)} refused` : "none refused"}
+        note={refused > 0 ? t.nRefused(count(refused)) : t.noneRefused}
       />
       <Figure
-        name="Tokens"
+        name={t.tokens}
         value={count(totals.input_tokens + totals.output_tokens)}
-        note={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}
+        note={t.inOut(count(totals.input_tokens), count(totals.output_tokens))}
       />
-      <Figure name="Cost" value={dollars(totals.usd)} note={`${count(now.keys)} ${now.keys === 1 ? "key" : "keys"}`} />
+      <Figure name={t.cost} value={dollars(totals.usd)} note={t.nKeys(now.keys)} />
       <Figure
-        name="Verdicts"
+        name={t.verdicts}
         value={share(totals.accepted, totals.accepted + totals.rejected)}
-        note={`accepted of ${count(totals.accepted + totals.rejected)}`}
+        note={t.acceptedOf(count(totals.accepted + totals.rejected))}
       />
       <Figure
-        name="Stopped early"
+        name={t.stoppedEarly}
         value={count(totals.early_stops)}
-        note={`${count(totals.tokens_saved)} tokens saved`}
+        note={t.tokensSaved(count(totals.tokens_saved))}
       />
       <Figure
-        name="Latency"
+        name={t.latency}
         value={duration(minute.p50)}
-        note={minute.calls > 0 ? `p95 ${duration(minute.p95)}, last minute` : "no call in the last minute"}
+        note={minute.calls > 0 ? t.p95LastMinute(duration(minute.p95)) : t.noCallLastMinute}
       />
       <Figure
-        name="Given again"
+        name={t.replayed}
         value={count(totals.replayed)}
-        note={`${count(now.idempotency.entries)} answers kept`}
+        note={t.answersKept(count(now.idempotency.entries))}
       />
     </dl>
   );
@@ -102,18 +103,18 @@ function Charts({ now }: { now: ProxyState }) {
   return (
     <div class="charts">
       <Chart
-        title="Calls"
+        title={t.calls}
         steps={now.steps}
         kind="bars"
         show={count}
         series={[
-          { name: "answered", tone: "calm", of: (step) => step.calls - step.failed },
-          { name: "failed", tone: "bad", of: (step) => step.failed },
-          { name: "refused", tone: "brass", of: (step) => step.refused },
+          { name: t.answered, tone: "calm", of: (step) => step.calls - step.failed },
+          { name: t.failed, tone: "bad", of: (step) => step.failed },
+          { name: t.refused, tone: "brass", of: (step) => step.refused },
         ]}
       />
       <Chart
-        title="Time"
+        title={t.time}
         steps={now.steps}
         kind="lines"
         show={duration}
@@ -123,38 +124,38 @@ function Charts({ now }: { now: ProxyState }) {
         ]}
       />
       <Chart
-        title="Tokens"
+        title={t.tokens}
         steps={now.steps}
         kind="bars"
         show={count}
         series={[
-          { name: "in", tone: "calm", of: (step) => step.input_tokens },
-          { name: "out", tone: "brass", of: (step) => step.output_tokens },
+          { name: t.inSeries, tone: "calm", of: (step) => step.input_tokens },
+          { name: t.out, tone: "brass", of: (step) => step.output_tokens },
         ]}
       />
       <Chart
-        title="Cost"
+        title={t.cost}
         steps={now.steps}
         kind="bars"
         show={dollars}
-        series={[{ name: "cost", tone: "brass", of: (step) => step.usd }]}
+        series={[{ name: t.costSeries, tone: "brass", of: (step) => step.usd }]}
       />
       <Chart
-        title="Verdicts"
+        title={t.verdicts}
         steps={now.steps}
         kind="bars"
         show={count}
         series={[
-          { name: "accepted", tone: "good", of: (step) => step.accepted },
-          { name: "rejected", tone: "bad", of: (step) => step.rejected },
+          { name: t.accepted, tone: "good", of: (step) => step.accepted },
+          { name: t.rejected, tone: "bad", of: (step) => step.rejected },
         ]}
       />
       <Chart
-        title="Stopped early"
+        title={t.stoppedEarly}
         steps={now.steps}
         kind="bars"
         show={count}
-        series={[{ name: "stopped early", tone: "good", of: (step) => step.early_stops }]}
+        series={[{ name: t.stoppedEarlySeries, tone: "good", of: (step) => step.early_stops }]}
       />
     </div>
   );
@@ -165,7 +166,7 @@ function Refusals({ now }: { now: ProxyState }) {
   if (codes.length === 0) return null;
   return (
     <section class="proxy-part">
-      <h4>Refused</h4>
+      <h4>{t.refusedTitle}</h4>
       <ul class="codes">
         {codes.map(([code, times]) => (
           <li key={code}>
@@ -192,27 +193,27 @@ function Proxy({ there }: { there: boolean }) {
   return (
     <section class="server-part" aria-labelledby="proxy-title">
       <header class="proxy-head">
-        <h3 id="proxy-title">Proxy</h3>
+        <h3 id="proxy-title">{t.proxy}</h3>
         {now && (
           <>
             <span class={`live ${paused.value ? "is-paused" : lost.value ? "is-lost" : ""}`}>
-              {paused.value ? "paused" : lost.value ? "connection lost, trying again" : "live"}
+              {paused.value ? t.paused : lost.value ? t.connectionLost : t.live}
             </span>
             <button type="button" class="button small" aria-pressed={paused.value} onClick={pauseOrGoOn}>
               <Icon name={paused.value ? "play" : "pause"} />
-              {paused.value ? "Go on" : "Pause"}
+              {paused.value ? t.resume : t.pause}
             </button>
           </>
         )}
       </header>
       {now?.config.problem && (
         <p class="notice" role="alert">
-          plumb.yaml was changed and cannot be taken; the settings before it stay. <Words text={now.config.problem} />
+          {t.configRefused} <Words text={now.config.problem} />
         </p>
       )}
       {now?.keys_problem && (
         <p class="notice" role="alert">
-          Client keys: <Words text={now.keys_problem} />
+          {t.clientKeys} <Words text={now.keys_problem} />
         </p>
       )}
       {none.value && !now && <p class="hint proxy-none"><Words text={none.value} /></p>}
@@ -221,7 +222,7 @@ function Proxy({ there }: { there: boolean }) {
           <Figures now={now} />
           <Charts now={now} />
           {now.totals.calls === 0 ? (
-            <p class="hint">No call yet: point a client at the proxy, and it is shown here.</p>
+            <p class="hint">{t.noCallYet}</p>
           ) : (
             <ByKeyAndModel state={now} />
           )}
@@ -252,30 +253,30 @@ function ForRuns() {
   return (
     <section class="server-part" aria-labelledby="for-runs-title">
       <header class="proxy-head">
-        <h3 id="for-runs-title">For runs</h3>
+        <h3 id="for-runs-title">{t.forRuns}</h3>
       </header>
       <dl class="server-facts">
         <div>
-          <dt>Asked</dt>
+          <dt>{t.providersInUse}</dt>
           <dd>
             {[...byProvider].map(([provider, phases]) => (
               <span key={provider}>
-                <code>{provider}</code> <span class="fact">for {phases.map((phase) => phase.replaceAll("_", " ")).join(", ")}</span>
+                <code>{provider}</code> <span class="fact">{t.forPhases(phases.map((phase) => phase.replaceAll("_", " ")).join(", "))}</span>
               </span>
             ))}
-            {byProvider.size === 0 && <span class="hint">whom each pipeline asks unless told otherwise</span>}
+            {byProvider.size === 0 && <span class="hint">{t.providersDefault}</span>}
           </dd>
         </div>
-        {row("May be named too", told.also, "no other provider")}
-        {row("Folders to read", told.roots, "none (`plumb serve --root NAME=DIR`)")}
-        {row("Repositories", told.repositories, "none (`plumb serve --repository NAME=DIR`)")}
-        {row("Searches", told.searches ? ["yes"] : [], "none (`plumb serve --corpus DIR`)")}
+        {row(t.otherProviders, told.also, t.noOther)}
+        {row(t.foldersToRead, told.roots, t.noFolders)}
+        {row(t.repositories, told.repositories, t.noRepositories)}
+        {row(t.searches, told.searches ? [t.yes] : [], t.noSearches)}
       </dl>
     </section>
   );
 }
 
-const noProxy = "This server has no proxy. With `proxy:` in plumb.yaml, or `plumb serve --proxy 8788`, it is shown here.";
+const noProxy = t.noProxy;
 const about = signal<ServerFacts | null>(null);
 const aboutProblem = signal("");
 
@@ -292,31 +293,29 @@ export function ServerView() {
     if (there === "present") void lookAbout();
   }, [there]);
   useSignalEffect(() => {
-    if (view.value === "server") document.title = "Server – Plumbline";
+    if (view.value === "server") document.title = t.title;
   });
   return (
-    <main class="proxy" aria-label="Server">
+    <main class="proxy" aria-label={t.server}>
       <header class="proxy-head">
-        <h2>Server</h2>
+        <h2>{t.server}</h2>
         {there === "present" && (
           <span class="fact">
             {location.host}
-            {about.value && `, Plumbline ${about.value.version}`}
+            {about.value && t.versionOf(about.value.version)}
           </span>
         )}
       </header>
       {there === "absent" && (
         <p class="server-none">
-          This page comes from a plain web server: there is no <code>plumb serve</code> behind it. Checks and runs without a
-          model work here all the same. Start <code>plumb serve</code> and open the page from there to see its proxy,
-          providers and models.
+          <Words text={t.plainServer} />
         </p>
       )}
       {there === "unreachable" && (
         <p class="notice server-lost" role="alert">
           {unreachable}{" "}
           <button type="button" class="link" onClick={() => void askPresence()}>
-            Try again
+            {t.retry}
           </button>
         </p>
       )}

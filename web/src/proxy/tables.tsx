@@ -6,6 +6,7 @@ import { Icon, SeverityIcon } from "../panes/icons";
 import { Words } from "../panes/words";
 import { clock, count, dollars, duration, share } from "./figures";
 import { foundIn, type Call, type Found, type ProxyState, type Row, type Upstream } from "./server";
+import { server as t } from "../strings";
 
 // A table that scrolls in its own frame, which the keyboard can reach.
 function Frame({ title, note, children }: { title: string; note?: string | undefined; children: ComponentChildren }) {
@@ -26,21 +27,21 @@ export function ByKeyAndModel({ state }: { state: ProxyState }) {
   const rows = state.rows;
   const more = state.rows_in_all - rows.length;
   return (
-    <Frame title="By key and model" note={more > 0 ? `and ${count(more)} more with fewer calls` : undefined}>
+    <Frame title={t.byKeyAndModel} note={more > 0 ? t.moreRows(count(more)) : undefined}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Model</th>
-            <th scope="col" class="number">Calls</th>
-            <th scope="col" class="number">Failed</th>
-            <th scope="col" class="number">Tokens in</th>
-            <th scope="col" class="number">out</th>
-            <th scope="col" class="number">Cost</th>
-            <th scope="col" class="number">Accepted</th>
-            <th scope="col" class="number">Stopped early</th>
-            <th scope="col" class="number">First byte</th>
-            <th scope="col" class="number">Whole</th>
+            <th scope="col">{t.columnKey}</th>
+            <th scope="col">{t.columnModel}</th>
+            <th scope="col" class="number">{t.columnCalls}</th>
+            <th scope="col" class="number">{t.columnFailed}</th>
+            <th scope="col" class="number">{t.columnTokensIn}</th>
+            <th scope="col" class="number">{t.out}</th>
+            <th scope="col" class="number">{t.columnCost}</th>
+            <th scope="col" class="number">{t.columnAccepted}</th>
+            <th scope="col" class="number">{t.columnStopped}</th>
+            <th scope="col" class="number">{t.columnFirstByte}</th>
+            <th scope="col" class="number">{t.columnDuration}</th>
           </tr>
         </thead>
         <tbody>
@@ -69,24 +70,24 @@ export function ByKeyAndModel({ state }: { state: ProxyState }) {
 }
 
 function breakerWords(one: Upstream): string {
-  if (one.breaker === "closed") return "asked";
+  if (one.breaker === "closed") return t.inUse;
   const models = one.left_alone.slice(0, 3).join(", ") + (one.left_alone.length > 3 ? ", ..." : "");
-  if (one.breaker === "half-open") return `being tried: ${models}`;
-  return `left alone for ${duration(one.open_for_ms)}: ${models}`;
+  if (one.breaker === "half-open") return t.retrying(models);
+  return t.skippedFor(duration(one.open_for_ms), models);
 }
 
 export function Upstreams({ state }: { state: ProxyState }) {
   return (
-    <Frame title="Providers">
+    <Frame title={t.providers}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Provider</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">Now</th>
-            <th scope="col" class="number">Asked</th>
-            <th scope="col" class="number">Failed</th>
-            <th scope="col">Last failure</th>
+            <th scope="col">{t.columnProvider}</th>
+            <th scope="col">{t.columnState}</th>
+            <th scope="col" class="number">{t.columnNow}</th>
+            <th scope="col" class="number">{t.columnRequests}</th>
+            <th scope="col" class="number">{t.columnFailed}</th>
+            <th scope="col">{t.columnLastFailure}</th>
           </tr>
         </thead>
         <tbody>
@@ -102,7 +103,7 @@ export function Upstreams({ state }: { state: ProxyState }) {
               <td class="number">{count(one.calls)}</td>
               <td class="number">{count(one.tries)}</td>
               <td class={`number ${one.failures > 0 ? "is-bad" : ""}`}>{count(one.failures)}</td>
-              <td>{one.last_failure ? `${one.last_failure.replace("_", " ")} at ${clock(one.last_failure_at)}` : "none"}</td>
+              <td>{one.last_failure ? t.failureAt(one.last_failure.replace("_", " "), clock(one.last_failure_at)) : t.noOther}</td>
             </tr>
           ))}
         </tbody>
@@ -112,36 +113,36 @@ export function Upstreams({ state }: { state: ProxyState }) {
 }
 
 const resultWords = {
-  answered: "answered",
-  refused: "refused",
-  failed: "failed",
-  cut: "cut off",
-  client_left: "client left",
+  answered: t.answered,
+  refused: t.refused,
+  failed: t.failed,
+  cut: t.cutOff,
+  client_left: t.clientLeft,
 };
 
 function verdictWords(call: Call): string {
   if (call.decision === "") return "–";
   const words = call.decision.replaceAll("_", " ");
-  return call.findings > 0 ? `${words}, ${call.findings} found` : words;
+  return call.findings > 0 ? t.withFindings(words, call.findings) : words;
 }
 
 export function Models({ state }: { state: ProxyState }) {
   const models = state.models ?? [];
   if (models.length === 0) return null;
   return (
-    <Frame title="Models">
+    <Frame title={t.models}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Name that clients ask for</th>
-            <th scope="col">Goes to</th>
-            <th scope="col">Else to</th>
+            <th scope="col">{t.columnAlias}</th>
+            <th scope="col">{t.columnTarget}</th>
+            <th scope="col">{t.columnFallback}</th>
           </tr>
         </thead>
         <tbody>
           {models.map((one) => (
             <tr key={one.name}>
-              <th scope="row">{one.name === "*" ? "any other name" : one.name}</th>
+              <th scope="row">{one.name === "*" ? t.anyOther : one.name}</th>
               <td>{one.to.join(", ")}</td>
               <td>{one.fallbacks.join(", ") || "–"}</td>
             </tr>
@@ -170,33 +171,33 @@ function Findings({ call }: { call: Call }) {
   return (
     <div class="call-found">
       {all === null ? (
-        <p class="hint">Asking the server</p>
+        <p class="hint">{t.loading}</p>
       ) : typeof all === "string" ? (
         <p class="notice"><Words text={all} /></p>
       ) : all.length === 0 ? (
-        <p class="hint">{call.contract ? "Nothing was found in the answer." : "It was held against no contract."}</p>
+        <p class="hint">{call.contract ? t.nothingFound : t.noContract}</p>
       ) : (
-        <ul aria-label={`Findings of ${call.id}`}>
+        <ul aria-label={t.problemsOf(call.id)}>
           {all.map((one, i) => (
             <li key={i}>
               <SeverityIcon severity={one.severity} />
               <code>{one.rule}</code>
               <span>
-                at <code>{one.at || "the whole answer"}</code>
+                {t.at} <code>{one.at || t.wholeAnswer}</code>
               </span>
               {one.place && (
                 <span class="fact">
-                  rule <code>{one.place}</code>
+                  {t.rule} <code>{one.place}</code>
                 </span>
               )}
             </li>
           ))}
         </ul>
       )}
-      {more > 0 && <p class="hint">and {count(more)} more</p>}
+      {more > 0 && <p class="hint">{t.andMore(count(more))}</p>}
       <p class="hint">
-        {call.contract && `Contract ${call.contract}, ${call.mode}. `}
-        Call <code>{call.id}</code>. The answer itself is kept only where <code>record</code> in plumb.yaml says so.
+        {call.contract && t.contractMode(call.contract, call.mode)}
+        <Words text={t.callKept(call.id)} />
       </p>
     </div>
   );
@@ -204,19 +205,19 @@ function Findings({ call }: { call: Call }) {
 
 export function LastCalls({ state }: { state: ProxyState }) {
   return (
-    <Frame title="Last calls" note={state.calls.length === 100 ? "the last 100" : undefined}>
+    <Frame title={t.lastCalls} note={state.calls.length === 100 ? t.lastHundred : undefined}>
       <table>
         <thead>
           <tr>
-            <th scope="col">At</th>
-            <th scope="col">Key</th>
-            <th scope="col">Model</th>
-            <th scope="col">Asked</th>
-            <th scope="col">Result</th>
-            <th scope="col">Verdict</th>
-            <th scope="col" class="number">Tokens</th>
-            <th scope="col" class="number">Cost</th>
-            <th scope="col" class="number">Time</th>
+            <th scope="col">{t.columnAt}</th>
+            <th scope="col">{t.columnKey}</th>
+            <th scope="col">{t.columnModel}</th>
+            <th scope="col">{t.columnSentTo}</th>
+            <th scope="col">{t.columnResult}</th>
+            <th scope="col">{t.columnVerdict}</th>
+            <th scope="col" class="number">{t.tokens}</th>
+            <th scope="col" class="number">{t.columnCost}</th>
+            <th scope="col" class="number">{t.columnDuration}</th>
           </tr>
         </thead>
         <tbody>
@@ -227,7 +228,7 @@ export function LastCalls({ state }: { state: ProxyState }) {
                   type="button"
                   class="call-open"
                   aria-expanded={opened.value === call.id}
-                  aria-label={`Findings of the call at ${clock(call.at)}`}
+                  aria-label={t.problemsOfCallAt(clock(call.at))}
                   onClick={() => void open(call.id)}
                 >
                   <Icon name={opened.value === call.id ? "down" : "forward"} />
@@ -239,8 +240,8 @@ export function LastCalls({ state }: { state: ProxyState }) {
               </td>
               <td>{call.model}</td>
               <td>
-                {call.replayed ? "given again" : call.target || "–"}
-                {call.tries > 1 && <span class="fact">{call.tries} tries</span>}
+                {call.replayed ? t.replayedCall : call.target || "–"}
+                {call.tries > 1 && <span class="fact">{t.tries(call.tries)}</span>}
               </td>
               <td class={call.result === "answered" ? "" : "is-bad"}>
                 {resultWords[call.result]}
@@ -248,10 +249,10 @@ export function LastCalls({ state }: { state: ProxyState }) {
               </td>
               <td class={call.decision.startsWith("accept") || call.decision === "" ? "" : "is-bad"}>
                 {verdictWords(call)}
-                {call.stopped_early && <span class="fact">stopped early</span>}
+                {call.stopped_early && <span class="fact">{t.stoppedEarlySeries}</span>}
               </td>
               <td class="number">
-                {call.estimated && <abbr title="estimated: nobody told how many">≈</abbr>}
+                {call.estimated && <abbr title={t.estimated}>≈</abbr>}
                 {count(call.input_tokens)} + {count(call.output_tokens)}
               </td>
               <td class="number">{dollars(call.usd)}</td>

@@ -1,5 +1,5 @@
 // What is shown of a research run: the view of its pipeline (docs/research.md).
-import { plural } from "../plural";
+import { research as t } from "../strings";
 
 export interface Source {
   title: string;
@@ -134,11 +134,11 @@ export const secondsOf = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(m
 export function metricsText(metrics: Record<string, number>): string {
   const of = (name: string): number => metrics[name] ?? 0;
   return [
-    plural(of("rounds"), "round"),
-    plural(of("questions"), "question"),
-    plural(of("searches"), "search", "searches"),
-    `${of("duplicate_query_percent")} % asked again`,
-    `${plural(of("facts"), "fact")} from ${plural(of("sources"), "source")}`,
+    t.nRounds(of("rounds")),
+    t.nQuestions(of("questions")),
+    t.nSearches(of("searches")),
+    t.askedAgain(of("duplicate_query_percent")),
+    t.factsFrom(of("facts"), of("sources")),
     secondsOf(of("ms")),
   ].join(", ");
 }

@@ -1,11 +1,11 @@
 // The view of research: ask, see rounds, questions, searches and gates as they come, and read the report with what each
 // claim is quoted from.
 import { signal, untracked, useSignalEffect } from "@preact/signals";
+import { Words } from "../panes/words";
 import { useEffect, useRef } from "preact/hooks";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { Icon } from "../panes/icons";
-import { plural } from "../plural";
 import { hereRuns } from "../runs/here";
 import { noServer, server } from "../runs/state";
 import { address, linkTo } from "../view";
@@ -32,6 +32,7 @@ import {
   stepTo,
   stop,
 } from "./state";
+import { research as t } from "../strings";
 
 const question = signal("");
 const said = signal("");
@@ -41,9 +42,9 @@ function Chat() {
   const seen = found.value;
   return (
     <section class="chat" aria-labelledby="chat-title">
-      <h3 id="chat-title">Intake</h3>
+      <h3 id="chat-title">{t.intake}</h3>
       {seen && (
-        <ol aria-label="What was said">
+        <ol aria-label={t.conversation}>
           <li class="from-user">{seen.question}</li>
           {seen.intake.map((one, i) => (
             <Said key={i} one={one} />
@@ -56,12 +57,12 @@ function Chat() {
 }
 
 function Said({ one }: { one: Intake }) {
-  if (one.kind === "intake_answer") return <li class="from-user">{one.answer || "(nothing)"}</li>;
-  if (one.kind === "lookup") return <li class="from-intake">Looked up “{one.query}”: {one.summary || "nothing was found"}</li>;
+  if (one.kind === "intake_answer") return <li class="from-user">{one.answer || t.nothing}</li>;
+  if (one.kind === "lookup") return <li class="from-intake">{t.lookedUp(one.query ?? "", one.summary || t.nothingFound)}</li>;
   if (one.objective)
     return (
       <li class="from-intake">
-        <strong>Objective:</strong> {one.objective}
+        <strong>{t.objective}</strong> {one.objective}
         <ul>
           {one.success_criteria?.map((criterion) => (
             <li key={criterion}>{criterion}</li>
@@ -74,7 +75,7 @@ function Said({ one }: { one: Intake }) {
 
 function Answering({ seen }: { seen: Found }) {
   const asks = seen.asks!;
-  if (!live.value) return <p class="hint">The run waits here for an answer.</p>;
+  if (!live.value) return <p class="hint">{t.waitsForAnswer}</p>;
   if (asks.options && asks.options.length > 0)
     return (
       <div class="choices" role="group" aria-label={asks.question}>
@@ -95,11 +96,11 @@ function Answering({ seen }: { seen: Found }) {
       }}
     >
       <label>
-        Your answer
+        {t.yourAnswer}
         <input value={said.value} onInput={(event) => (said.value = event.currentTarget.value)} autoComplete="off" />
       </label>
       <button type="submit" class="button primary" disabled={busy.value || !said.value.trim()}>
-        Answer
+        {t.answer}
       </button>
     </form>
   );
@@ -111,7 +112,7 @@ function Ask() {
       <p class="hint">
         {noServer.value === "none" || noServer.value === "" ? (
           <>
-            With <code>plumb serve --corpus DIR</code> questions are asked here. Without it, look at the example.
+            <Words text={t.noCorpus} />
           </>
         ) : (
           noServer.value
@@ -126,7 +127,7 @@ function Ask() {
       }}
     >
       <label>
-        What do you want to find out?
+        {t.question}
         <textarea
           rows={3}
           value={question.value}
@@ -137,7 +138,7 @@ function Ask() {
         />
       </label>
       <button type="submit" class="button primary" disabled={busy.value || !question.value.trim()}>
-        Begin
+        {t.begin}
       </button>
     </form>
   );
@@ -163,7 +164,7 @@ function Gates({ list, label }: { list: Gate[]; label: string }) {
   return (
     <details class="gates">
       <summary>
-        {list.length} {list.length === 1 ? "gate" : "gates"} fired {label}
+        {t.gatesFired(list.length, label)}
       </summary>
       <ul>
         {list.map((gate, i) => (
@@ -210,16 +211,16 @@ function CycleLine({ one }: { one: Cycle }) {
       </p>
       <p class="labels">
         {failed ? (
-          <span class="label is-bad">{one.status === "rate_limited" ? "too many searches" : "search failed"}</span>
+          <span class="label is-bad">{one.status === "rate_limited" ? t.tooManySearches : t.searchFailed}</span>
         ) : (
           [one.evidence_delta, one.novelty, one.grounding].map((label) => <Label key={label} text={label} />)
         )}
-        {one.rewritten && <span class="label is-warned">next query rewritten</span>}
-        {one.disagrees && <span class="label is-warned">labels disagree</span>}
+        {one.rewritten && <span class="label is-warned">{t.nextRewritten}</span>}
+        {one.disagrees && <span class="label is-warned">{t.labelsDisagree}</span>}
       </p>
       {one.disagrees && one.own_labels && (
         <p class="fact">
-          The researcher's own labels: {Object.values(one.own_labels).map(words).join(", ")}
+          {t.ownLabels(Object.values(one.own_labels).map(words).join(", "))}
         </p>
       )}
       {failed && one.error && <p class="is-bad">{one.error}</p>}
@@ -235,7 +236,7 @@ function CycleLine({ one }: { one: Cycle }) {
 function QuestionCard({ one }: { one: Asked }) {
   const failed = one.searches.filter(({ status }) => status === "error" || status === "rate_limited").length;
   return (
-    <article class={`asked-question is-${one.state}`} aria-label={`Question ${one.number}`}>
+    <article class={`asked-question is-${one.state}`} aria-label={t.questionN(one.number)}>
       <h4>
         <span class="number">{one.number}</span> {one.text}
       </h4>
@@ -245,21 +246,21 @@ function QuestionCard({ one }: { one: Asked }) {
           <CycleLine key={cycle.cycle} one={cycle} />
         ))}
       </ol>
-      <Gates list={one.gates} label={`on question ${one.number}`} />
+      <Gates list={one.gates} label={t.onQuestion(one.number)} />
       {one.done ? (
         <p class={!one.done.answered ? "is-bad" : one.done.missing ? "is-warned" : "is-good"}>
           {one.done.answered
-            ? `Answered${one.done.missing ? " in part" : ""}, confidence ${one.done.confidence}`
-            : "Not answered"}
-          {one.done.missing && `. Missing: ${one.done.missing}`}
+            ? t.answered(one.done.confidence, Boolean(one.done.missing))
+            : t.notAnswered}
+          {one.done.missing && t.missing(one.done.missing)}
           <span class="fact">
             {" "}
-            {plural(one.searches.length, "search", "searches")}
-            {failed > 0 ? `, ${failed} failed` : ""}, {secondsOf(one.ms ?? 0)}, ended: {words(one.done.ended)}
+            {t.nSearches(one.searches.length)}
+            {failed > 0 ? t.nFailed(failed) : ""}, {secondsOf(one.ms ?? 0)}, {t.endedBy(words(one.done.ended))}
           </span>
         </p>
       ) : (
-        <p class="fact">under way</p>
+        <p class="fact">{t.inProgress}</p>
       )}
     </article>
   );
@@ -269,20 +270,20 @@ function Rounds({ seen }: { seen: Found }) {
   const elsewhere = seen.gates.filter(({ role }) => role === "intake" || role === "brain");
   return (
     <section class="rounds" aria-labelledby="rounds-title">
-      <h3 id="rounds-title">Rounds</h3>
-      <Gates list={elsewhere} label="at the intake and the planner" />
-      {seen.rounds.length === 0 && <p class="hint">None yet.</p>}
+      <h3 id="rounds-title">{t.rounds}</h3>
+      <Gates list={elsewhere} label={t.atIntake} />
+      {seen.rounds.length === 0 && <p class="hint">{t.noneYet}</p>}
       <ol>
         {seen.rounds.map((round) => (
           <li key={round.round}>
             <p class="round-head">
-              Round {round.round}: {round.decision}
-              {round.rewritten && <span class="label is-warned">rewritten</span>}
+              {t.roundN(round.round, round.decision)}
+              {round.rewritten && <span class="label is-warned">{t.rewritten}</span>}
             </p>
             <p class="fact">{round.rationale}</p>
             {round.dropped?.map((one) => (
               <p key={one} class="fact">
-                Dropped: {one}
+                {t.dropped(one)}
               </p>
             ))}
             {seen.questions
@@ -312,7 +313,7 @@ function Passage({ one }: { one: Citation }) {
       <p class="fact">
         {one.title}, {placeOf(one)}
       </p>
-      <p class="passage" ref={text} tabIndex={0} role="region" aria-label={`Passage of source ${one.n}`}>
+      <p class="passage" ref={text} tabIndex={0} role="region" aria-label={t.passageOf(one.n)}>
         {at < 0 ? (
           <>
             {one.passage}
@@ -338,19 +339,19 @@ function Report({ seen }: { seen: Found }) {
   const nearest = result.nearest ?? [];
   return (
     <section class="research-report" aria-labelledby="report-title">
-      <h3 id="report-title">Report</h3>
+      <h3 id="report-title">{t.report}</h3>
       <p class="objective">{result.objective}</p>
       {result.ended !== "done" && (
         <p class="is-warned">
-          The run ended early: {words(result.ended)}.{result.error ? ` ${result.error}.` : ""}
-          {result.retry_after_ms ? ` It may be asked again after ${Math.ceil(result.retry_after_ms / 1000)} s.` : ""}
+          {t.endedEarly(words(result.ended), result.error ?? "")}
+          {result.retry_after_ms ? t.askAgainAfter(Math.ceil(result.retry_after_ms / 1000)) : ""}
         </p>
       )}
       {(result.claims ?? []).length === 0 && (
         <p>
           {nearest.length > 0
-            ? "Not decided: no source states what was asked."
-            : "Nothing was found that a source could be quoted for."}
+            ? t.noSourceSays
+            : t.nothingQuoted}
         </p>
       )}
       <ul class="claims">
@@ -363,7 +364,7 @@ function Report({ seen }: { seen: Found }) {
                 type="button"
                 class="citation"
                 aria-expanded={opened.value === n}
-                aria-label={`Source ${n}: ${citations[n - 1] ? placeOf(citations[n - 1]!) : ""}`}
+                aria-label={t.sourceN(n, citations[n - 1] ? placeOf(citations[n - 1]!) : "")}
                 onClick={() => (opened.value = opened.value === n ? null : n)}
               >
                 {n}
@@ -379,7 +380,7 @@ function Report({ seen }: { seen: Found }) {
       </ul>
       {nearest.length > 0 && (
         <>
-          <h4>Nearest passages</h4>
+          <h4>{t.nearest}</h4>
           <ul>
             {nearest.map((one) => (
               <li key={one.n}>
@@ -389,19 +390,19 @@ function Report({ seen }: { seen: Found }) {
           </ul>
         </>
       )}
-      <h4>Success criteria</h4>
+      <h4>{t.criteria}</h4>
       <ul class="criteria">
         {result.success_criteria?.map((one) => (
           <li key={one.criterion} class={one.met ? "is-good" : isOpen(one.state) ? "is-warned" : "is-bad"}>
-            {one.met ? "Met: " : one.state === "undecided" ? "Not decided: " : one.state === "judge_only" ? "Judge only: " : "Unmet: "}
+            {one.met ? t.met : one.state === "undecided" ? t.undecided : one.state === "judge_only" ? t.judgeOnly : t.unmet}
             {one.criterion}
-            {one.state === "judge_only" && <span class="fact"> The model says that it is met. No quote could be confirmed to state it.</span>}
+            {one.state === "judge_only" && <span class="fact"> {t.judgeOnlyAbout}</span>}
           </li>
         ))}
       </ul>
       {result.metrics && (
         <p class="fact">
-          {metricsText(result.metrics)}; {plural(seen.calls, "call")}, {plural(seen.tokens_used, "token")}
+          {metricsText(result.metrics)}; {t.nCalls(seen.calls)}, {t.nTokens(seen.tokens_used)}
         </p>
       )}
     </section>
@@ -412,23 +413,23 @@ function Stepper() {
   if (entries.value === 0) return null;
   const last = entries.value - 1;
   return (
-    <div class="stepper" role="group" aria-label="Replay">
+    <div class="stepper" role="group" aria-label={t.replayBar}>
       <button type="button" class="button small" onClick={() => (playing.value ? pause() : play())}>
-        {playing.value ? "Pause" : "Play"}
+        {playing.value ? t.pause : t.play}
       </button>
       <input
         type="range"
         min={0}
         max={last}
         value={position.value}
-        aria-label="Entry of the journal"
+        aria-label={t.journalEntry}
         onInput={(event) => {
           pause();
           void stepTo(event.currentTarget.valueAsNumber);
         }}
       />
       <span class="fact">
-        {position.value + 1} of {entries.value}
+        {t.entryOf(position.value + 1, entries.value)}
       </span>
     </div>
   );
@@ -439,33 +440,33 @@ function Tools() {
   return (
     <div class="research-tools">
       {live.value && (
-        <a class="button" href={linkTo("runs", live.value)} title="Step through its journal, fork it">
+        <a class="button" href={linkTo("runs", live.value)} title={t.journalAbout}>
           <Icon name="list" />
-          Journal
+          {t.journal}
         </a>
       )}
       {live.value && !over.value && (
         <button type="button" class="button" onClick={() => void stop()}>
-          Stop
+          {t.stop}
         </button>
       )}
       {live.value && over.value && (
         <button type="button" class="button" onClick={() => void replayRun()}>
-          Replay
+          {t.replay}
         </button>
       )}
       <button type="button" class="button" onClick={() => void openExample()}>
-        Example
+        {t.example}
       </button>
       <button type="button" class="button" onClick={() => field.current?.click()}>
         <Icon name="open" />
-        Open a journal
+        {t.openJournal}
       </button>
       <input
         ref={field}
         type="file"
         hidden
-        aria-label="Open a research journal"
+        aria-label={t.openResearchJournal}
         accept=".ndjson,.jsonl,.journal,application/x-ndjson"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
@@ -479,7 +480,7 @@ function Tools() {
 
 export function ResearchView() {
   useEffect(() => {
-    document.title = "Research – Plumbline";
+    document.title = t.title;
     return pause;
   }, []);
   useSignalEffect(() => {
@@ -490,9 +491,9 @@ export function ResearchView() {
   const seen = found.value;
   return (
     <div class="research">
-      <PaneFrame class="research-pane" id="research-pane" label="Research" onFile={(file) => void openFile(file)} dropHint="Drop a journal here">
+      <PaneFrame class="research-pane" id="research-pane" label={t.heading} onFile={(file) => void openFile(file)} dropHint={t.dropJournal}>
         <header class="research-head">
-          <h2>Research</h2>
+          <h2>{t.heading}</h2>
           {seen && (
             <span class={`label is-${seen.status === "completed" ? "good" : seen.status === "failed" ? "bad" : "plain"}`}>
               {seen.status}
@@ -507,7 +508,7 @@ export function ResearchView() {
         )}
         {indexing.value && !over.value && (
           <p class="hint" role="status">
-            The corpus is indexed first: {indexing.value.done.toLocaleString("en")} of {plural(indexing.value.all, "document")}.
+            {t.indexing(indexing.value.done, indexing.value.all)}
           </p>
         )}
         <Stepper />

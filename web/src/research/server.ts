@@ -1,5 +1,6 @@
 // Research runs of the server that this page came from.
 import type { Found } from "./found";
+import { messages, research as t } from "../strings";
 
 async function ask(path: string, body?: object): Promise<unknown> {
   const answer = await fetch(new URL(path, location.origin), {
@@ -8,7 +9,7 @@ async function ask(path: string, body?: object): Promise<unknown> {
   });
   if (!answer.ok) {
     const said = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string };
-    throw new Error(said.detail ?? said.title ?? `The server answered ${answer.status}.`);
+    throw new Error(said.detail ?? said.title ?? messages.serverAnswered(answer.status));
   }
   return answer.json();
 }
@@ -17,7 +18,7 @@ const of = (id: string): string => `/v1/runs/${encodeURIComponent(id)}`;
 
 export async function viewOf(id: string): Promise<Found> {
   const { view } = (await ask(of(id))) as { view?: Found };
-  if (!view?.questions) throw new Error("This run is no research.");
+  if (!view?.questions) throw new Error(t.notResearch);
   return view;
 }
 

@@ -9,6 +9,7 @@ import { listProblem, lookForServer } from "../runs/state";
 import { addressPart, addressedNames, goToLink, linkTo, view } from "../view";
 import type { Found } from "./found";
 import { begin, send, viewOf } from "./server";
+import { messages, research as t } from "../strings";
 
 const refreshMs = 120;
 const stepMs = 450;
@@ -132,7 +133,7 @@ export async function openJournal(text: string): Promise<void> {
   try {
     const opened = await askWorker("look_open", { text });
     if (mine !== wanted) return;
-    if (opened.pipeline !== "research") throw new Error(`This is a run of ${opened.pipeline}, not of research.`);
+    if (opened.pipeline !== "research") throw new Error(t.otherPipeline(opened.pipeline));
     entries.value = opened.entries;
     await stepTo(opened.entries - 1);
   } catch (error) {
@@ -173,7 +174,7 @@ export function play(): void {
 // A file is among the runs from now on, and named by the address.
 export async function openFile(file: File): Promise<void> {
   if (file.size > fileMax) {
-    problem.value = `${file.name} has more than 64 MB.`;
+    problem.value = messages.fileTooLarge(file.name);
     return;
   }
   const text = await file.text();
@@ -212,5 +213,5 @@ export async function openAddressed(): Promise<void> {
   if (id === "example") await openExample();
   else if (id !== "here") await openRun(id);
   else if (run) await openJournal(run.lines.join("\n"));
-  else problem.value = `The journal of ${own} is not kept in this tab any more. Open its file again.`;
+  else problem.value = messages.journalGone(own);
 }

@@ -1,12 +1,13 @@
 // The form of Intake: the element <plumb-intake>, in the colours of this page, with its fields in the address.
 import { useEffect, useRef } from "preact/hooks";
 
-import type { PlumbIntake } from "plumbline/intake";
-import "plumbline/intake";
+import type { PlumbIntake } from "@plumbline/plumbline/intake";
+import "@plumbline/plumbline/intake";
 import { openInCheck } from "../studio";
 import { linkTo } from "../view";
 import { putInAddress, shownIn } from "./address";
 import "./roles.css";
+import { intake as t } from "../strings";
 
 const example = {
   objective: "Learn about electric cars in Norway.",
@@ -26,7 +27,7 @@ function check({ objective, criteria, constraints }: PlumbIntake): void {
       artifact: JSON.stringify([call], null, 2),
       context: JSON.stringify({ constraints, lookups: [] }, null, 2),
     },
-    "What is in the form has taken the place of your artifact.",
+    t.opened,
   );
 }
 
@@ -34,7 +35,7 @@ export function IntakeView() {
   const host = useRef<HTMLDivElement>(null);
   const form = useRef<PlumbIntake | null>(null);
   useEffect(() => {
-    document.title = "Intake – Plumbline";
+    document.title = t.title;
     const element: PlumbIntake = document.createElement("plumb-intake");
     form.current = element;
     const fill = (): void => {
@@ -61,13 +62,13 @@ export function IntakeView() {
     <main class="roles">
       <div class="pane intake-host" ref={host}>
         <header class="pane-head">
-          <h2>Intake</h2>
+          <h2>{t.heading}</h2>
           <div class="pane-tools">
             <a class="button small" href={linkTo("studio")}>
-              Back to Check
+              {t.backToCheck}
             </a>
             <button type="button" class="button small" onClick={() => form.current && check(form.current)}>
-              Open in Check
+              {t.openInCheck}
             </button>
           </div>
         </header>

@@ -7,6 +7,7 @@ import { around, diffLines } from "./diff";
 import type { Version } from "./facts";
 import { MadeView, readMade, shownTypes, TakeAlong } from "./made";
 import { goTo, heard, shownView, versions } from "./state";
+import { runs as t } from "../strings";
 
 // The version that was chosen, by its entry; null: the newest.
 const chosen = signal<number | null>(null);
@@ -18,18 +19,18 @@ function Diff({ before, after }: { before: string; after: string }) {
   const lines = diffLines(before, after);
   const out = lines.filter(({ kind }) => kind === "out").length;
   const put = lines.filter(({ kind }) => kind === "in").length;
-  if (out + put === 0) return <p class="hint diff-none">Nothing was changed.</p>;
+  if (out + put === 0) return <p class="hint diff-none">{t.nothingChanged}</p>;
   return (
     <>
       <p class="diff-tally">
         <span class="diff-in">+{put}</span> <span class="diff-out">−{out}</span>{" "}
-        <span class="fact">lines against the version before</span>
+        <span class="fact">{t.diffLines}</span>
       </p>
-      <pre class="diff" tabIndex={0} aria-label="What changed">
+      <pre class="diff" tabIndex={0} aria-label={t.whatChanged}>
         {around(lines).map((line, index) =>
           line.kind === "skipped" ? (
             <span key={index} class="skipped">
-              ⋯ {line.count} {line.count === 1 ? "line" : "lines"} the same{"\n"}
+              ⋯ {t.sameLines(line.count)}{"\n"}
             </span>
           ) : line.kind === "out" ? (
             <del key={index}>
@@ -58,7 +59,7 @@ function Found({ version }: { version: Version }) {
   const { findings, semantic, judged, judgeError } = version;
   const shown = findings.filter(({ shadowedBy }) => shadowedBy === undefined);
   return (
-    <ul class="found" aria-label="Findings">
+    <ul class="found" aria-label={t.problems}>
       {shown.map((finding) => (
         <li key={finding.id}>
           <SeverityIcon severity={finding.severity} />
@@ -70,11 +71,11 @@ function Found({ version }: { version: Version }) {
         <li key={`s${index}`}>
           <SeverityIcon severity="error" />
           <span>{issue}</span>
-          <span class="chip">judge</span>
+          <span class="chip">{t.judge}</span>
         </li>
       ))}
       {shown.length === 0 && semantic.length === 0 && (
-        <li class="fact">{judged ? "Nothing was found." : judgeError || "Nothing was found in its structure; not judged yet."}</li>
+        <li class="fact">{judged ? t.noProblems : judgeError || t.structureSound}</li>
       )}
     </ul>
   );
@@ -88,13 +89,13 @@ function Heard() {
   }, [now?.size]);
   if (!now) return null;
   return (
-    <section class="heard" aria-label="Under way">
+    <section class="heard" aria-label={t.inProgressLabel}>
       <p>
         <span class="pulse" aria-hidden="true" />
-        {now.size.toLocaleString("en")} characters so far
+        {t.charactersSoFar(now.size)}
       </p>
       {now.findings.length > 0 && (
-        <ul class="found" aria-label="Certain already">
+        <ul class="found" aria-label={t.certainAlready}>
           {now.findings.map((finding) => (
             <li key={finding.id}>
               <SeverityIcon severity={finding.severity} />
@@ -104,7 +105,7 @@ function Heard() {
           ))}
         </ul>
       )}
-      <pre ref={text} tabIndex={0} aria-label="Text so far">
+      <pre ref={text} tabIndex={0} aria-label={t.textSoFar}>
         {now.text}
       </pre>
     </section>
@@ -122,7 +123,7 @@ export function ArtifactVersions() {
     return (
       <>
         <Heard />
-        {!heard.value && <p class="hint empty-part">No artifact yet at this position.</p>}
+        {!heard.value && <p class="hint empty-part">{t.noArtifactYet}</p>}
       </>
     );
   }
@@ -131,15 +132,15 @@ export function ArtifactVersions() {
   const value = readMade(type, version.text);
   const titles: Partial<Record<Form, string>> = {
     ...(value !== null && { made: shownTypes[type]?.title ?? "" }),
-    ...(before && { changes: "What changed" }),
-    json: "JSON",
+    ...(before && { changes: t.whatChanged }),
+    json: t.json,
   };
   const forms = Object.keys(titles) as Form[];
   const shown = forms.includes(form.value) ? form.value : (forms[0] ?? "json");
   return (
     <>
       <Heard />
-      <div class="versions" role="group" aria-label="Versions">
+      <div class="versions" role="group" aria-label={t.versions}>
         {all.map((one, i) => (
           <button
             key={one.n}
@@ -148,17 +149,17 @@ export function ArtifactVersions() {
             onClick={() => (chosen.value = i === all.length - 1 ? null : one.n)}
           >
             {one.title}
-            {one.kept === false && <span class="chip">not kept</span>}
+            {one.kept === false && <span class="chip">{t.notKept}</span>}
           </button>
         ))}
         <button type="button" class="link version-at" onClick={() => goTo(version.n)}>
-          Entry {version.n}
+          {t.entryN(version.n)}
         </button>
       </div>
       <Found version={version} />
       <div class="made-bar">
         {forms.length > 1 && (
-          <div class="choices" role="group" aria-label="Shown as">
+          <div class="choices" role="group" aria-label={t.showAs}>
             {forms.map((one) => (
               <button key={one} type="button" aria-pressed={one === shown} onClick={() => (form.value = one)}>
                 {titles[one]}
@@ -175,7 +176,7 @@ export function ArtifactVersions() {
       ) : shown === "changes" && before ? (
         <Diff before={before.text} after={version.text} />
       ) : (
-        <pre class="whole-text" tabIndex={0} aria-label="Artifact">
+        <pre class="whole-text" tabIndex={0} aria-label={t.artifact}>
           {version.text}
         </pre>
       )}

@@ -3,6 +3,7 @@ import { Words } from "../panes/words";
 import type { Call } from "./facts";
 import { pretty } from "./facts";
 import { calls, goTo } from "./state";
+import { runs as t } from "../strings";
 
 const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
 
@@ -12,31 +13,31 @@ function Cost({ call }: { call: Call }) {
     <span class="fact cost">
       {call.tookMs !== null && `${seconds(call.tookMs)} · `}
       {call.input + call.output > 0
-        ? `${about}${call.input.toLocaleString("en")} in, ${call.output.toLocaleString("en")} out`
-        : call.repliedAt !== null && "no tokens"}
+        ? t.inOut(about, call.input, call.output)
+        : call.repliedAt !== null && t.noTokens}
     </span>
   );
 }
 
 function One({ call }: { call: Call }) {
-  const bad = !["ok", "under way"].includes(call.status);
+  const bad = !["ok", "in_progress"].includes(call.status);
   return (
     <details class="call">
       <summary>
         <span class={`call-dot ${bad ? "bad" : call.status === "ok" ? "ok" : "open"}`} aria-hidden="true" />
         <b>{call.phase}</b>
-        {call.attempt > 1 && <span class="chip">tried {call.attempt} times</span>}
+        {call.attempt > 1 && <span class="chip">{t.tried(call.attempt)}</span>}
         {call.status !== "ok" && <span class="chip">{call.status.replace("_", " ")}</span>}
         {call.model && <span class="chip">{call.model}</span>}
         <Cost call={call} />
       </summary>
       <p class="call-where">
         <button type="button" class="link" onClick={() => goTo(call.n)}>
-          asked at {call.n}
+          {t.sentAt(call.n)}
         </button>
         {call.repliedAt !== null && (
           <button type="button" class="link" onClick={() => goTo(call.repliedAt ?? 0)}>
-            answered at {call.repliedAt}
+            {t.answeredAt(call.repliedAt)}
           </button>
         )}
         <code class="fact">{call.key}</code>
@@ -44,30 +45,30 @@ function One({ call }: { call: Call }) {
       {call.error && <p class="notice"><Words text={call.error} /></p>}
       {call.stopped && (
         <p class="saved">
-          Stopped early ({call.stopped.why})
-          {call.stopped.received_bytes !== undefined && ` after ${call.stopped.received_bytes.toLocaleString("en")} bytes`}
+          {t.stoppedEarly(call.stopped.why)}
+          {call.stopped.received_bytes !== undefined && t.afterBytes(call.stopped.received_bytes)}
           {call.stopped.saved_tokens !== undefined && (
-            <b>: about {call.stopped.saved_tokens.toLocaleString("en")} tokens saved</b>
+            <b>{t.tokensSaved(call.stopped.saved_tokens)}</b>
           )}
         </p>
       )}
       {call.messages.length === 0 && (
-        <pre tabIndex={0} aria-label="Request">
+        <pre tabIndex={0} aria-label={t.request}>
           {pretty(call.request)}
         </pre>
       )}
       {call.messages.map((message, index) => (
         <section key={index} class={`message role-${message.role}`}>
           <h3>{message.role}</h3>
-          <pre tabIndex={0} aria-label={`Message of ${message.role}`}>
+          <pre tabIndex={0} aria-label={t.messageOf(message.role)}>
             {message.content}
           </pre>
         </section>
       ))}
       {call.repliedAt !== null && (
         <section class="message role-answer">
-          <h3>answer</h3>
-          <pre tabIndex={0} aria-label="Answer">
+          <h3>{t.answerTitle}</h3>
+          <pre tabIndex={0} aria-label={t.answer}>
             {pretty(call.answer)}
           </pre>
         </section>
@@ -78,7 +79,7 @@ function One({ call }: { call: Call }) {
 
 export function CallList() {
   const all = calls.value;
-  if (all.length === 0) return <p class="hint empty-part">Nothing has been asked yet at this position.</p>;
+  if (all.length === 0) return <p class="hint empty-part">{t.noCallsYet}</p>;
   return (
     <div class="calls">
       {all.map((call) => (

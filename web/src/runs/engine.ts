@@ -1,6 +1,7 @@
 // The page's side of the worker that holds runs: started with the first question.
 import { startWorker } from "../worker";
 import type { FromRuns, RunsAsk, RunsCalls, ToRuns } from "./messages";
+import { messages as t } from "../strings";
 
 type Told = Extract<FromRuns, { kind: "run_stored" | "run_ended" }>;
 
@@ -43,7 +44,7 @@ function begin(): Worker {
   };
   started.onerror = (event) => {
     event.preventDefault();
-    fail(event.message || "The worker for runs could not be started.");
+    fail(event.message || t.runsNotStarted);
   };
   return started;
 }

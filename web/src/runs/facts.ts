@@ -1,5 +1,6 @@
 // What the page shows of a run: read from the entries up to a position, so that every position shows what was known then.
-import type { Entry, Finding, Tokens } from "plumbline";
+import type { Entry, Finding, Tokens } from "@plumbline/plumbline";
+import { journal as t } from "../strings";
 
 export interface Message {
   role: string;
@@ -18,7 +19,7 @@ export interface Call {
   tookMs: number | null;
   messages: Message[];
   request: unknown;
-  status: string; // "under way" until there is a reply
+  status: string; // "in_progress" until there is a reply
   error: string;
   answer: string;
   model: string;
@@ -83,7 +84,7 @@ export function callsUpTo(entries: readonly Entry[], n: number): Call[] {
           return { role: textOf(role), content: typeof content === "string" ? content : JSON.stringify(content) };
         }),
         request: entry.data,
-        status: "under way",
+        status: "in_progress",
         error: "",
         answer: "",
         model: "",
@@ -125,7 +126,7 @@ export function versionsUpTo(entries: readonly Entry[], n: number): Version[] {
       const findings = record(note.verdict).findings;
       versions.push({
         n: own,
-        title: attempt === 0 ? "Generated" : `Repair ${attempt}`,
+        title: attempt === 0 ? t.generated : t.repairN(attempt),
         text: pretty(note.text),
         findings: Array.isArray(findings) ? (findings as Finding[]) : [],
         semantic: [],
@@ -140,7 +141,7 @@ export function versionsUpTo(entries: readonly Entry[], n: number): Version[] {
     } else if (name === "freed") {
       versions.push({
         n: own,
-        title: "Fixed free",
+        title: t.fixedFree,
         text: pretty(note.text),
         findings: [],
         semantic: last?.semantic ?? [],
@@ -158,7 +159,7 @@ export function versionsUpTo(entries: readonly Entry[], n: number): Version[] {
 // The stages of a run that makes an artifact; empty for other pipelines.
 export function stepsUpTo(entries: readonly Entry[], n: number): Step[] {
   if (entries[0]?.name !== "artifact") return [];
-  const steps: Step[] = ["Plan", "Generate", "Validate", "Repair 1", "Repair 2"].map((name) => ({
+  const steps: Step[] = [t.plan, t.generate, t.validate, t.repair1, t.repair2].map((name) => ({
     name,
     state: "waiting",
     n: null,
@@ -197,6 +198,6 @@ export function pretty(value: unknown): string {
 }
 
 export function tokensText(tokens: Tokens): string {
-  const about = tokens.estimated ? "about " : "";
-  return `${about}${(tokens.input + tokens.output).toLocaleString("en")} tokens`;
+  const about = tokens.estimated ? t.about : "";
+  return t.tokensOf(about, tokens.input + tokens.output);
 }

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 
 import { atPosition, begun, finishedParts, fork, forkBusy, forking, forkProblem } from "./forking";
 import { position } from "./state";
+import { runs as t } from "../strings";
 
 // Why a text is no JSON, or "".
 function wrongJson(text: string | undefined): string {
@@ -23,47 +24,47 @@ export function ForkForm() {
   const badPin = begun.value.pins.find((one) => !one.plain && wrongJson(pins[one.name]) !== "");
   const wrong =
     input !== null && wrongJson(input) !== ""
-      ? `The input is no JSON: ${wrongJson(input)}`
+      ? t.inputNotJson(wrongJson(input))
       : badPin
-        ? `${badPin.name} is no JSON: ${wrongJson(pins[badPin.name])}`
+        ? t.pinNotJson(badPin.name, wrongJson(pins[badPin.name]))
         : "";
   const changed = begun.value.pins.filter((one) => pins[one.name] !== undefined && pins[one.name] !== one.text);
   return (
     <form
       class="fork"
-      aria-label="Fork the run"
+      aria-label={t.forkRun}
       onSubmit={(event) => {
         event.preventDefault();
         if (wrong === "") void fork({ from, input, pins });
       }}
     >
       <p class="hint">
-        A new run begins with what this one had settled, and asks for the rest. This one stays as it is.
+        {t.forkAbout}
       </p>
       <div class="fork-row">
         <label>
-          <span>Make anew</span>
+          <span>{t.redo}</span>
           <span class="select">
             <select value={from} onChange={(event) => setFrom(event.currentTarget.value)}>
-              <option value="">what changes below only</option>
+              <option value="">{t.redoChanged}</option>
               {finishedParts.value.map((part) => (
                 <option key={part} value={part}>
-                  {part}, and what comes behind it
+                  {t.redoFrom(part)}
                 </option>
               ))}
-              <option value={atPosition}>all from entry {Math.max(1, position.value)} on</option>
+              <option value={atPosition}>{t.redoFromEntry(Math.max(1, position.value))}</option>
             </select>
           </span>
         </label>
         <label>
-          <span>Another text for</span>
+          <span>{t.otherText}</span>
           <span class="select">
             <select value={name} onChange={(event) => setName(event.currentTarget.value)}>
-              <option value="">nothing</option>
+              <option value="">{t.nothing}</option>
               {begun.value.pins.map((one) => (
                 <option key={one.name} value={one.name}>
                   {one.name}
-                  {changed.includes(one) && " (changed)"}
+                  {changed.includes(one) && t.changedMark}
                 </option>
               ))}
             </select>
@@ -75,12 +76,12 @@ export function ForkForm() {
             checked={input !== null}
             onChange={(event) => setInput(event.currentTarget.checked ? begun.value.input : null)}
           />
-          <span>Another input</span>
+          <span>{t.otherInput}</span>
         </label>
       </div>
       {pin && (
         <textarea
-          aria-label={`Text of ${name}`}
+          aria-label={t.textOf(name)}
           spellcheck={false}
           value={pins[name] ?? pin.text}
           onInput={(event) => setPins({ ...pins, [name]: event.currentTarget.value })}
@@ -88,7 +89,7 @@ export function ForkForm() {
       )}
       {input !== null && (
         <textarea
-          aria-label="Input of the fork"
+          aria-label={t.forkInput}
           spellcheck={false}
           value={input}
           onInput={(event) => setInput(event.currentTarget.value)}
@@ -101,12 +102,12 @@ export function ForkForm() {
       )}
       <div class="fork-acts">
         <button type="submit" class="button primary small" disabled={forkBusy.value || wrong !== ""}>
-          Begin the fork
+          {t.startFork}
         </button>
         <button type="button" class="button ghost small" onClick={() => (forking.value = false)}>
-          Leave it
+          {t.cancel}
         </button>
-        {changed.length > 0 && <span class="fact">with {changed.map((one) => one.name).join(", ")} changed</span>}
+        {changed.length > 0 && <span class="fact">{t.withChanged(changed.map((one) => one.name).join(", "))}</span>}
       </div>
     </form>
   );

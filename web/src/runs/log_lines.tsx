@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
 import { goTo, log, opened, position } from "./state";
+import { runs as t } from "../strings";
 
 const time = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
@@ -50,16 +51,15 @@ export function LogLines() {
   if (opened.value && !opened.value.known) {
     return (
       <p class="hint log-none">
-        This page does not know the pipeline “{opened.value.pipeline}”, so there is no log; entries and calls can be
-        looked at all the same.
+        {t.unknownPipeline(opened.value.pipeline)}
       </p>
     );
   }
   return (
-    <ol class="log" ref={list} aria-label="Log" tabIndex={0}>
+    <ol class="log" ref={list} aria-label={t.log} tabIndex={0}>
       {lines.map((line, index) => (
         <li key={index} class={line === current && line.entry === position.value ? "now" : ""}>
-          <button type="button" onClick={() => goTo(line.entry)} title={`Entry ${line.entry}`}>
+          <button type="button" onClick={() => goTo(line.entry)} title={t.entryN(line.entry)}>
             <time class="fact">{time(line.at)}</time>
             <LineText text={line.text} />
           </button>

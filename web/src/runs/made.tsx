@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 
 import { Icon } from "../panes/icons";
 import { openInCheck } from "../studio";
+import { runs as t } from "../strings";
 
 type Stored = Record<string, unknown>;
 const record = (value: unknown): Stored => (value !== null && typeof value === "object" ? (value as Stored) : {});
@@ -29,7 +30,7 @@ const letter = (index: number): string => String.fromCharCode(97 + (index % 26))
 
 export const shownTypes: Readonly<Record<string, Shown>> = {
   quiz: {
-    title: "Quiz",
+    title: t.quiz,
     items: (value) => list(record(value).questions),
     plain: (item, index) => {
       const { question, options, correct_answer, explanation } = record(item);
@@ -39,18 +40,18 @@ export const shownTypes: Readonly<Record<string, Shown>> = {
       return [
         `${index + 1}. ${text(question)}`,
         ...answers,
-        `   Answer: ${answer}`,
+        t.answerIs(answer),
         ...(explanation ? [`   ${text(explanation)}`] : []),
       ].join("\n");
     },
   },
   flashcards: {
-    title: "Cards",
+    title: t.cards,
     items: (value) => list(record(value).flashcards),
     plain: (item) => `${text(record(item).front)}\t${text(record(item).back).replace(/\s+/g, " ")}`,
   },
   mindmap: {
-    title: "Map",
+    title: t.map,
     items: (value) => (record(value).root === undefined ? [] : [record(value).root]),
     plain: (item) => plainTree(item),
   },
@@ -84,12 +85,12 @@ function Question({ item, index }: { item: unknown; index: number }) {
                 {right ? <Icon name="check" /> : null}
               </span>
               {text(one)}
-              {right && <span class="visually-hidden"> (correct)</span>}
+              {right && <span class="visually-hidden"> {t.correct}</span>}
             </li>
           );
         })}
       </ul>
-      {!known && correct_answer !== undefined && <p class="quiz-odd">Answer given: {text(correct_answer)}, which is no option.</p>}
+      {!known && correct_answer !== undefined && <p class="quiz-odd">{t.answerNotOption(text(correct_answer))}</p>}
       {explanation ? <p class="quiz-why">{text(explanation)}</p> : null}
     </li>
   );
@@ -115,11 +116,11 @@ function Branch({ node, depth }: { node: unknown; depth: number }) {
 export function MadeView({ type, value }: { type: string; value: unknown }) {
   const all = shownTypes[type]?.items(value) ?? [];
   const items = all.slice(0, itemsMax);
-  const more = all.length > items.length && <p class="hint">and {(all.length - items.length).toLocaleString("en")} more</p>;
+  const more = all.length > items.length && <p class="hint">{t.andMore(all.length - items.length)}</p>;
   if (type === "quiz") {
     return (
       <>
-        <ol class="quiz" aria-label="Questions">
+        <ol class="quiz" aria-label={t.questions}>
           {items.map((item, index) => (
             <Question key={index} item={item} index={index} />
           ))}
@@ -131,7 +132,7 @@ export function MadeView({ type, value }: { type: string; value: unknown }) {
   if (type === "flashcards") {
     return (
       <>
-        <ul class="cards" aria-label="Cards">
+        <ul class="cards" aria-label={t.cards}>
           {items.map((item, index) => (
             <li key={index}>
               <p class="card-front">{text(record(item).front)}</p>
@@ -144,7 +145,7 @@ export function MadeView({ type, value }: { type: string; value: unknown }) {
     );
   }
   return (
-    <ul class="map" aria-label="Map">
+    <ul class="map" aria-label={t.map}>
       {items.map((item, index) => (
         <Branch key={index} node={item} depth={0} />
       ))}
@@ -157,9 +158,9 @@ function Copy({ title, of }: { title: string; of: () => string }) {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(of());
-      told.value = "Copied";
+      told.value = t.copied;
     } catch {
-      told.value = "Not copied";
+      told.value = t.notCopied;
     }
     setTimeout(() => (told.value = ""), 1800);
   };
@@ -175,22 +176,22 @@ export function TakeAlong({ type, value, artifact }: { type: string; value: unkn
   const shown = shownTypes[type];
   return (
     <div class="take-along">
-      {shown && value !== null && <Copy title="Copy" of={() => shown.items(value).map(shown.plain).join("\n\n")} />}
-      <Copy title="Copy JSON" of={() => artifact} />
+      {shown && value !== null && <Copy title={t.copy} of={() => shown.items(value).map(shown.plain).join("\n\n")} />}
+      <Copy title={t.copyJson} of={() => artifact} />
       {shown && (
         <button
           type="button"
           class="button small"
-          title="Hold it against its contract, and go on with it there"
+          title={t.openInCheckAbout}
           onClick={() =>
             openInCheck(
               { contract: { kind: "built_in", name: type }, artifact, context: null },
-              "What the run has made has taken the place of your artifact.",
+              t.openedResult,
             )
           }
         >
           <Icon name="to" />
-          Open in Check
+          {t.openInCheck}
         </button>
       )}
     </div>

@@ -1,5 +1,5 @@
 // What the view of runs and its worker say to each other.
-import type { Entry, LogLine, Replayed, Tokens } from "plumbline";
+import type { Entry, LogLine, Replayed, Tokens } from "@plumbline/plumbline";
 
 import type { StoryCalls } from "../story/messages";
 

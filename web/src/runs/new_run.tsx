@@ -1,6 +1,7 @@
 // A new run of whatever kind: an artifact from a text, in the page or on its server; and what only a server does: research,
 // a discovery, a story, a workflow.
 import { signal } from "@preact/signals";
+import { Words } from "../panes/words";
 import { useEffect, useRef } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
@@ -8,24 +9,25 @@ import { address, addressedNames, goToLink, linkTo } from "../view";
 import { exampleSource } from "./example";
 import { about, busy, lookAbout, noServer, server, startHere, startProblem, startThere, type Job } from "./state";
 import { readPlan } from "./plan_text";
+import { runs as t } from "../strings";
 
 type Made = "quiz" | "flashcards" | "mindmap";
 type Told = "research" | "discovery" | "story" | "workflow";
 type Kind = Made | Told;
 
 const made: Record<Made, { title: string; of: string; count: string; option: string; initial: number; min: number; max: number }> = {
-  quiz: { title: "Quiz", of: "Make a quiz", count: "Questions", option: "num_questions", initial: 5, min: 1, max: 20 },
-  flashcards: { title: "Flashcards", of: "Make flashcards", count: "Cards", option: "num_cards", initial: 8, min: 1, max: 50 },
-  mindmap: { title: "Mindmap", of: "Make a mindmap", count: "Levels", option: "depth", initial: 3, min: 2, max: 5 },
+  quiz: { title: t.quiz, of: t.makeQuiz, count: t.questions, option: "num_questions", initial: 5, min: 1, max: 20 },
+  flashcards: { title: t.flashcards, of: t.makeFlashcards, count: t.cards, option: "num_cards", initial: 8, min: 1, max: 50 },
+  mindmap: { title: t.mindmap, of: t.makeMindmap, count: t.levels, option: "depth", initial: 3, min: 2, max: 5 },
 };
 const titles: Record<Kind, [title: string, about: string]> = {
-  quiz: ["Quiz", "questions from a text"],
-  flashcards: ["Flashcards", "terms from a text"],
-  mindmap: ["Mindmap", "a text as a tree"],
-  research: ["Research", "a question, answered from sources"],
-  discovery: ["Discovery", "what is worth building"],
-  story: ["Story", "a branching story from an outline"],
-  workflow: ["Workflow", "a plan, carried out in a repository"],
+  quiz: [t.quiz, t.quizAbout],
+  flashcards: [t.flashcards, t.flashcardsAbout],
+  mindmap: [t.mindmap, t.mindmapAbout],
+  research: [t.research, t.researchAbout],
+  discovery: [t.discovery, t.discoveryAbout],
+  story: [t.story, t.storyAbout],
+  workflow: [t.workflow, t.workflowAbout],
 };
 const kinds = Object.keys(titles) as Kind[];
 const isMade = (kind: Kind): kind is Made => kind in made;
@@ -45,7 +47,7 @@ function kindShown(): Kind {
 
 async function textOf(file: File): Promise<string | null> {
   if (file.size > sourceMax) {
-    wrong.value = `${file.name} is larger than 4 MiB, the most that is taken here.`;
+    wrong.value = t.sourceTooLarge(file.name);
     return null;
   }
   try {
@@ -53,7 +55,7 @@ async function textOf(file: File): Promise<string | null> {
     wrong.value = "";
     return text;
   } catch {
-    wrong.value = `${file.name} is no text in UTF-8. A PDF or another binary file must be made text first.`;
+    wrong.value = t.sourceNotUtf8(file.name);
     return null;
   }
 }
@@ -69,7 +71,7 @@ export async function takeSource(file: File): Promise<void> {
 
 function start(kind: Made): void {
   if (source.value.trim() === "") {
-    wrong.value = "There is no source yet: paste a text, or open a file.";
+    wrong.value = t.noSource;
     return;
   }
   wrong.value = "";
@@ -91,7 +93,7 @@ function OpenText({ label, accept }: { label: string; accept: string }) {
     <>
       <button type="button" class="button small" onClick={() => field.current?.click()}>
         <Icon name="open" />
-        Open
+        {t.open}
       </button>
       <input
         ref={field}
@@ -139,11 +141,11 @@ function MadeForm({ kind }: { kind: Made }) {
       }}
     >
       <div class="start-source">
-        <label for="run-source">Source</label>
+        <label for="run-source">{t.source}</label>
         <span class="pane-tools">
-          <OpenText label="Open a source" accept=".md,.txt,.markdown,text/plain,text/markdown" />
+          <OpenText label={t.openSource} accept=".md,.txt,.markdown,text/plain,text/markdown" />
           <button type="button" class="button small" onClick={() => (source.value = exampleSource)}>
-            Example
+            {t.example}
           </button>
         </span>
       </div>
@@ -151,7 +153,7 @@ function MadeForm({ kind }: { kind: Made }) {
         id="run-source"
         value={source.value}
         spellcheck={false}
-        placeholder="Paste a chapter, notes, an article&hellip; or drop a file here."
+        placeholder={t.sourcePlaceholder}
         onInput={(event) => (source.value = event.currentTarget.value)}
       />
       <div class="start-row">
@@ -170,19 +172,19 @@ function MadeForm({ kind }: { kind: Made }) {
           />
         </label>
         <label class="start-where">
-          <span>Made by</span>
+          <span>{t.madeBy}</span>
           <span class="select">
             <select value={place} onChange={(event) => (where.value = event.currentTarget.value as "page" | "server")}>
-              <option value="page">This page, without a model</option>
-              {server.value && <option value="server">The server, with its models</option>}
+              <option value="page">{t.byPage}</option>
+              {server.value && <option value="server">{t.byServer}</option>}
             </select>
           </span>
         </label>
       </div>
       <p class="hint">
         {place === "page"
-          ? "Extracted from the source's own sentences. Nothing leaves this browser."
-          : "The source is sent to the server that this page came from."}
+          ? t.byPageAbout
+          : t.byServerAbout}
       </p>
       <Wrong />
       <Begin>{chosen.of}</Begin>
@@ -200,50 +202,50 @@ const asIdea = signal(false);
 const repository = signal("");
 
 const sources: Record<string, string> = {
-  conversations: "Conversations",
-  analytics: "Figures",
-  repo: "Source code",
-  docs: "Documents",
+  conversations: t.conversations,
+  analytics: t.figures,
+  repo: t.sourceCode,
+  docs: t.documents,
 };
 
 // Each form says what it lacks; the server's own words come where it refuses.
 const forms: Record<Told, { begin: string; example: string; words: string; body: () => void; Fields: () => preact.JSX.Element }> = {
   research: {
-    begin: "Begin",
+    begin: t.start,
     example: linkTo("research", "example"),
-    words: "Asked of the server's own documents; the intake may ask back.",
+    words: t.researchHint,
     body: () => {
-      if (question.value.trim() === "") wrong.value = "There is no question yet.";
+      if (question.value.trim() === "") wrong.value = t.noQuestion;
       else void startThere("research", "/v1/runs", { pipeline: "research", request: { question: question.value.trim() } });
     },
     Fields: () => (
       <>
         <label class="start-field">
-          <span>What do you want to find out?</span>
+          <span>{t.question}</span>
           <textarea rows={4} value={question.value} onInput={(event) => (question.value = event.currentTarget.value)} />
         </label>
         {about.value && !about.value.searches && (
           <p class="hint">
-            This server has nothing to search: <code>plumb serve --corpus DIR</code> gives it documents.
+            <Words text={t.noCorpus} />
           </p>
         )}
       </>
     ),
   },
   discovery: {
-    begin: "Begin the discovery",
+    begin: t.startDiscovery,
     example: linkTo("discovery", "example"),
-    words: "Sources are folders that the server has by name; people decide at the end.",
+    words: t.discoveryHint,
     body: () => {
       const chosen = Object.fromEntries(Object.entries(roots.value).filter(([, root]) => root !== ""));
       const about = domain.value.trim();
-      if (Object.keys(chosen).length === 0) wrong.value = "Choose at least one source.";
+      if (Object.keys(chosen).length === 0) wrong.value = t.noSources;
       else void startThere("discovery", "/api/discovery/runs", { sources: chosen, ...(about && { target_domain: about }) });
     },
     Fields: () => (
       <>
         <label class="start-field">
-          <span>What is it about?</span>
+          <span>{t.domain}</span>
           <input type="text" value={domain.value} onInput={(event) => (domain.value = event.currentTarget.value)} />
         </label>
         <div class="start-sources">
@@ -255,7 +257,7 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
                   value={roots.value[name] ?? ""}
                   onChange={(event) => (roots.value = { ...roots.value, [name]: event.currentTarget.value })}
                 >
-                  <option value="">none</option>
+                  <option value="">{t.none}</option>
                   {about.value?.roots.map((one) => (
                     <option key={one} value={one}>
                       {one}
@@ -268,30 +270,30 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
         </div>
         {about.value?.roots.length === 0 && (
           <p class="hint">
-            This server has no folders to read: <code>plumb serve --root conversations=DIR</code> gives it one.
+            <Words text={t.noFolders} />
           </p>
         )}
       </>
     ),
   },
   story: {
-    begin: "Make the story",
+    begin: t.makeStory,
     example: linkTo("story", "example"),
-    words: "An outline as JSON: dilemmas, answers, beats.",
+    words: t.storyHint,
     body: () => {
       try {
         const value: unknown = JSON.parse(outline.value);
         void startThere("story", "/api/story/projects", { outline: value });
       } catch {
-        wrong.value = outline.value.trim() === "" ? "There is no outline yet." : "The outline is no JSON.";
+        wrong.value = outline.value.trim() === "" ? t.noOutline : t.outlineNotJson;
       }
     },
     Fields: () => (
       <>
         <div class="start-source">
-          <label for="run-outline">Outline, JSON</label>
+          <label for="run-outline">{t.outlineJson}</label>
           <span class="pane-tools">
-            <OpenText label="Open an outline" accept=".json,application/json" />
+            <OpenText label={t.openOutline} accept=".json,application/json" />
           </span>
         </div>
         <textarea
@@ -304,14 +306,14 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
     ),
   },
   workflow: {
-    begin: "Begin the workflow",
+    begin: t.startWorkflow,
     example: "",
-    words: "Done in a copy of the repository; nothing reaches your branches before you land it.",
+    words: t.workflowHint,
     body: () => {
       const on = repository.value || (about.value?.repositories.length === 1 ? about.value.repositories[0] : "");
       const named = on ? { repository: on } : {};
       if (asIdea.value) {
-        if (idea.value.trim() === "") wrong.value = "There is no idea yet.";
+        if (idea.value.trim() === "") wrong.value = t.noIdea;
         else void startThere("workflow", "/api/workflow/plans", { idea: idea.value.trim(), ...named });
         return;
       }
@@ -322,10 +324,10 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
     Fields: () => (
       <>
         <label class="start-field">
-          <span>Repository</span>
+          <span>{t.repository}</span>
           <span class="select">
             <select value={repository.value} onChange={(event) => (repository.value = event.currentTarget.value)}>
-              {about.value?.repositories.length !== 1 && <option value="">Choose one</option>}
+              {about.value?.repositories.length !== 1 && <option value="">{t.chooseOne}</option>}
               {about.value?.repositories.map((one) => (
                 <option key={one} value={one}>
                   {one}
@@ -335,27 +337,27 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
           </span>
         </label>
         <fieldset class="segments of-two">
-          <legend class="visually-hidden">From what</legend>
+          <legend class="visually-hidden">{t.startFrom}</legend>
           {[false, true].map((one) => (
             <label key={String(one)} class={asIdea.value === one ? "on" : ""}>
               <input type="radio" name="plan-kind" checked={asIdea.value === one} onChange={() => (asIdea.value = one)} />
-              {one ? "An idea, drafted first" : "A plan, as JSON"}
+              {one ? t.fromIdea : t.fromPlan}
             </label>
           ))}
         </fieldset>
         {asIdea.value ? (
           <textarea
             rows={4}
-            aria-label="Idea"
+            aria-label={t.idea}
             value={idea.value}
             onInput={(event) => (idea.value = event.currentTarget.value)}
           />
         ) : (
           <>
             <div class="start-source">
-              <label for="run-plan">Plan, JSON</label>
+              <label for="run-plan">{t.planJson}</label>
               <span class="pane-tools">
-                <OpenText label="Open a plan" accept=".json,application/json" />
+                <OpenText label={t.openPlan} accept=".json,application/json" />
               </span>
             </div>
             <textarea
@@ -368,7 +370,7 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
         )}
         {about.value?.repositories.length === 0 && (
           <p class="hint">
-            This server has no repository: <code>plumb serve --repository NAME=DIR</code> gives it one.
+            <Words text={t.noRepository} />
           </p>
         )}
       </>
@@ -398,7 +400,7 @@ function Told({ kind }: { kind: Told }) {
         <p class="hint start-absent">
           {noServer.value === "none" || noServer.value === "" ? (
             <>
-              This is done by a server: start <code>plumb serve</code>, and open the page from there.
+              <Words text={t.needsServer} />
             </>
           ) : (
             noServer.value
@@ -410,7 +412,7 @@ function Told({ kind }: { kind: Told }) {
         {example && (
           <a class="button" href={example}>
             <Icon name="play" />
-            Look at an example
+            {t.seeExample}
           </a>
         )}
       </div>
@@ -431,13 +433,12 @@ export function NewRun() {
   useEffect(() => void lookAbout(), [server.value === null]);
   return (
     <div class="welcome">
-      <h2>New run</h2>
+      <h2>{t.newRun}</h2>
       <p class="welcome-words">
-        Everything that a run asks and everything that comes back is in its journal: step through it, see each repair
-        as a diff, each call with its messages, and what it cost.
+        {t.newRunAbout}
       </p>
       <fieldset class="kinds">
-        <legend class="visually-hidden">What to begin</legend>
+        <legend class="visually-hidden">{t.whatToStart}</legend>
         {kinds.map((one) => (
           <label key={one} class={one === kind ? "on" : ""}>
             <input
@@ -457,9 +458,9 @@ export function NewRun() {
         <p class="welcome-acts">
           <button type="button" class="button" onClick={startExample}>
             <Icon name="play" />
-            Make a quiz from a short text
+            {t.quizFromText}
           </button>
-          <span class="hint">A journal can be dropped here too. It is read in this browser, with the same core, offline.</span>
+          <span class="hint">{t.dropJournalToo}</span>
         </p>
       )}
     </div>

@@ -9,6 +9,7 @@ import { dropHere, hereRuns, linkToRun } from "./here";
 import { typeWord } from "./run_title";
 import type { Outcome, ServerRun } from "./server";
 import { lookForServer, moreRuns, noServer, olderRuns, server } from "./state";
+import { runList as t } from "../strings";
 
 function when(at: string | number): string {
   const date = new Date(at);
@@ -18,15 +19,15 @@ function when(at: string | number): string {
     : date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
-const stateWords = { waiting: "under way", done: "done", failed: "failed", cancelled: "cancelled" };
+const stateWords = { waiting: t.inProgress, done: t.done, failed: t.failed, cancelled: t.cancelled };
 const outcomeWords: Record<Outcome, string> = {
-  accepted: "done",
-  accepted_with_warnings: "done, with warnings",
-  partial: "done in part",
-  undecided: "undecided",
-  failed: "failed",
-  outage: "no answer",
-  cancelled: "cancelled",
+  accepted: t.done,
+  accepted_with_warnings: t.doneWithWarnings,
+  partial: t.doneInPart,
+  undecided: t.undecided,
+  failed: t.failed,
+  outage: t.noAnswer,
+  cancelled: t.cancelled,
 };
 const types = ["quiz", "flashcards", "mindmap", "research", "discovery", "story", "workflow"];
 
@@ -56,14 +57,14 @@ function linesOf(): Line[] {
     from: "",
     run,
   }));
-  const own = hereRuns.value.map((run) => ({ ...run, here: true, from: run.made ? "this page" : "a file" }));
+  const own = hereRuns.value.map((run) => ({ ...run, here: true, from: run.made ? t.thisPage : t.aFile }));
   return [...own, ...listed].sort((a, b) => (a.here && b.here ? 0 : b.at - a.at));
 }
 
 function stateOf({ state, run }: Line): string {
-  if (run?.problem) return "waits";
+  if (run?.problem) return t.waiting;
   const told = run?.outcome ? outcomeWords[run.outcome] : stateWords[state];
-  return run?.outcome === "partial" && run.kept ? `${told}, ${run.kept} of ${run.asked} kept` : told;
+  return run?.outcome === "partial" && run.kept ? t.keptOfState(told, run.kept, run.asked ?? 0) : told;
 }
 
 // Which run the address names, whatever it is shown as.
@@ -98,15 +99,15 @@ function Row({ line }: { line: Line }) {
           <span>{stateOf(line)}</span>
           <span>{[when(line.at), line.from].filter(Boolean).join(", ")}</span>
         </span>
-        {run?.forked_from && <span class="fact run-waits">a fork of {run.forked_from}</span>}
+        {run?.forked_from && <span class="fact run-waits">{t.forkOf(run.forked_from)}</span>}
         {run?.problem && <span class="run-waits"><Words text={run.problem} /></span>}
       </a>
       {here && line.state !== "waiting" && (
         <button
           type="button"
           class="button ghost small"
-          aria-label={`Take ${title || id} from the list`}
-          title="Take it from the list"
+          aria-label={t.removeRun(title || id)}
+          title={t.removeFromList}
           onClick={() => dropHere(id)}
         >
           <Icon name="close" />
@@ -123,7 +124,7 @@ function ServerWords() {
     <p class="hint server-words">
       {noServer.value === "none" ? (
         <>
-          This page's server keeps no runs. With <code>plumb serve</code> they are listed here.
+          <Words text={t.noRunStore} />
         </>
       ) : (
         noServer.value
@@ -132,7 +133,7 @@ function ServerWords() {
         <>
           {" "}
           <button type="button" class="link" onClick={() => void lookForServer()}>
-            Try again
+            {t.retry}
           </button>
         </>
       )}
@@ -148,9 +149,9 @@ export function RunList() {
     <div class="server-runs">
       {known.length > 1 && (
         <label class="select run-filter">
-          <span class="visually-hidden">Which runs</span>
+          <span class="visually-hidden">{t.filterRuns}</span>
           <select value={wantedType.value} onChange={(event) => (wantedType.value = event.currentTarget.value)}>
-            <option value="">All runs</option>
+            <option value="">{t.allRuns}</option>
             {known.map((one) => (
               <option key={one} value={one}>
                 {typeWord(one)}
@@ -160,9 +161,9 @@ export function RunList() {
         </label>
       )}
       {lines.length === 0 ? (
-        <p class="hint run-none">None yet.</p>
+        <p class="hint run-none">{t.noneYet}</p>
       ) : (
-        <ul aria-label="Runs">
+        <ul aria-label={t.runs}>
           {lines.map((line) => (
             <Row key={`${line.here} ${line.id}`} line={line} />
           ))}
@@ -170,7 +171,7 @@ export function RunList() {
       )}
       {moreRuns.value !== "" && (
         <button type="button" class="button small run-older" onClick={() => void olderRuns()}>
-          Older runs
+          {t.olderRuns}
         </button>
       )}
       <ServerWords />

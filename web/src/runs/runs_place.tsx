@@ -12,6 +12,7 @@ import { takeRuns } from "./engine";
 import { RunList } from "./run_list";
 import "./place.css";
 import { listProblem, lookForServer, openFile } from "./state";
+import { runList as t } from "../strings";
 
 export function RunsPlace({ children }: { children: ComponentChildren }) {
   useEffect(() => {
@@ -26,24 +27,24 @@ export function RunsPlace({ children }: { children: ComponentChildren }) {
       <PaneFrame
         id="run-list-pane"
         class="run-list-pane"
-        label="Runs"
+        label={t.runs}
         onFile={(file) => void openFile(file)}
-        dropHint="Drop a journal here"
+        dropHint={t.dropJournal}
       >
         <header class="pane-head">
-          <h2>Runs</h2>
+          <h2>{t.runs}</h2>
           <div class="pane-tools">
             <FileButton
-              label="Open a journal"
-              title="Open"
+              label={t.openJournal}
+              title={t.open}
               accept=".ndjson,.jsonl,.journal,.json,application/x-ndjson"
               onFile={(file) => void openFile(file)}
             />
             <button
               type="button"
               class="button ghost small"
-              aria-label="Look again"
-              title="Look again"
+              aria-label={t.refresh}
+              title={t.refresh}
               onClick={() => void lookForServer()}
             >
               <Icon name="restart" />
@@ -53,7 +54,7 @@ export function RunsPlace({ children }: { children: ComponentChildren }) {
         <div class="run-new">
           <a class="button primary" href={linkTo("runs", "new")}>
             <Icon name="add" />
-            New run
+            {t.newRun}
           </a>
         </div>
         <Problem of={listProblem} />
@@ -62,7 +63,7 @@ export function RunsPlace({ children }: { children: ComponentChildren }) {
       <div class="place-view">
         <a class="place-back" href={linkTo("runs")}>
           <Icon name="left" />
-          All runs
+          {t.allRuns}
         </a>
         {children}
       </div>

@@ -11,6 +11,7 @@ import "./runs.css";
 import { Stage } from "./stage";
 import { busy, openAddressed, openFile, opened, problem } from "./state";
 import { onRunsKey } from "./timeline";
+import { runs as t } from "../strings";
 
 const isJournal = (file: File): boolean => /\.(ndjson|jsonl|journal)$/i.test(file.name);
 
@@ -28,7 +29,7 @@ export function RunsView() {
   const isNew = name === "" || name === "new";
   useSignalEffect(() => {
     const [shown = "new"] = address.value.startsWith("#runs/") ? addressedNames("runs") : [];
-    document.title = shown !== "new" && opened.value ? `Run ${opened.value.id} – Plumbline` : "Runs – Plumbline";
+    document.title = shown !== "new" && opened.value ? t.titleOf(opened.value.id) : t.title;
   });
   return (
     <div class={`runs ${isNew ? "" : "is-open"}`}>
@@ -36,9 +37,9 @@ export function RunsView() {
         <PaneFrame
           id="run-start-pane"
           class="start-pane"
-          label="New run"
+          label={t.newRun}
           onFile={(file) => void (isJournal(file) ? openFile(file) : takeSource(file))}
-          dropHint="Drop a source or a journal here"
+          dropHint={t.dropSource}
         >
           <NewRun />
         </PaneFrame>
@@ -46,12 +47,12 @@ export function RunsView() {
         <PaneFrame
           id="run-pane"
           class="run-pane"
-          label="Run"
+          label={t.run}
           onFile={(file) => void openFile(file)}
-          dropHint="Drop a journal here"
+          dropHint={t.dropJournal}
         >
           <Problem of={problem} />
-          {opened.value ? <Stage /> : <p class="hint empty-part">{busy.value || (problem.value ? "" : "Beginning…")}</p>}
+          {opened.value ? <Stage /> : <p class="hint empty-part">{busy.value || (problem.value ? "" : t.starting)}</p>}
         </PaneFrame>
       )}
     </div>

@@ -1,8 +1,9 @@
 // Runs in the worker: one journal that is looked at, and one run in the page.
-import type { Plumb, Replay, Run } from "plumbline";
+import type { Plumb, Replay, Run } from "@plumbline/plumbline";
 
 import type { StoryOfWorker } from "../story/story_worker";
 import type { FromRuns, RunsAsk, ToRuns } from "./messages";
+import { worker as t } from "../strings";
 
 const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -44,14 +45,14 @@ export class RunsOfWorker {
         return { pipeline: opened.pipeline, entries: opened.entries.length };
       }
       case "look_at":
-        if (!this.looked) throw new Error("No journal is open.");
+        if (!this.looked) throw new Error(t.noJournal);
         return this.looked.at(ask.n).view;
       case "verify":
         return this.opened().verify();
       case "start":
         return this.start(ask.id, ask.request);
       case "cancel":
-        this.run?.cancel("cancelled in the page");
+        this.run?.cancel(t.cancelledHere);
         return null;
       case "story_open":
       case "story_fold":
@@ -63,12 +64,12 @@ export class RunsOfWorker {
   }
 
   private opened(): Replay {
-    if (!this.replay) throw new Error("No journal is open.");
+    if (!this.replay) throw new Error(t.noJournal);
     return this.replay;
   }
 
   private async start(id: string, request: object): Promise<null> {
-    this.run?.cancel("another run was started in the page");
+    this.run?.cancel(t.replacedHere);
     const providers = { plan: "extract", generate: "extract", judge: "extract", repair: "extract" };
     const run = await this.plumb.run(
       "artifact",

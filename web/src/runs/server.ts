@@ -1,5 +1,6 @@
 // The server that this page came from, where it is one that keeps runs.
 import { askPresence, lostServer, unreachable } from "../presence";
+import { messages as t } from "../strings";
 
 // What a run has come to: docs/runs.md.
 export type Outcome = "accepted" | "accepted_with_warnings" | "partial" | "undecided" | "failed" | "outage" | "cancelled";
@@ -56,9 +57,9 @@ const address = (path: string): URL => new URL(path, location.origin);
 async function problemOf(answer: Response): Promise<string> {
   try {
     const { title, detail } = (await answer.json()) as { title?: string; detail?: string };
-    return detail ?? title ?? `The server answered ${answer.status}.`;
+    return detail ?? title ?? t.serverAnswered(answer.status);
   } catch {
-    return `The server answered ${answer.status}.`;
+    return t.serverAnswered(answer.status);
   }
 }
 
@@ -68,7 +69,7 @@ async function request(path: string, init?: RequestInit): Promise<Response> {
   return answer;
 }
 
-const wantsToken = "The server wants a token, which this page does not send.";
+const wantsToken = t.needsToken;
 
 // Null where there is no server of ours; a sentence where it cannot be reached, or does not let this page see it.
 async function seen<Told>(path: string, read: (json: unknown) => Told | null): Promise<Told | string | null> {
@@ -163,7 +164,7 @@ export function follow(id: string, from: number, hear: Following): () => void {
   source.onerror = () => {
     // Closed: the server has nothing more for us, or is not there; otherwise the browser tries again.
     if (source.readyState === EventSource.CLOSED) over();
-    else hear.lost("The connection to the server was lost; trying again.");
+    else hear.lost(t.connectionLost);
   };
   return () => source.close();
 }

@@ -37,6 +37,7 @@ import { linkToRun, viewOfPipeline } from "./here";
 import { nameOf, typeWord } from "./run_title";
 import { Timeline } from "./timeline";
 import { WorkflowTasks } from "./workflow_tasks";
+import { runs as t } from "../strings";
 
 const tones: Record<string, string> = {
   completed: "tone-accept",
@@ -46,7 +47,7 @@ const tones: Record<string, string> = {
 };
 
 function StepMark({ step }: { step: Step }) {
-  const said = { waiting: "to come", active: "under way", done: "done", failed: "not passed" }[step.state];
+  const said = { waiting: t.toCome, active: t.inProgress, done: t.done, failed: t.notPassed }[step.state];
   const { n } = step;
   return (
     <li class={`step is-${step.state}`} aria-current={step.state === "active" ? "step" : undefined}>
@@ -78,13 +79,13 @@ function Again() {
   return told.same ? (
     <span class="again good">
       <Icon name="check" />
-      The same {told.entries} entries, byte for byte
+      {t.sameEntries(told.entries)}
     </span>
   ) : (
     <span class="again bad">
-      Differs at{" "}
+      {t.differsAt}{" "}
       <button type="button" class="link" onClick={() => goTo(told.entries)}>
-        entry {told.entries}
+        {t.entryLink(told.entries)}
       </button>
     </span>
   );
@@ -96,15 +97,15 @@ function caveats(view: Record<string, unknown>): string[] {
   const number = (name: string): number => (typeof view[name] === "number" ? (view[name] as number) : 0);
   if (view.decision === "accept_unverified") {
     const why = typeof view.unverified_reason === "string" ? `: ${view.unverified_reason}` : "";
-    out.push(`Not verified by a judge${why}`);
+    out.push(t.notVerified(why));
   }
-  if (number("asked") > 0) out.push(`${number("kept")} of ${number("asked")} kept`);
+  if (number("asked") > 0) out.push(t.keptOf(number("kept"), number("asked")));
   const source = view.source as { passages?: number; read?: number; budget_wanted?: number } | undefined;
   if (source?.passages && source.read !== undefined && source.read < source.passages) {
-    const more = source.budget_wanted ? `; a budget of ${source.budget_wanted.toLocaleString("en")} tokens reads all` : "";
-    out.push(`${source.passages - source.read} of ${source.passages} passages of the source left out${more}`);
+    const more = source.budget_wanted ? t.budgetReadsAll(source.budget_wanted) : "";
+    out.push(t.passagesLeftOut(source.passages - source.read, source.passages, more));
   }
-  if (Array.isArray(view.checks_not_run)) out.push(`Checks not run: ${view.checks_not_run.join(", ")}`);
+  if (Array.isArray(view.checks_not_run)) out.push(t.checksNotRun(view.checks_not_run.join(", ")));
   return out;
 }
 
@@ -114,7 +115,7 @@ function ForkedFrom() {
   if (!from) return null;
   return (
     <span class="fact run-from">
-      a fork of{" "}
+      {t.forkOfStart}{" "}
       {origin.value?.from === "server" ? (
         <a class="link" href={linkTo("runs", from)}>
           {from}
@@ -141,7 +142,7 @@ function Head() {
     <header class={`run-head ${tones[status] ?? "tone-plain"}`}>
       <div class="run-title">
         <h2>
-          <span class="run-name">{run ? typeWord(name.type) : "Run"}</span>
+          <span class="run-name">{run ? typeWord(name.type) : t.run}</span>
           {status && <span class="run-status">{status.replace("_", " ")}</span>}
         </h2>
         {name.title && (
@@ -155,25 +156,25 @@ function Head() {
           {other && (
             <a class="button small" href={linkToRun(run.pipeline, run.id, origin.value?.from !== "server")}>
               <Icon name="to" />
-              As {run.pipeline}
+              {t.asPipeline(run.pipeline)}
             </a>
           )}
           {origin.value?.live ? (
             <button type="button" class="button small" onClick={() => void cancel()}>
               <Icon name="stop" />
-              Cancel
+              {t.cancel}
             </button>
           ) : (
             run?.known && (
               <button
                 type="button"
                 class="button small"
-                title="Make the run again from its journal, and hold the bytes against what is stored"
+                title={t.verifyAbout}
                 disabled={busy.value !== ""}
                 onClick={() => void verify()}
               >
                 <Icon name="restart" />
-                Verify
+                {t.verify}
               </button>
             )
           )}
@@ -182,21 +183,21 @@ function Head() {
               type="button"
               class="button small"
               aria-expanded={forking.value}
-              title="Begin a new run with what this one had settled"
+              title={t.forkTitle}
               onClick={() => {
                 forkProblem.value = "";
                 forking.value = !forking.value;
               }}
             >
               <Icon name="to" />
-              Fork
+              {t.fork}
             </button>
           )}
           <button type="button" class="button small" disabled={entries.value.length === 0} onClick={save}>
             <Icon name="save" />
-            <span class="may-hide">Save</span>
+            <span class="may-hide">{t.save}</span>
           </button>
-          <a class="button ghost small" aria-label="Close the run" title="Close" href={linkTo("runs")}>
+          <a class="button ghost small" aria-label={t.closeRun} title={t.close} href={linkTo("runs")}>
             <Icon name="close" />
           </a>
         </div>
@@ -206,7 +207,7 @@ function Head() {
           <div
             class="progress"
             role="progressbar"
-            aria-label="Progress"
+            aria-label={t.progress}
             aria-valuemin={0}
             aria-valuemax={100}
             aria-valuenow={progress}
@@ -217,7 +218,7 @@ function Head() {
         </div>
       )}
       {steps.value.length > 0 && (
-        <ol class="steps" aria-label="Phases">
+        <ol class="steps" aria-label={t.phases}>
           {steps.value.map((step) => (
             <StepMark key={step.name} step={step} />
           ))}
@@ -227,14 +228,14 @@ function Head() {
         {tokens && (
           <>
             <span>
-              {calls.value.length} {calls.value.length === 1 ? "call" : "calls"}
+              {t.nCalls(calls.value.length)}
             </span>
             <span>
-              {tokens.input + tokens.output > 0 ? tokensText(tokens) : "no tokens"}
-              {budget > 0 && ` of ${budget.toLocaleString("en")}`}
+              {tokens.input + tokens.output > 0 ? tokensText(tokens) : t.noTokens}
+              {budget > 0 && t.ofBudget(budget)}
             </span>
             {tokens.saved > 0 && (
-              <span class="saved">about {tokens.saved.toLocaleString("en")} tokens saved by early stop</span>
+              <span class="saved">{t.savedByStop(tokens.saved)}</span>
             )}
           </>
         )}
@@ -248,14 +249,14 @@ function Head() {
       ))}
       {notice.value && <p class="notice"><Words text={notice.value} /></p>}
       {leftBehind.value?.run === run?.id && (leftBehind.value?.parts.length ?? 0) > 0 && (
-        <p class="notice">Left behind, since this run does not enter them: {leftBehind.value?.parts.join(", ")}</p>
+        <p class="notice">{t.leftBehind(leftBehind.value?.parts.join(", ") ?? "")}</p>
       )}
       {forking.value && canFork.value && <ForkForm key={run?.id} />}
       {waitsFor.value && (
         <div class="notice run-held" role="status">
           <p>{waitsFor.value}</p>
           <button type="button" class="button small" onClick={() => void goOnWithServer()}>
-            Go on with this server's
+            {t.continueHere}
           </button>
         </div>
       )}
@@ -263,7 +264,7 @@ function Head() {
   );
 }
 
-const partTitles: Record<Part, string> = { artifact: "Artifact", calls: "Calls", entry: "Entry" };
+const partTitles: Record<Part, string> = { artifact: t.artifact, calls: t.calls, entry: t.entry };
 
 function Parts() {
   const bar = useRef<HTMLDivElement>(null);
@@ -278,7 +279,7 @@ function Parts() {
   };
   return (
     <section class="run-part">
-      <div class="tabs" role="tablist" aria-label="What is seen of the run" ref={bar} onKeyDown={move}>
+      <div class="tabs" role="tablist" aria-label={t.runParts} ref={bar} onKeyDown={move}>
         {names.map((one) => (
           <button
             key={one}
@@ -290,7 +291,7 @@ function Parts() {
             tabIndex={part.value === one ? 0 : -1}
             onClick={() => (part.value = one)}
           >
-            {one === "artifact" && isWorkflow ? "Tasks" : partTitles[one]}
+            {one === "artifact" && isWorkflow ? t.tasks : partTitles[one]}
             {one === "calls" && calls.value.length > 0 && <span class="count">{calls.value.length}</span>}
           </button>
         ))}
@@ -304,7 +305,7 @@ function Parts() {
 
 function RawEntry() {
   return (
-    <pre class="whole-text" tabIndex={0} aria-label="The entry">
+    <pre class="whole-text" tabIndex={0} aria-label={t.theEntry}>
       {JSON.stringify(entry.value, null, 2)}
     </pre>
   );
@@ -316,12 +317,12 @@ export function Stage() {
       <Head />
       <Timeline />
       <div class="run-body">
-        <section class="run-log" aria-label="Log of the run">
+        <section class="run-log" aria-label={t.runLog}>
           <LogLines />
           {origin.value?.live && !ended.value && (
             <p class="live">
               <span class="pulse" aria-hidden="true" />
-              under way
+              {t.inProgress}
             </p>
           )}
         </section>

@@ -1,6 +1,6 @@
 // The state of the view of runs, and what can be done with it.
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { Finding, Replayed } from "plumbline";
+import type { Finding, Replayed } from "@plumbline/plumbline";
 
 import { addressedNames, goToLink, linkTo } from "../view";
 import { ask, listen } from "./engine";
@@ -19,6 +19,7 @@ import {
   type ServerFacts,
   type ServerRun,
 } from "./server";
+import { messages, journal as t } from "../strings";
 
 export type From = "file" | "server" | "page";
 export type Part = "artifact" | "calls" | "entry";
@@ -209,7 +210,7 @@ function stored(mine: number, more: readonly string[]): void {
 async function openText(from: From, name: string, text: string): Promise<void> {
   const mine = begin(from, name, false);
   lines = text.split("\n");
-  busy.value = "Reading the journal";
+  busy.value = t.readingJournal;
   await read(mine);
   if (mine === generation) busy.value = "";
   // A file is read from its beginning; what it came to is in the log all the same.
@@ -220,7 +221,7 @@ async function openText(from: From, name: string, text: string): Promise<void> {
 export async function openFile(file: File): Promise<void> {
   listProblem.value = "";
   if (file.size > fileMax) {
-    listProblem.value = `${file.name} has ${file.size.toLocaleString("en")} bytes; at most ${fileMax.toLocaleString("en")} are read here.`;
+    listProblem.value = t.journalTooLarge(file.name, file.size, fileMax);
     return;
   }
   const text = await file.text();
@@ -242,7 +243,7 @@ async function openHere(id: string): Promise<void> {
   openStamp = run?.stamp ?? -1;
   if (!run) {
     begin("file", id, false);
-    problem.value = `The journal of ${id} is not kept in this tab any more. Open its file again.`;
+    problem.value = messages.journalGone(id);
     return;
   }
   const live = run.made && run.state === "waiting" && pageRun.id === id;
@@ -267,7 +268,7 @@ export function openAddressed(): void {
 
 export async function openFromServer(id: string): Promise<void> {
   const mine = begin("server", id, false);
-  busy.value = "Asking the server";
+  busy.value = t.askingServer;
   try {
     const text = await journalOf(id);
     if (mine !== generation) return;
@@ -324,7 +325,7 @@ function hear(mine: number, json: string): void {
 
 export async function verify(): Promise<void> {
   const mine = generation;
-  busy.value = "Making the run again";
+  busy.value = t.verifying;
   try {
     const told = await ask("verify", {});
     if (mine === generation) replayed.value = told;
@@ -393,7 +394,7 @@ export const startProblem = signal("");
 
 // Begins a run of a pipeline on the server, and shows it.
 export async function startThere(pipeline: string, path: string, body: object): Promise<void> {
-  busy.value = "Starting the run";
+  busy.value = t.startingRun;
   startProblem.value = "";
   try {
     const id = await beginRun(path, body);
@@ -452,7 +453,7 @@ export async function lookForServer(): Promise<void> {
 export async function olderRuns(): Promise<void> {
   const told = await serverRuns(moreRuns.value);
   if (told === null || typeof told === "string") {
-    listProblem.value = told ?? "The server has no older runs any more.";
+    listProblem.value = told ?? t.noOlderRuns;
     return;
   }
   const known = new Set(server.value?.map(({ id }) => id));

@@ -4,21 +4,22 @@ import { useRef } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
 import { entries, entry, following, goTo, last, origin, playing, playOrPause, position, stepBy, stepLine } from "./state";
+import { runs as t } from "../strings";
 
 const marksMax = 240;
 const heights: Record<string, number> = { attempt: 9, reply: 14, note: 6, scope: 10, end: 18, begin: 18, cancel: 18 };
 
 const words: Record<string, string> = {
-  begin: "the run begins",
-  attempt: "a call is made",
-  reply: "its reply",
-  note: "a note",
-  scope: "a part has finished",
-  version: "a version is chosen",
-  drift: "a request has drifted",
-  signal: "a signal",
-  cancel: "cancelled",
-  end: "the end",
+  begin: t.entryBegin,
+  attempt: t.entryAttempt,
+  reply: t.entryReply,
+  note: t.entryNote,
+  scope: t.entryScope,
+  version: t.entryVersion,
+  drift: t.entryDrift,
+  signal: t.entrySignal,
+  cancel: t.entryCancel,
+  end: t.entryEnd,
 };
 
 function Marks() {
@@ -52,21 +53,21 @@ export function Timeline() {
   const atEnd = position.value >= last.value;
   return (
     <div class="timeline">
-      <div class="steppers" role="group" aria-label="Step through the journal">
-        {step("First entry", "Home", "first", () => goTo(0), atStart)}
-        {step("One entry back", "Left", "back", () => stepBy(-1), atStart)}
+      <div class="steppers" role="group" aria-label={t.stepThrough}>
+        {step(t.firstEntry, t.keyHome, "first", () => goTo(0), atStart)}
+        {step(t.entryBack, t.keyLeft, "back", () => stepBy(-1), atStart)}
         <button
           type="button"
           class="button ghost play"
-          aria-label={playing.value ? "Pause" : "Play line by line"}
-          title={playing.value ? "Pause" : "Play line by line"}
+          aria-label={playing.value ? t.pause : t.playLines}
+          title={playing.value ? t.pause : t.playLines}
           disabled={last.value < 1}
           onClick={playOrPause}
         >
           <Icon name={playing.value ? "pause" : "play"} />
         </button>
-        {step("One entry forward", "Right", "forward", () => stepBy(1), atEnd)}
-        {step("Last entry", "End", "last", () => goTo(last.value), atEnd)}
+        {step(t.entryForward, t.keyRight, "forward", () => stepBy(1), atEnd)}
+        {step(t.lastEntry, t.keyEnd, "last", () => goTo(last.value), atEnd)}
       </div>
       <div class="scrubber">
         <Marks />
@@ -76,8 +77,8 @@ export function Timeline() {
           min={0}
           max={Math.max(0, last.value)}
           value={position.value}
-          aria-label="Position in the journal"
-          aria-valuetext={`Entry ${position.value} of ${last.value}, ${what}`}
+          aria-label={t.position}
+          aria-valuetext={t.positionText(position.value, last.value, what)}
           onInput={(event) => goTo(event.currentTarget.valueAsNumber)}
         />
       </div>
@@ -88,7 +89,7 @@ export function Timeline() {
       </p>
       {origin.value?.live && !following.value && (
         <button type="button" class="button small" onClick={() => goTo(last.value)}>
-          Follow
+          {t.follow}
         </button>
       )}
     </div>

@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 
 import { Icon } from "../panes/icons";
-import { plural } from "../plural";
 import { origin, shownView, tellRun } from "./state";
+import { runs as t } from "../strings";
 
 interface Gate {
   name?: string;
@@ -41,12 +41,12 @@ function RoundLine({ round, number }: { round: Round; number: number }) {
   return (
     <li>
       <p>
-        Round {number}:{" "}
-        {failed ? <span class="is-bad">{failed}</span> : changed.length > 0 ? changed.slice(0, 8).join(", ") : "nothing changed"}
-        {changed.length > 8 && ` and ${changed.length - 8} more`}
+        {t.roundN(number)}:{" "}
+        {failed ? <span class="is-bad">{failed}</span> : changed.length > 0 ? changed.slice(0, 8).join(", ") : t.nothingChangedHere}
+        {changed.length > 8 && t.andMoreFiles(changed.length - 8)}
       </p>
       {gates.length > 0 && (
-        <ul class="task-gates" aria-label={`Gates of round ${number}`}>
+        <ul class="task-gates" aria-label={t.gatesOfRound(number)}>
           {gates.map((gate, i) => (
             <li key={i} class={gate.outcome === "passed" ? "is-good" : "is-bad"}>
               <Icon name={gate.outcome === "passed" ? "check" : "close"} />
@@ -57,7 +57,7 @@ function RoundLine({ round, number }: { round: Round; number: number }) {
       )}
       {review && (
         <p class="fact">
-          Review by {review.by}: {review.outcome}
+          {t.reviewBy(review.by ?? "", review.outcome ?? "")}
           {review.reason && `: ${review.reason}`}
         </p>
       )}
@@ -73,25 +73,25 @@ function Answer({ asks, run }: { asks: Asks; run: string }) {
   const live = origin.value?.from === "server";
   const of = encodeURIComponent(run);
   return (
-    <section class="task-asks" aria-label="Asked of a person">
+    <section class="task-asks" aria-label={t.decisionNeeded}>
       <p>
-        <strong>{asks.question || "The run waits for a decision."}</strong>
-        {asks.task && <span class="fact"> about {asks.task}</span>}
+        <strong>{asks.question || t.waitsForDecision}</strong>
+        {asks.task && <span class="fact"> {t.aboutTask(asks.task)}</span>}
       </p>
       {asks.reason && <p class="fact">{asks.reason}</p>}
       {live ? (
         <>
           <div class="task-fields">
             <label class="start-field">
-              <span>Words to it, or why</span>
+              <span>{t.answerWords}</span>
               <input type="text" value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
             </label>
             <label class="start-field">
-              <span>Who says so?</span>
+              <span>{t.yourName}</span>
               <input type="text" value={by.value} onInput={(event) => (by.value = event.currentTarget.value)} />
             </label>
           </div>
-          <div class="task-options" role="group" aria-label="Answers">
+          <div class="task-options" role="group" aria-label={t.answers}>
             {(asks.options ?? []).map((option) => (
               <button
                 key={option}
@@ -112,7 +112,7 @@ function Answer({ asks, run }: { asks: Asks; run: string }) {
           </div>
         </>
       ) : (
-        <p class="hint">It is answered where the run goes on.</p>
+        <p class="hint">{t.answerElsewhere}</p>
       )}
     </section>
   );
@@ -129,16 +129,16 @@ export function WorkflowTasks() {
           {view.branch && (
             <span class="fact">
               {" "}
-              on branch <code>{view.branch}</code>
+              {t.onBranch} <code>{view.branch}</code>
             </span>
           )}
         </p>
       )}
       {view.asks && <Answer asks={view.asks} run={view.run_id ?? ""} />}
       {tasks.length === 0 ? (
-        <p class="hint">No plan yet at this position.</p>
+        <p class="hint">{t.noPlanHere}</p>
       ) : (
-        <ol class="tasks" aria-label="Tasks">
+        <ol class="tasks" aria-label={t.tasks}>
           {tasks.map((task) => (
             <li key={task.id}>
               <p class="task-head">
@@ -147,15 +147,15 @@ export function WorkflowTasks() {
                 <span class={`task-state ${toneOf(task.state)}`}>{task.state}</span>
               </p>
               {task.why && <p class="fact">{task.why}</p>}
-              {(task.after?.length ?? 0) > 0 && <p class="fact">after {task.after?.join(", ")}</p>}
+              {(task.after?.length ?? 0) > 0 && <p class="fact">{t.afterTasks(task.after?.join(", ") ?? "")}</p>}
               {(task.acceptance?.length ?? 0) > 0 && (
-                <ul class="task-acceptance" aria-label={`Acceptance of ${task.id}`}>
+                <ul class="task-acceptance" aria-label={t.acceptanceOf(task.id)}>
                   {task.acceptance?.map((one) => <li key={one}>{one}</li>)}
                 </ul>
               )}
               {(task.rounds?.length ?? 0) > 0 && (
                 <details open={!good.has(task.state)}>
-                  <summary>{plural(task.rounds?.length ?? 0, "round")}</summary>
+                  <summary>{t.nRounds(task.rounds?.length ?? 0)}</summary>
                   <ol>
                     {task.rounds?.map((round, i) => <RoundLine key={i} round={round} number={i + 1} />)}
                   </ol>

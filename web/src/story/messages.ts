@@ -1,5 +1,5 @@
 // What the view of stories and its worker say to each other.
-import type { StoryFinding, StoryGraph, StoryPlay, StoryReading } from "plumbline";
+import type { StoryFinding, StoryGraph, StoryPlay, StoryReading } from "@plumbline/plumbline";
 
 export interface StoryOpened {
   title: string;

@@ -1,12 +1,13 @@
 // What the view of stories shows: one story that is open, at a phase, with a reader in it.
 import { batch, computed, signal } from "@preact/signals";
-import type { StoryFinding, StoryGraph, StoryReading } from "plumbline";
+import type { StoryFinding, StoryGraph, StoryReading } from "@plumbline/plumbline";
 
 import { ask } from "../runs/engine";
 import { hereRun, putHere } from "../runs/here";
 import { journalOf } from "../runs/server";
 import { addressPart, addressedNames, goToLink, linkTo, view } from "../view";
 import type { ShipFormat, StoryOpened } from "./messages";
+import { messages } from "../strings";
 
 const fileMax = 64 << 20;
 
@@ -62,7 +63,7 @@ export async function openText(text: string, run = "", named = run): Promise<voi
 // A journal is among the runs from now on, and named by the address; any other story is only shown.
 export async function openFile(file: File): Promise<void> {
   if (file.size > fileMax) {
-    problem.value = `${file.name} has more than 64 MB.`;
+    problem.value = messages.fileTooLarge(file.name);
     return;
   }
   const text = await file.text();
@@ -101,7 +102,7 @@ export async function openAddressed(): Promise<void> {
   if (id === "example") await openExample();
   else if (id !== "here") await openRun(id);
   else if (run) await openText(run.lines.join("\n"), "", wished);
-  else problem.value = `The journal of ${own} is not kept in this tab any more. Open its file again.`;
+  else problem.value = messages.journalGone(own);
 }
 
 export async function showPhases(count: number): Promise<void> {

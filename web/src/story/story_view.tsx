@@ -2,11 +2,10 @@
 // the codewords held.
 import { untracked, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { StoryFinding, StoryRow } from "plumbline";
+import type { StoryFinding, StoryRow } from "@plumbline/plumbline";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
-import { plural } from "../plural";
 import { hereRuns } from "../runs/here";
 import { address, linkTo } from "../view";
 import type { ShipFormat } from "./messages";
@@ -30,16 +29,17 @@ import {
   take,
 } from "./state";
 import "./story.css";
+import { story as t } from "../strings";
 
 const laneWidth = 12;
 const rowHeight = 34;
 const formats: readonly ShipFormat[] = ["html", "twee", "json", "gamebook"];
 const kinds: Record<StoryRow["kind"], string> = {
-  start: "start",
-  ending: "ending",
-  residue: "residue",
-  variant: "variant of an ending",
-  beside: "beside",
+  start: t.kindStart,
+  ending: t.kindEnding,
+  residue: t.kindResidue,
+  variant: t.kindVariant,
+  beside: t.kindBeside,
   passage: "",
   beat: "",
 };
@@ -51,17 +51,17 @@ function Tools() {
   return (
     <div class="story-tools">
       {live.value && (
-        <a class="button" href={linkTo("runs", live.value)} title="Step through its journal, fork it">
-          Journal
+        <a class="button" href={linkTo("runs", live.value)} title={t.journalAbout}>
+          {t.journal}
         </a>
       )}
       <button type="button" class="button" onClick={() => void openExample()}>
-        Example
+        {t.example}
       </button>
       <FileButton
         large
-        label="Open a story, an outline or a journal"
-        title="Open a story"
+        label={t.openFile}
+        title={t.openStory}
         accept=".json,.ndjson,.journal,.twee,.tw,.html,.txt"
         onFile={(file) => void openFile(file)}
       />
@@ -76,14 +76,14 @@ function Stepper() {
   const shown = all[at - 1];
   return (
     <section class="story-phases" aria-labelledby="story-phases-title">
-      <h3 id="story-phases-title">Phases</h3>
+      <h3 id="story-phases-title">{t.phases}</h3>
       <div class="story-stepper">
         <button type="button" class="button small" disabled={at <= 1} onClick={() => void showPhases(at - 1)}>
-          Earlier
+          {t.earlier}
         </button>
         <input
           type="range"
-          aria-label="Phase"
+          aria-label={t.phase}
           aria-valuetext={shown?.name}
           min={1}
           max={all.length}
@@ -91,21 +91,21 @@ function Stepper() {
           onInput={(event) => void showPhases(event.currentTarget.valueAsNumber)}
         />
         <button type="button" class="button small" disabled={at >= all.length} onClick={() => void showPhases(at + 1)}>
-          Later
+          {t.later}
         </button>
         <span class="fact">
-          {at} of {all.length}
+          {t.phaseOf(at, all.length)}
         </span>
       </div>
       {shown && (
         <>
           <p class="story-phase" role="status">
-            <strong>{shown.name}</strong> {shown.status}, {plural(shown.changes.length + shown.more, "change")}
+            <strong>{shown.name}</strong> {shown.status}, {t.nChanges(shown.changes.length + shown.more)}
             {shown.detail && `; ${shown.detail}`}
           </p>
           {Object.entries(shown.left_out).map(([kind, count]) => (
             <p key={kind} class="hint">
-              Left out, since no model was asked: {count} {kind}
+              {t.leftOut(count, kind)}
             </p>
           ))}
           {shown.warnings.map((warning) => (
@@ -115,14 +115,14 @@ function Stepper() {
           ))}
           {shown.changes.length > 0 && (
             <details>
-              <summary>Changes of the graph</summary>
+              <summary>{t.graphChanges}</summary>
               <ul class="story-changes">
                 {shown.changes.map(({ text, why }, i) => (
                   <li key={i}>
                     <code>{text}</code> <span class="hint">{why}</span>
                   </li>
                 ))}
-                {shown.more > 0 && <li class="hint">and {shown.more} more</li>}
+                {shown.more > 0 && <li class="hint">{t.andMore(shown.more)}</li>}
               </ul>
             </details>
           )}
@@ -167,20 +167,20 @@ function Graph() {
   return (
     <section aria-labelledby="story-graph-title">
       <h3 id="story-graph-title">
-        {lanes.of === "passages" ? plural(lanes.rows.length + lanes.cut, "passage") : plural(lanes.rows.length + lanes.cut, "beat")}
-        {lanes.arcs.length > 0 && ` in ${plural(lanes.arcs.length, "arc")}`}
+        {lanes.of === "passages" ? t.nPassages(lanes.rows.length + lanes.cut) : t.nBeats(lanes.rows.length + lanes.cut)}
+        {lanes.arcs.length > 0 && t.inArcs(lanes.arcs.length)}
       </h3>
       <p class="hint">
         {lanes.arcs.length > 0
-          ? `Each lane is an arc, one answer for each dilemma${spine >= 0 ? `; lane ${spine + 1} takes every default` : ""}.`
-          : "Arcs are enumerated in a later phase."}
+          ? t.lanes(spine)
+          : t.noArcsYet}
       </p>
-      <ol class="story-rows" aria-label={lanes.of === "passages" ? "Passages" : "Beats"}>
+      <ol class="story-rows" aria-label={lanes.of === "passages" ? t.passages : t.beats}>
         {lanes.rows.map((row, i) => (
           <Row key={row.id} row={row} index={i} rows={lanes.rows} spans={spans} arcs={lanes.arcs.length} />
         ))}
       </ol>
-      {lanes.cut > 0 && <p class="hint">and {lanes.cut} more that are not drawn</p>}
+      {lanes.cut > 0 && <p class="hint">{t.moreNotDrawn(lanes.cut)}</p>}
     </section>
   );
 }
@@ -201,10 +201,10 @@ function Row({ row, index, rows, spans, arcs }: { row: StoryRow; index: number; 
         <Lanes index={index} rows={rows} spans={spans} />
         <span class="story-id">{row.id}</span>
         {kinds[row.kind] && <span class={`story-kind is-${row.kind}`}>{kinds[row.kind]}</span>}
-        {row.draft && <span class="story-kind">draft</span>}
-        {worst && <span class={`story-found is-${worst}`}>{plural(found.length, "finding")}</span>}
+        {row.draft && <span class="story-kind">{t.draft}</span>}
+        {worst && <span class={`story-found is-${worst}`}>{t.nFindings(found.length)}</span>}
         {arcs > 0 && (
-          <span class="visually-hidden">{row.arcs.length > 0 ? `on ${row.arcs.length} of ${plural(arcs, "arc")}` : "on no arc of its own"}</span>
+          <span class="visually-hidden">{row.arcs.length > 0 ? t.onArcs(row.arcs.length, arcs) : t.onNoArc}</span>
         )}
       </button>
       {isChosen && <Chosen row={row} found={found} />}
@@ -216,19 +216,19 @@ function Chosen({ row, found }: { row: StoryRow; found: readonly StoryFinding[] 
   return (
     <div class="story-chosen">
       <p>{row.summary}</p>
-      {row.for && <p class="hint">For readers on {written(row.for)}</p>}
-      {row.grants && row.grants.length > 0 && <p class="hint">Grants {row.grants.map(written).join(", ")}</p>}
+      {row.for && <p class="hint">{t.forReaders(written(row.for))}</p>}
+      {row.grants && row.grants.length > 0 && <p class="hint">{t.grants(row.grants.map(written).join(", "))}</p>}
       {found.map((one, i) => (
         <Finding key={i} one={one} />
       ))}
       {row.choices && row.choices.length > 0 && (
-        <ul aria-label={`Choices at ${row.id}`}>
+        <ul aria-label={t.choicesAt(row.id)}>
           {row.choices.map((choice, i) => (
             <li key={i}>
               “{choice.label}” → <code>{choice.to}</code>
-              {choice.requires.length > 0 && <span class="hint"> asks for {choice.requires.map(written).join(", ")}</span>}
-              {choice.routing && <span class="hint"> (variant)</span>}
-              {choice.back && <span class="hint"> (back)</span>}
+              {choice.requires.length > 0 && <span class="hint"> {t.needs(choice.requires.map(written).join(", "))}</span>}
+              {choice.routing && <span class="hint"> {t.variantMark}</span>}
+              {choice.back && <span class="hint"> {t.backMark}</span>}
             </li>
           ))}
         </ul>
@@ -240,9 +240,9 @@ function Chosen({ row, found }: { row: StoryRow; found: readonly StoryFinding[] 
 function Finding({ one }: { one: StoryFinding }) {
   return (
     <p class={`is-${one.severity}`}>
-      {one.severity === "error" ? "Error: " : one.severity === "warning" ? "Warning: " : ""}
+      {one.severity === "error" ? t.error : one.severity === "warning" ? t.warning : ""}
       {one.message} <code>{one.rule}</code>
-      {one.line > 0 && ` line ${one.line}`}
+      {one.line > 0 && t.atLine(one.line)}
     </p>
   );
 }
@@ -252,10 +252,10 @@ function Findings() {
   const play = opened.value?.play;
   return (
     <section aria-labelledby="story-findings-title">
-      <h3 id="story-findings-title">{all.length === 0 ? "No findings" : plural(all.length, "finding")}</h3>
+      <h3 id="story-findings-title">{all.length === 0 ? t.noFindings : t.nFindings(all.length)}</h3>
       {play && play.states > 0 && (
         <p class="hint">
-          {plural(play.states, "state")} walked, {play.endings_reached} of {plural(play.endings, "ending")} reached
+          {t.walked(play.states, play.endings_reached, play.endings)}
         </p>
       )}
       <ul class="story-findings">
@@ -265,7 +265,7 @@ function Findings() {
           </li>
         ))}
         {opened.value?.undecided.slice(0, 200).map(({ reason }, i) => (
-          <li key={`undecided ${i}`}>Undecided: {reason}</li>
+          <li key={`undecided ${i}`}>{t.undecided(reason)}</li>
         ))}
       </ul>
     </section>
@@ -277,34 +277,34 @@ function Reader() {
   if (!at) return null;
   return (
     <section class="story-reader" aria-labelledby="story-reader-title">
-      <h3 id="story-reader-title">Read</h3>
+      <h3 id="story-reader-title">{t.read}</h3>
       <article aria-live="polite">
         <p class="hint">
           <code>{at.passage}</code>
-          {at.draft && " draft"}
+          {at.draft && t.draftMark}
         </p>
         {at.text.split("\n\n").map((part, i) => (
           <p key={i} class="story-text">
             {part}
           </p>
         ))}
-        {at.ending && <p class="story-end">The end.</p>}
+        {at.ending && <p class="story-end">{t.theEnd}</p>}
       </article>
-      <ul class="story-ways" aria-label="Ways on">
+      <ul class="story-ways" aria-label={t.choices}>
         {at.ways.map(({ way, route, label, to }) => (
           <li key={`${way}.${route}`}>
             <button type="button" class="button" title={to} onClick={() => void take(way, route)}>
-              {label || "Continue"}
+              {label || t.continueOn}
             </button>
           </li>
         ))}
       </ul>
-      {at.ways.length === 0 && !at.ending && <p class="is-error">No way on is open here, and it is no ending.</p>}
-      <h4>Codewords held</h4>
+      {at.ways.length === 0 && !at.ending && <p class="is-error">{t.deadEnd}</p>}
+      <h4>{t.codewords}</h4>
       {at.held.length === 0 ? (
-        <p class="hint">none</p>
+        <p class="hint">{t.none}</p>
       ) : (
-        <ul class="story-held" aria-label="Codewords held">
+        <ul class="story-held" aria-label={t.codewords}>
           {at.held.map((word) => (
             <li key={word}>
               <code>{written(word)}</code>
@@ -314,10 +314,10 @@ function Reader() {
       )}
       <div class="story-tools">
         <button type="button" class="button small" disabled={before.value.length === 0} onClick={back}>
-          Back
+          {t.back}
         </button>
         <button type="button" class="button small" onClick={() => void again()}>
-          From the beginning
+          {t.restart}
         </button>
       </div>
     </section>
@@ -326,7 +326,7 @@ function Reader() {
 
 export function StoryView() {
   useEffect(() => {
-    document.title = "Story – Plumbline";
+    document.title = t.title;
   }, []);
   useSignalEffect(() => {
     void address.value;
@@ -336,9 +336,9 @@ export function StoryView() {
   const seen = opened.value;
   return (
     <div class="story">
-      <PaneFrame class="story-pane" id="story-pane" label="Story" onFile={(file) => void openFile(file)} dropHint="Drop a story here">
+      <PaneFrame class="story-pane" id="story-pane" label={t.heading} onFile={(file) => void openFile(file)} dropHint={t.dropHere}>
         <header class="story-head">
-          <h2>{seen?.title || "Story"}</h2>
+          <h2>{seen?.title || t.heading}</h2>
           {seen && <span class={`label is-${seen.decision === "accept" ? "good" : seen.valid ? "warned" : "bad"}`}>{seen.decision.replaceAll("_", " ")}</span>}
           {seen && <span class="fact">{seen.of}</span>}
           <Tools />
@@ -350,7 +350,7 @@ export function StoryView() {
         )}
         {!seen && (
           <p class="hint">
-            Open an outline as JSON, the journal of a story, story.json or a Twee file, or look at the example. Nothing leaves this page.
+            {t.openHint}
           </p>
         )}
         {seen && (
@@ -364,7 +364,7 @@ export function StoryView() {
               <Findings />
               {seen.readable && seen.valid && (
                 <section aria-labelledby="story-ship-title">
-                  <h3 id="story-ship-title">Take it along</h3>
+                  <h3 id="story-ship-title">{t.exportTitle}</h3>
                   <div class="story-tools">
                     {formats.map((format) => (
                       <button key={format} type="button" class="button small" onClick={() => void download(format)}>

@@ -1,7 +1,8 @@
 // Stories in the worker: one that is open, as its phases' notes and, where it is sound so far, its story.json.
-import type { Plumb, StoryBook, StoryNote, StoryVerdict } from "plumbline";
+import type { Plumb, StoryBook, StoryNote, StoryVerdict } from "@plumbline/plumbline";
 
 import type { StoryAsk, StoryOpened } from "./messages";
+import { worker as t } from "../strings";
 
 interface Opened {
   notes: readonly StoryNote[];
@@ -45,7 +46,7 @@ export class StoryOfWorker {
   }
 
   private known(): StoryBook {
-    if (!this.opened.story) throw new Error("This story has not come so far that it can be read.");
+    if (!this.opened.story) throw new Error(t.notReadable);
     return this.opened.story;
   }
 
@@ -56,7 +57,7 @@ export class StoryOfWorker {
     if (form === "outline") {
       const made = story.make(text);
       this.opened = { notes: made.notes, story: made.story };
-      return { title: titleOf(text), of: "an outline", phases: made.notes.map(told), readable: made.story !== undefined, ...outcome(made) };
+      return { title: titleOf(text), of: t.anOutline, phases: made.notes.map(told), readable: made.story !== undefined, ...outcome(made) };
     }
     const checked = story.check(text);
     const readable = form === "story.json";
@@ -68,7 +69,7 @@ export class StoryOfWorker {
     const story = await this.plumb.story();
     const replay = await this.plumb.replay(text);
     try {
-      if (replay.pipeline !== "story") throw new Error(`This is a run of ${replay.pipeline}, not a story.`);
+      if (replay.pipeline !== "story") throw new Error(t.otherPipeline(replay.pipeline));
       const begun = replay.entries[0]?.data as { input?: { outline?: { title?: string } } };
       const notes = replay.entries.filter(({ kind, name }) => kind === "note" && name === "story_phase").map(({ data }) => data as StoryNote);
       const outline = begun.input?.outline ?? {};
@@ -76,7 +77,7 @@ export class StoryOfWorker {
       const findings = judged.findings.map((one) => ({ ...one, line: 0 })); // the journal's outline has no lines
       const made = { ...judged, findings };
       this.opened = { notes, story: made.story };
-      return { title: outline.title ?? "", of: "a run", phases: notes.map(told), readable: made.story !== undefined, ...outcome(made) };
+      return { title: outline.title ?? "", of: t.aRun, phases: notes.map(told), readable: made.story !== undefined, ...outcome(made) };
     } finally {
       replay.dispose();
     }

@@ -6,6 +6,7 @@ import type { SyntaxNode } from "@lezer/common";
 
 import { isValue, keyOf, valueIn } from "../editor/pointer";
 import { folded, type TreeRule } from "./tree_rule";
+import { checking as t } from "../strings";
 
 export interface TreeNode {
   id: number;
@@ -84,7 +85,7 @@ function textOf(state: EditorState, node: SyntaxNode): string {
   }
 }
 
-const kinds: Record<string, string> = { Object: "no label", Array: "a list", Null: "null" };
+const kinds: Record<string, string> = { Object: t.noLabel, Array: t.aList, Null: "null" };
 
 export function readTree(state: EditorState, rule: TreeRule): Tree | null {
   const parsed = ensureSyntaxTree(state, state.doc.length, parseMsMax);

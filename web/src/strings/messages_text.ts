@@ -1,0 +1,10 @@
+// Of parts, servers and files in more than one view.
+export const serverAnswered = (status: number) => `The server answered ${status}.`;
+export const needsToken = "This server requires a token, and the page cannot send one.";
+export const connectionLost = "The connection to the server was lost. Reconnecting.";
+export const journalGone = (id: string) => `This tab no longer holds the journal of ${id}. Open its file again.`;
+export const fileTooLarge = (file: string) => `${file} is larger than 64 MB.`;
+export const runsNotStarted = "The worker for runs could not be started.";
+export const open = "Open";
+export const dismiss = "Dismiss";
+export const unreachable = "The server does not answer. It may have been stopped, or the network is down.";

@@ -1,0 +1,28 @@
+// The list of runs.
+export const inProgress = "in progress";
+export const done = "done";
+export const doneWithWarnings = "done, with warnings";
+export const doneInPart = "done in part";
+export const undecided = "undecided";
+export const noAnswer = "no answer";
+export const failed = "failed";
+export const cancelled = "cancelled";
+export const thisPage = "this page";
+export const aFile = "a file";
+export const waiting = "waiting";
+export const keptOfState = (state: string, kept: number, asked: number) => `${state}, ${kept} of ${asked} kept`;
+export const forkOf = (run: string) => `a fork of ${run}`;
+export const removeRun = (run: string) => `Remove ${run} from the list`;
+export const removeFromList = "Remove from the list";
+export const noRunStore = "This page's server stores no runs. With `plumb serve`, they are listed here.";
+export const retry = "Retry";
+export const filterRuns = "Filter runs";
+export const allRuns = "All runs";
+export const noneYet = "None yet.";
+export const runs = "Runs";
+export const olderRuns = "Older runs";
+export const dropJournal = "Drop a journal here";
+export const openJournal = "Open a journal";
+export const open = "Open";
+export const refresh = "Refresh";
+export const newRun = "New run";
