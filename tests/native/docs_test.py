@@ -448,9 +448,20 @@ def cannot_fail():
             yield f"{wanted!r} and {printed!r} are taken for {'different' if same else 'the same'}"
 
 
+def installs_ours(pages):
+    """Lines that install a package which is not the tarball that ./dev build leaves, of this version."""
+    with open(os.path.join(ROOT, "wasm", "package", "package.json"), encoding="utf-8") as file:
+        tarball = f"build/npm-pack/plumbline-plumbline-{json.load(file)['version']}.tgz"
+    for page in pages:
+        with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+            for package in re.findall(r"npm (?:install|i|add) ([^\s`]*plumbline[^\s`]*)", file.read()):
+                if not package.endswith(tarball):
+                    yield f"{page}: installs {package}, and not {tarball}"
+
+
 def main(words):
     pages = ["README.md", "docs/examples/README.md", *sorted(os.path.relpath(one, ROOT) for one in glob.glob(os.path.join(ROOT, "docs", "*.md")))]
-    wrong = list(cannot_fail()) + ([] if words else list(run_by_others(pages)))
+    wrong = list(cannot_fail()) + ([] if words else [*run_by_others(pages), *installs_ours(pages)])
     if words:
         pages = [page for page in pages if os.path.splitext(os.path.basename(page))[0] in words]
     env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": "/nonexistent", "LANG": "C.UTF-8"}
