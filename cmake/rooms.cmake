@@ -5,7 +5,7 @@ plumb_library(NAME base
   FOLDER core
   FILES ascii.cpp require.cpp stable_sort.cpp wording.cpp
   HOT
-  HEADERS require.hpp result.hpp)
+  HEADERS reason.hpp require.hpp result.hpp)
 plumb_library(NAME json
   LINKS base
   HOT

@@ -28,6 +28,9 @@ constexpr std::string_view error_code_name(ErrorCode code) {
   return names[static_cast<unsigned char>(code)];
 }
 
+// What a program decides by, where the code is not enough (core/reason.hpp). Nobody reads a message to decide.
+enum class Reason : unsigned char;
+
 // One sentence that says what is wrong and what to do, and where it applies.
 struct Error {
   ErrorCode code = ErrorCode::invalid_argument;
@@ -35,6 +38,7 @@ struct Error {
   std::string where;       // a file, a URI or a JSON Pointer; empty where there is no place
   std::size_t line = 0;    // from 1; 0 where there is no place
   std::size_t column = 0;  // from 1, in UTF-16 units; 0 where there is no place
+  Reason reason{};         // Reason::none where nobody decides by it
 };
 
 template <class T>

@@ -21,6 +21,8 @@ NAMELESS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE |
 OWN_NAME = re.compile(r"^(?:(?:struct|class|enum(?: class)?|union) (\w+)(?!\w*;)|using (\w+) = |"
                       r"(?!using|namespace|return|template|#|//| )[\w:<>,&*\[\] ]*?"
                       r"[ &*](\w+)(?:\(|\[\w*\](?: =|\{)| =(?= |$)|\{))", re.MULTILINE)
+CONSTANTS = re.compile(r"^constexpr [^;]*;", re.MULTILINE)   # one line may define several
+CONSTANT = re.compile(r"\b(\w+) = ")
 DEFINED = re.compile(r"^#define (\w+)", re.MULTILINE)
 USING = re.compile(r"^using (?:::)?(?:plumb::)?((?:\w+::)+(\w+));", re.MULTILINE)
 DIRECTIVE = re.compile(r"^using namespace (?:::)?([\w:]+);", re.MULTILINE)
@@ -56,6 +58,7 @@ class Source:
         self.own |= {name: "= " + whole for name, whole in ALIAS.findall(text)}
         for part in NAMELESS.findall(text):
             self.own |= {name: "" for found in OWN_NAME.findall(part) for name in found if name}
+            self.own |= {name: "" for line in CONSTANTS.findall(part) if "{" not in line for name in CONSTANT.findall(line)}
         self.own |= {name: "" for name in DEFINED.findall(text)}
         self.called = {name for found in CALLED.findall(text) for name in found if name} - self.own.keys()
         self.directives = set(DIRECTIVE.findall(text))

@@ -188,8 +188,8 @@ PLUMB_EXPORT(plumb_about)()->void {
 }
 
 // Reads the contract in the buffer: `text_size` bytes of its text, then `options_size` bytes of JSON as in
-// wasm/read_contract.hpp. Returns its number; the result is {name, title, hash, warnings, context}. Returns 0 when it
-// is no contract; the result is the error.
+// wasm/read_contract.hpp. Returns its number; the result is {name, title, hash, warnings, context, without_keywords}.
+// Returns 0 when it is no contract; the result is the error.
 PLUMB_EXPORT(plumb_contract_read)(std::uint32_t text_size, std::uint32_t options_size)->std::uint32_t {
   plumb::json::Arena arena;
   auto contract = read_contract(input(0, text_size), options(input(text_size, options_size), arena));
@@ -222,7 +222,7 @@ PLUMB_EXPORT(plumb_contract_read)(std::uint32_t text_size, std::uint32_t options
   for (const std::string& pointer : kept->context_read()) {
     json.string(pointer);
   }
-  json.end_array().end_object();
+  json.end_array().member_boolean("without_keywords", kept->program().without_keywords).end_object();
   give(out);
   return number;
 }

@@ -96,7 +96,7 @@ static inline const char* plumb_result(const plumb_word* frame) { return (const 
 PLUMB_API void plumb_about(void);
 /* The buffer: `text_size` bytes of a contract, then `options_size` bytes of JSON (0: none), {name?, uri?, dialect?:
  * "2019-09" | "draft-07" | "draft-06" | "draft-04", assertFormats?, documents?: {URI: text}}. Returns its number, with the result {name, title,
- * hash, warnings, context}; or 0, with the error. */
+ * hash, warnings, context, without_keywords}; or 0, with the error. */
 PLUMB_API uint32_t plumb_contract_read(uint32_t text_size, uint32_t options_size);
 PLUMB_API void plumb_contract_free(uint32_t contract);
 /* The buffer: `context_size` bytes of the context document (0: none), then `limits_size` bytes of JSON (0: the

@@ -35,16 +35,6 @@ bool has_any(const text::Words& words, std::string_view list) {
   return false;
 }
 
-std::string trimmed(std::string_view text, std::string_view ends) {
-  while (!text.empty() && ends.find(text.back()) != std::string_view::npos) {
-    text.remove_suffix(1);
-  }
-  while (!text.empty() && ends.find(text.front()) != std::string_view::npos) {
-    text.remove_prefix(1);
-  }
-  return std::string(text);
-}
-
 // ---------------------------------------------------------------- English
 
 enum class Form : std::uint8_t { other, why, how, where };
@@ -367,7 +357,8 @@ std::string shared_subject(std::string_view question, const std::vector<Found>& 
   }
   // "on Debian", where a passage names it: the place in which all of a collection holds.
   const std::size_t at = question.rfind(" on ");
-  const std::string scope = at == std::string_view::npos ? std::string() : trimmed(question.substr(at + 4), " ?.");
+  const std::string scope =
+      at == std::string_view::npos ? std::string() : std::string(ascii::trim(question.substr(at + 4), " ?."));
   const bool name = !scope.empty() && ascii::is_upper(scope.front()) && text::Words(scope).size() <= 2;
   const std::vector<std::string> words = key_words(scope);
   const bool named = name && std::any_of(passages.begin(), passages.end(), [&](const Found& one) {

@@ -35,16 +35,6 @@ constexpr std::size_t covered_enough = 60;
 
 Error unknown(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "/task", 0, 0}; }
 
-std::string trimmed(std::string_view text, std::string_view ends) {
-  while (!text.empty() && ends.find(text.back()) != std::string_view::npos) {
-    text.remove_suffix(1);
-  }
-  while (!text.empty() && ends.find(text.front()) != std::string_view::npos) {
-    text.remove_prefix(1);
-  }
-  return std::string(text);
-}
-
 contract::Verdict verdict_of(std::string_view contract_name, std::string_view artifact, std::string_view context) {
   const contract::BuiltIn* built_in = contract::built_in_contract(contract_name);
   const Result<contract::Contract> read = contract::Contract::read(built_in->text);
@@ -68,13 +58,13 @@ std::string start_call(std::string_view objective) {
 
 // What the user said first, and what they answered since, as one objective.
 std::string objective_from(std::string_view message, std::span<const Value> answers) {
-  std::string objective = trimmed(message, " \n\t");
+  std::string objective(ascii::trim(message, " \n\t"));
   for (const Value& one : answers) {
-    const std::string answer = trimmed(one.str(), " \n\t");
+    const std::string answer(ascii::trim(one.str(), " \n\t"));
     if (answer.empty()) {
       continue;
     }
-    const std::string as_question = trimmed(answer, " .");
+    const std::string as_question(ascii::trim(answer, " ."));
     const bool whole = text::Words(answer).size() >= 5 &&
                        text::judge_phrases(answer, text::PhraseList::bare_topic) == text::Judgement::holds;
     if (whole) {
@@ -83,19 +73,19 @@ std::string objective_from(std::string_view message, std::span<const Value> answ
     }
     // "How heavy is Mercury?" and "the planet": the question remains, with what is meant.
     if (!objective.empty() && objective.back() == '?' && text::Words(objective).size() >= 3) {
-      objective = trimmed(objective, " ?") + " (" + as_question + ")?";
+      objective = std::string(ascii::trim(objective, " ?")) + " (" + as_question + ")?";
       continue;
     }
     // "Explore electric cars." and "battery range": What is the battery range of electric cars?
-    std::string topic = trimmed(objective, " .?!");
+    std::string topic(ascii::trim(objective, " .?!"));
     for (const text::PhraseList list : {text::PhraseList::exploratory, text::PhraseList::vague}) {
       for (const text::PhraseHit& hit : text::find_phrases(topic, list)) {
-        const std::string behind = trimmed(std::string_view(topic).substr(hit.where.to), " :,");
+        const std::string behind(ascii::trim(std::string_view(topic).substr(hit.where.to), " :,"));
         topic = text::Words(behind).size() > 0 ? behind : topic;
         break;
       }
     }
-    objective = "What is the " + trimmed(answer, " .?") + " of " + topic + "?";
+    objective = "What is the " + std::string(ascii::trim(answer, " .?")) + " of " + topic + "?";
   }
   return objective;
 }
@@ -316,10 +306,10 @@ std::vector<std::string> questions_in(std::string_view objective) {
     if (at == std::string_view::npos) {
       break;
     }
-    out.push_back(trimmed(rest.substr(0, at), " ?.,"));
+    out.push_back(std::string(ascii::trim(rest.substr(0, at), " ?.,")));
     rest = rest.substr(at + size);
   }
-  if (std::string last = trimmed(rest, " ?.,"); !last.empty()) {
+  if (std::string last(ascii::trim(rest, " ?.,")); !last.empty()) {
     out.push_back(std::move(last));
   }
   if (out.size() < 2) {
@@ -332,7 +322,7 @@ std::vector<std::string> questions_in(std::string_view objective) {
         const bool owns = pronoun == " its ";
         std::string padded = " " + one + " ";
         padded.replace(at, pronoun.size(), " " + entity + (owns ? "'s " : " "));
-        one = trimmed(padded, " ");
+        one = ascii::trim(padded, " ");
       }
     }
     if (!one.empty() && ascii::is_lower(one.front())) {

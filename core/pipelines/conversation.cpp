@@ -9,6 +9,7 @@
 #include "core/json/number_text.hpp"
 #include "core/require.hpp"
 #include "core/run/data_record.hpp"
+#include "core/run/reasons.hpp"
 
 namespace plumb::pipelines {
 
@@ -145,23 +146,22 @@ struct TurnNote {
   std::string text;
   std::uint64_t tokens = 0;
   std::optional<Ended> ended;
-  std::optional<std::string> reason;  // where it has ended
+  std::optional<std::string> reason;  // where it has ended, for people
+  Reason why = Reason::none;          // the same for programs
   bool evaluate = false;
   std::optional<Data> value;
 
-  void end(Ended how, std::string why) {
+  void end(Ended how, std::string words) {
     ended = how;
-    reason = std::move(why);
+    reason = std::move(words);
   }
   static std::span<const Field> fields() {
-    static constexpr Field table[] = {field<&TurnNote::messages>("messages"),
-                                      field<&TurnNote::calls>("calls"),
-                                      field<&TurnNote::text>("text"),
-                                      field<&TurnNote::tokens>("tokens"),
-                                      field_if_set<&TurnNote::ended>("ended"),
-                                      field_if_set<&TurnNote::reason>("reason"),
-                                      field_if_set<&TurnNote::evaluate>("evaluate"),
-                                      field_if_set<&TurnNote::value>("value")};
+    static constexpr Field table[] = {
+        field<&TurnNote::messages>("messages"),  field<&TurnNote::calls>("calls"),
+        field<&TurnNote::text>("text"),          field<&TurnNote::tokens>("tokens"),
+        field_if_set<&TurnNote::ended>("ended"), field_if_set<&TurnNote::reason>("reason"),
+        field_if_set<&TurnNote::why>("why"),     field_if_set<&TurnNote::evaluate>("evaluate"),
+        field_if_set<&TurnNote::value>("value")};
     return table;
   }
 };
@@ -239,12 +239,13 @@ Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, State& sta
   turn.tokens = spent.tokens - before;
   turn.text = answer.text;
   if (!answer.error.empty()) {
-    const bool full = answer.no_room && talk.checkpoints && !state.turns.empty();
-    turn.end(answer.cancelled                                 ? Ended::cancelled
-             : full                                           ? Ended::checkpoint
-             : answer.no_room || is_over_budget(answer.error) ? Ended::tokens
-                                                              : Ended::failed,
+    const bool full = answer.reason == Reason::over_window && talk.checkpoints && !state.turns.empty();
+    turn.end(answer.cancelled                ? Ended::cancelled
+             : full                          ? Ended::checkpoint
+             : answer.reason != Reason::none ? Ended::tokens
+                                             : Ended::failed,
              answer.error);
+    turn.why = answer.reason;
     return Data::of(std::move(turn));
   }
   turn.evaluate = answer.checkpoint == Checkpoint::evaluate;
@@ -327,15 +328,12 @@ std::span<const Field> Tool::Done::fields() {
 }
 
 std::span<const Field> Conversed::fields() {
-  static constexpr Field table[] = {field<&Conversed::ended>("ended"),
-                                    field<&Conversed::reason>("reason"),
-                                    field<&Conversed::text>("text"),
-                                    field_if_set<&Conversed::value>("value"),
-                                    field_if_set<&Conversed::evaluate>("evaluate"),
-                                    field_if_set<&Conversed::left>("left"),
-                                    field<&Conversed::turns>("turns"),
-                                    field<&Conversed::calls>("calls"),
-                                    field<&Conversed::tokens>("tokens")};
+  static constexpr Field table[] = {
+      field<&Conversed::ended>("ended"),        field<&Conversed::reason>("reason"),
+      field_if_set<&Conversed::why>("why"),     field<&Conversed::text>("text"),
+      field_if_set<&Conversed::value>("value"), field_if_set<&Conversed::evaluate>("evaluate"),
+      field_if_set<&Conversed::left>("left"),   field<&Conversed::turns>("turns"),
+      field<&Conversed::calls>("calls"),        field<&Conversed::tokens>("tokens")};
   return table;
 }
 
@@ -411,6 +409,7 @@ Conversed take_turns(run::Run& run, Spent& spent, const Conversation& talk, Stat
     PLUMB_REQUIRE(note.ended.has_value() == note.reason.has_value(), "a turn ends as a conversation can");
     if (note.ended) {
       end(how, *note.ended, *note.reason);
+      how.why = note.why;
       how.evaluate = note.evaluate;
       how.value = note.value ? Data::written(json::value_text(note.value->value())) : Data();
       ++how.turns;
@@ -459,6 +458,7 @@ Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
     return told_of(talk, state, how);
   });
   Conversed out = told.as<Conversed>();
+  out.why = run::reason_of(out.why, out.reason);
   const std::string messages = json::value_text(*told.value().find("messages"));
   out.messages = messages.substr(1, messages.size() - 2);
   spent.tokens = before + out.tokens;

@@ -96,11 +96,12 @@ struct Conversation {
 
 struct Conversed {
   Ended ended = Ended::failed;
-  std::string reason;     // one sentence for people
-  std::string text;       // what the model said last
-  run::Data value;        // of a tool that ended it: its arguments
-  run::Data left;         // an object: what `leaves` has written
-  bool evaluate = false;  // checkpoint: at red, so it is to be seen whether it came any further
+  std::string reason;         // one sentence for people
+  Reason why = Reason::none;  // over_budget or over_window: the last turn could not be asked
+  std::string text;           // what the model said last
+  run::Data value;            // of a tool that ended it: its arguments
+  run::Data left;             // an object: what `leaves` has written
+  bool evaluate = false;      // checkpoint: at red, so it is to be seen whether it came any further
   std::uint64_t turns = 0;
   std::uint64_t calls = 0;
   std::uint64_t tokens = 0;

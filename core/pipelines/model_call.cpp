@@ -16,8 +16,6 @@ namespace plumb::pipelines {
 
 namespace {
 
-constexpr std::string_view budget_exceeded = "budget_exceeded";
-
 using json::number_of;
 using json::text_of;
 using json::Value;
@@ -29,7 +27,8 @@ struct Rendered {
   std::string messages;     // JSON
   std::string temperature;  // or empty
   std::uint64_t output_tokens = 0;
-  std::string over_budget;  // why the call is not made, of the run's budget or the model's window
+  std::string refused;  // why the call is not made, of the run's budget or the model's window
+  Reason reason = Reason::none;
 };
 
 Rendered render(const run::Run& run, const ModelCall& what) {
@@ -72,9 +71,10 @@ void hold_to_budget(Rendered& out, const ModelCall& what, const Spent& spent) {
   const std::uint64_t left = what.token_budget > spent.tokens ? what.token_budget - spent.tokens : 0;
   const std::uint64_t least = std::max(what.output_tokens_min, out.output_tokens / 4);
   if (left < input_tokens + least) {
-    out.over_budget = std::string(budget_exceeded) + " - job exceeded token budget (" +
-                      json::uint_text(what.token_budget) + "): " + json::uint_text(spent.tokens) +
-                      " are spent, the next call takes at least " + json::uint_text(input_tokens + least);
+    out.reason = Reason::over_budget;
+    out.refused = "budget_exceeded - job exceeded token budget (" + json::uint_text(what.token_budget) +
+                  "): " + json::uint_text(spent.tokens) + " are spent, the next call takes at least " +
+                  json::uint_text(input_tokens + least);
   } else {
     out.output_tokens = std::min(out.output_tokens, left - input_tokens);
   }
@@ -83,7 +83,7 @@ void hold_to_budget(Rendered& out, const ModelCall& what, const Spent& spent) {
 // The same for the window of the model, as far as the run knows it.
 void hold_to_window(Rendered& out, const run::Run& run, const ModelCall& what) {
   const std::optional<std::uint64_t> window = window_of_phase(run, what.phase);
-  if (!window || !out.over_budget.empty()) {
+  if (!window || out.reason != Reason::none) {
     return;
   }
   const std::uint64_t input_tokens = estimate_of(out.messages).likely;
@@ -91,8 +91,9 @@ void hold_to_window(Rendered& out, const run::Run& run, const ModelCall& what) {
   if (const auto output = answer_within(window, input_tokens, out.output_tokens, least)) {
     out.output_tokens = *output;
   } else {
-    out.over_budget = "window_exceeded - the call takes at least " + json::uint_text(input_tokens + least) +
-                      " tokens, the window of the model has " + json::uint_text(*window);
+    out.reason = Reason::over_window;
+    out.refused = "window_exceeded - the call takes at least " + json::uint_text(input_tokens + least) +
+                  " tokens, the window of the model has " + json::uint_text(*window);
   }
 }
 
@@ -240,9 +241,9 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
       rendered = render(run, what);
       hold_to_budget(rendered, what, spent);
       hold_to_window(rendered, run, what);
-      if (!rendered.over_budget.empty()) {
-        out.error = std::move(rendered.over_budget);
-        out.no_room = !is_over_budget(out.error);
+      if (rendered.reason != Reason::none) {
+        out.error = std::move(rendered.refused);
+        out.reason = rendered.reason;
         return out;
       }
     }
@@ -292,7 +293,5 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
   }
   return out;
 }
-
-bool is_over_budget(std::string_view error) { return error.starts_with(budget_exceeded); }
 
 }  // namespace plumb::pipelines

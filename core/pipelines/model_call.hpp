@@ -25,6 +25,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/prompt.hpp"
+#include "core/reason.hpp"
 #include "core/run/run.hpp"
 
 namespace plumb::pipelines {
@@ -51,10 +52,6 @@ struct RetryNote {
 
 // The longest wait that a provider may ask for before a call is made once more.
 inline constexpr std::uint64_t retry_wait_ms_max = 300'000;
-
-// Whether an error says that the budget of the job was reached. Errors cross the journal as text, so this is the one
-// place that reads it.
-bool is_over_budget(std::string_view error);
 
 struct ModelCall {
   std::string_view phase;          // of native/provider/profile.hpp: who is asked
@@ -90,7 +87,8 @@ struct Answer {
   bool cancelled = false;
   bool outage = false;    // the error is of the world: a provider that is down, refuses, or takes too long
   bool at_limit = false;  // the answer ended at its limit of tokens
-  bool no_room = false;   // nothing was asked, because the window of the model does not hold it
+  // over_budget or over_window: nothing was asked, because the run's budget or the model's window does not hold it.
+  Reason reason = Reason::none;
   Checkpoint checkpoint = Checkpoint::none;
 };
 

@@ -1,10 +1,12 @@
 #include "core/pipelines/pipelines.hpp"
 
+#include <array>
 #include <utility>
 
 #include "core/pipelines/artifact/artifact.hpp"
 #include "core/pipelines/boundary/boundary_pipeline.hpp"
 #include "core/pipelines/discovery/discovery.hpp"
+#include "core/pipelines/outcomes.hpp"
 #include "core/pipelines/research/research.hpp"
 #include "core/pipelines/story/story.hpp"
 #include "core/pipelines/workflow/workflow.hpp"
@@ -59,6 +61,15 @@ constexpr Known all[] = {
 #endif
 };
 
+// Ends of all of them hold what the run came to.
+constexpr auto all_told = [] {
+  auto rows = std::to_array(all);
+  for (Known& one : rows) {
+    one.pipeline.came_to = came_to;
+  }
+  return rows;
+}();
+
 // Symbols of log lines; longer ones first.
 constexpr std::pair<std::string_view, std::string_view> symbols[] = {
     {"⚠️", "[!]"}, {"⚙️", "[*]"}, {"✅", "[ok]"}, {"❌", "[failed]"}, {"🔧", "[fix]"}, {"📋", "[plan]"},
@@ -66,10 +77,10 @@ constexpr std::pair<std::string_view, std::string_view> symbols[] = {
 
 }  // namespace
 
-std::span<const Known> known_pipelines() { return all; }
+std::span<const Known> known_pipelines() { return all_told; }
 
 const Known* known_pipeline(std::string_view name) {
-  for (const Known& one : all) {
+  for (const Known& one : all_told) {
     if (one.pipeline.name == name) {
       return &one;
     }

@@ -5,6 +5,7 @@
 #include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/fork_source.hpp"
+#include "core/run/reasons.hpp"
 #include "core/run/run_state.hpp"
 
 namespace plumb::run {
@@ -179,7 +180,9 @@ void ForkSource::take_note(const Entry& note) {
     return;
   }
   const Entry& was = entries_[found->second];
-  if (was.name == note.name && was.data.text() == note.data.text()) {
+  const std::string_view stored = was.data.text();
+  if (was.name == note.name &&
+      (stored == note.data.text() || stored == without_reasons(std::string(note.data.text())))) {
     taken_[found->second] = true;
   }
 }

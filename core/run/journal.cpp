@@ -143,6 +143,9 @@ std::string line_of(const Entry& entry, std::uint64_t number, std::vector<Blob>&
   if (!entry.signals.empty()) {
     json.member("signals", entry.signals);
   }
+  if (!entry.outcome.is_null()) {
+    json.key("outcome").raw(entry.outcome.text());
+  }
   if (!entry.data.is_null()) {
     json.key("data").raw(with_blobs(entry.data, blobs));
   }
@@ -273,6 +276,10 @@ Journal Journal::copy_of(std::uint64_t count) const {
       entry.data = entry.data.deep_copy();
       (void)entry.data.value();  // read here, since its readers may be several
     }
+    if (!entry.outcome.is_null()) {
+      entry.outcome = entry.outcome.deep_copy();
+      (void)entry.outcome.value();
+    }
     copy.entries_.push_back(std::move(entry));
   }
   return copy;
@@ -330,6 +337,9 @@ Result<Entry> read_entry(std::string_view text, std::uint64_t expected, const Jo
   }
   if (entry.kind == EntryKind::attempt && effect_type(entry.name) == nullptr) {
     return fails("'" + entry.name + "' is no effect that this program knows");
+  }
+  if (const Value* outcome = line.find("outcome")) {
+    entry.outcome = Data::written(std::string(text_of(text, *outcome)));
   }
   if (const Value* data = line.find("data")) {
     Result<Data> read = without_blobs(text, *data, blob);

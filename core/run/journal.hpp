@@ -35,7 +35,7 @@ enum class EntryKind : std::uint8_t {
   drift,     // the request of an entry is another one than journalled: data: {was, now}
   signal,    // unasked, from people or other runs: name; data
   cancel,    // error: why
-  end,       // status ok, failed or cancelled; data: the result; error
+  end,       // status ok, failed or cancelled; outcome: what it came to (outcome.hpp); data: the result; error
   handover,  // a host that was told to stop gave up the attempt: it is wanted again, and counts as no loss
 };
 std::string_view entry_kind_name(EntryKind kind);
@@ -48,9 +48,11 @@ struct Entry {
   std::string hash;
   Status status = Status::ok;
   std::string error;
+  Reason reason{};                // end, while it is written: `outcome` says it
   std::uint64_t count = 0;        // attempt: which; version: the way
   std::uint64_t deadline_ms = 0;  // attempt
   std::string signals;            // scope: how many signals it has read, "decide=2,stop=1"
+  Data outcome;                   // end
   Data data;
 };
 

@@ -8,6 +8,7 @@
 #include "core/ascii.hpp"
 #include "core/contract/check.hpp"
 #include "core/json/writer.hpp"
+#include "core/run/outcome.hpp"
 #include "core/run/run_state.hpp"
 
 namespace plumb::run {
@@ -192,6 +193,7 @@ State Machine::step(std::uint64_t now_ms) {
   if (m.state == State::failed) {
     end.status = Status::failed;
     end.error = m.error.message;
+    end.reason = m.error.reason;
     end.key = m.error.where;
   }
   for (const Slot* slot : m.outstanding) {
@@ -200,6 +202,11 @@ State Machine::step(std::uint64_t now_ms) {
     }
   }
   m.outstanding.clear();
+  if (m.pipeline.came_to != nullptr) {
+    Journal ended = m.journal.prefix(m.journal.entries().size());
+    ended.append(end);
+    end.outcome = Data::of(m.pipeline.came_to(ended));
+  }
   m.append(std::move(end));
   return m.state;
 }

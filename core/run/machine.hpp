@@ -33,10 +33,14 @@
 
 namespace plumb::run {
 
+struct Outcome;
+
 struct Pipeline {
   std::string_view name;
   std::uint64_t version = 1;  // raised when its steps change
   Result<Data> (*function)(Run& run) = nullptr;
+  // What a run has come to whose journal has its end: the end then holds it (outcome.hpp). None: ends hold nothing.
+  Outcome (*came_to)(const Journal& journal) = nullptr;
 };
 
 // Texts that a run goes on with whatever happens to their files: contracts, prompts, profiles. By name, unique.

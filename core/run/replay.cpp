@@ -9,6 +9,7 @@
 
 #include "core/json/number_text.hpp"
 #include "core/run/fork.hpp"
+#include "core/run/reasons.hpp"
 
 namespace plumb::run {
 
@@ -55,12 +56,17 @@ class Again {
   }
 
  private:
-  // A run is made again in the version that it was begun in; a later one than ours is not the same.
+  // A run is made again in the version that it was begun in; a later one than ours is not the same. Ends of earlier
+  // programs do not say what the run came to.
   static Pipeline in_version_of(const Journal& journal, Pipeline pipeline) {
     const json::Value* version = journal.begin().data.value().find("version");
     std::uint64_t said = 0;
     if (version != nullptr && json::read_uint(version->str(), said) && said < pipeline.version) {
       pipeline.version = static_cast<decltype(pipeline.version)>(said);
+    }
+    const Entry& last = journal.entries().back();
+    if (last.kind == EntryKind::end && last.outcome.is_null()) {
+      pipeline.came_to = nullptr;
     }
     return pipeline;
   }
@@ -159,7 +165,7 @@ class Again {
       if (at_ == stored_.size()) {
         return;  // the stored journal ends in the middle of what a step writes
       }
-      if (one.line != stored_[at_].line) {
+      if (one.line != stored_[at_].line && without_reasons(one.line) != stored_[at_].line) {
         now_ = std::move(one.line);
         astray_ = true;
         return;

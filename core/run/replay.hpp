@@ -7,7 +7,8 @@
 //
 // Nothing is asked of anybody: attempts, replies, signals and cancels come from the journal, all else (the pipeline's
 // requests, notes, results and its end) must come of itself. So one test shows that a journal means the same to another
-// host, compiler or version of the pipeline. A journal that ends in the middle is the same as far as it goes.
+// host, compiler or version of the pipeline. A journal that ends in the middle is the same as far as it goes. One of
+// before reasons were journalled (reasons.hpp) is the same without them.
 #pragma once
 
 #include <cstdint>

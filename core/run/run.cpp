@@ -128,11 +128,10 @@ Run::Found Run::find(const Effect& effect) {
       m.source->take_effect(m, slot);
     }
   } else if (slot.kind != effect.kind) {
-    throw Stopped{stop_error(ErrorCode::invalid_argument,
-                             "journal_mismatch: the journal has an effect of kind '" +
-                                 std::string(effect_type(slot.kind).name) + "' here, the pipeline asks for '" +
-                                 std::string(effect_type(effect.kind).name) + "'",
-                             slot.key)};
+    throw Stopped{journal_mismatch("the journal has an effect of kind '" + std::string(effect_type(slot.kind).name) +
+                                       "' here, the pipeline asks for '" + std::string(effect_type(effect.kind).name) +
+                                       "'",
+                                   slot.key)};
   } else if (slot.stored && !slot.verified) {
     m.verify(slot, effect);
   }
@@ -240,16 +239,13 @@ void Run::leave() {
   const MachineState& m = *machine_.state_;
   for (std::size_t i = effects_; i < scope_.effects.size(); ++i) {
     if (scope_.effects[i] != nullptr && scope_.effects[i]->has_reply) {
-      throw Stopped{stop_error(ErrorCode::invalid_argument,
-                               "journal_mismatch: the journal has an effect that the pipeline no longer asks for",
-                               scope_.effects[i]->key)};
+      throw Stopped{
+          journal_mismatch("the journal has an effect that the pipeline no longer asks for", scope_.effects[i]->key)};
     }
   }
   for (const auto& scope : scope_.scopes) {
     if (scope->pass != m.pass) {
-      throw Stopped{stop_error(ErrorCode::invalid_argument,
-                               "journal_mismatch: the journal has a scope that the pipeline no longer enters",
-                               scope->path)};
+      throw Stopped{journal_mismatch("the journal has a scope that the pipeline no longer enters", scope->path)};
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include "core/ascii.hpp"
 #include "core/json/writer.hpp"
+#include "core/reason.hpp"
 
 namespace plumb::run {
 
@@ -12,6 +13,7 @@ Error journal_mismatch(std::string message, std::string where) {
   error.code = ErrorCode::invalid_argument;
   error.message = "journal_mismatch: " + std::move(message);
   error.where = std::move(where);
+  error.reason = Reason::journal_mismatch;
   return error;
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/story/findings.hpp"
 #include "core/story/ship.hpp"
+#include "core/story/validate.hpp"
 
 namespace plumb::story {
 
@@ -207,14 +209,13 @@ void write_branching(json::Writer& json, const Graph& graph) {
 }
 
 void write_policies(json::Writer& json, const Made& made) {
+  const bool some = std::any_of(made.verdict.findings.begin(), made.verdict.findings.end(),
+                                [](const auto& one) { return one.rule == "convergence_policy_compliance"; });
+  const std::set<std::string_view> against = some ? dilemmas_against_policy(made.graph) : std::set<std::string_view>();
   json.key("dilemmas").begin_array();
   for (const std::string_view id : made.graph.ids(NodeType::dilemma)) {
     const Node& node = made.graph.at(id);
-    const bool broken =
-        std::any_of(made.verdict.findings.begin(), made.verdict.findings.end(), [&](const contract::Finding& one) {
-          return one.rule == "convergence_policy_compliance" &&
-                 one.message.find("'" + std::string(raw(id)) + "'") != std::string::npos;
-        });
+    const bool broken = against.find(id) != against.end();
     json.begin_object().member("id", raw(id)).member("policy", node.text(Field::convergence_policy));
     json.member_uint("payoff_budget", static_cast<std::uint64_t>(node.number(Field::payoff_budget)));
     json.member("residue_weight", node.text(Field::residue_weight))

@@ -268,29 +268,46 @@ Meeting first_meeting(const Looking& l, const WeaveArc& arc, const WeaveDilemma&
   return out;
 }
 
-void convergence_policy_compliance(Looking& l) {
+// Where the branches of a dilemma meet though its policy does not let them, each beat once.
+struct Breach {
+  std::string_view dilemma;
+  Meeting met;
+  bool hard = false;
+  std::size_t budget = 0;
+};
+
+std::vector<Breach> policy_breaches(const Looking& l) {
+  std::vector<Breach> out;
   for (const WeaveDilemma& dilemma : l.w.dilemmas) {
     const Node& node = l.graph.at(dilemma.id);
     const std::string& policy = node.text(Field::convergence_policy);
-    std::set<std::string> told;
+    const auto budget = static_cast<std::size_t>(node.number(Field::payoff_budget));
+    std::set<std::string_view> told;
     for (const WeaveArc& arc : l.w.arcs) {
       const Meeting met = first_meeting(l, arc, dilemma);
-      if (dilemma.paths.size() < 2 || met.beat.empty()) {
-        continue;
+      const bool hard = policy == "hard";
+      const bool breaks = hard || (policy == "soft" && met.exclusive < budget);
+      if (dilemma.paths.size() >= 2 && !met.beat.empty() && breaks && told.insert(met.beat).second) {
+        out.push_back({dilemma.id, met, hard, budget});
       }
-      if (policy == "hard" && told.insert(std::string(met.beat)).second) {
-        l.out
-            .error("convergence_policy_compliance", FindingClass::meaning, met.beat,
-                   "the dilemma " + name(dilemma.id) + " is hard, and its branches meet at the beat " + name(met.beat))
-            .requirement = "beats of one of its paths only, or of other dilemmas, once it has parted";
-      }
-      const auto budget = static_cast<std::size_t>(node.number(Field::payoff_budget));
-      if (policy == "soft" && met.exclusive < budget && told.insert(std::string(met.beat)).second) {
-        l.out.warning("convergence_policy_compliance", FindingClass::count, met.beat,
-                      "the branches of " + name(dilemma.id) + " meet at " + name(met.beat) + " after " +
-                          std::to_string(met.exclusive) + " beats of their own; its budget is " +
-                          std::to_string(budget));
-      }
+    }
+  }
+  return out;
+}
+
+void convergence_policy_compliance(Looking& l) {
+  for (const Breach& one : policy_breaches(l)) {
+    const std::string_view beat = one.met.beat;
+    if (one.hard) {
+      l.out
+          .error("convergence_policy_compliance", FindingClass::meaning, beat,
+                 "the dilemma " + name(one.dilemma) + " is hard, and its branches meet at the beat " + name(beat))
+          .requirement = "beats of one of its paths only, or of other dilemmas, once it has parted";
+    } else {
+      l.out.warning("convergence_policy_compliance", FindingClass::count, beat,
+                    "the branches of " + name(one.dilemma) + " meet at " + name(beat) + " after " +
+                        std::to_string(one.met.exclusive) + " beats of their own; its budget is " +
+                        std::to_string(one.budget));
     }
   }
 }
@@ -514,6 +531,14 @@ std::vector<contract::Finding> validate(const Graph& graph) {
     rule(l);
   }
   return std::move(l.out.all());
+}
+
+std::set<std::string_view> dilemmas_against_policy(const Graph& graph) {
+  std::set<std::string_view> out;
+  for (const Breach& one : policy_breaches(look(graph))) {
+    out.insert(one.dilemma);
+  }
+  return out;
 }
 
 }  // namespace plumb::story

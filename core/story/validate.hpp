@@ -7,6 +7,8 @@
 // routing_coverage_me W, ambiguous_labels W. Lists are cut to five ids. Source: seed-003's validation table.
 #pragma once
 
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "core/contract/finding.hpp"
@@ -16,5 +18,8 @@ namespace plumb::story {
 
 // In the order of the rules above.
 std::vector<contract::Finding> validate(const Graph& graph);
+
+// The dilemmas that convergence_policy_compliance has a finding about; their ids are of the graph.
+std::set<std::string_view> dilemmas_against_policy(const Graph& graph);
 
 }  // namespace plumb::story

@@ -1,5 +1,6 @@
 #include "core/wire/failure.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -202,7 +203,24 @@ std::string_view html_title(std::string_view body) {
   return rest.substr(0, rest.find('<'));
 }
 
+// The request is longer than this model can read. Some providers have a code for it, others only say so: Anthropic
+// ("prompt is too long: 210000 tokens > 200000 maximum"), vLLM ("This model's maximum context length is"), llama.cpp
+// and Ollama ("exceeds the available context size", "exceeds the context length"). Their words are read here and
+// nowhere else.
+bool says_too_long(const ErrorBody& said) {
+  constexpr std::array<std::string_view, 2> codes = {"context_length_exceeded", "exceed_context_size_error"};
+  constexpr std::array<std::string_view, 6> says = {"prompt is too long",     "input is too long", "context length",
+                                                    "available context size", "context window",    "context limit"};
+  constexpr std::size_t read_max = 1'000;
+  const std::string_view message = said.message.substr(0, read_max);
+  return std::find(codes.begin(), codes.end(), said.code.empty() ? said.type : said.code) != codes.end() ||
+         std::any_of(says.begin(), says.end(),
+                     [&](std::string_view one) { return message.find(one) != std::string_view::npos; });
+}
+
 void set_code(Failure& failure, const ErrorBody& said, std::span<const std::string_view> secrets = {}) {
+  const bool too_long = failure.failure_class == FailureClass::bad_request && says_too_long(said);
+  failure.reason = too_long ? Reason::too_long : Reason::none;
   failure.code =
       json::excerpt(safe_message(said.code.empty() ? said.type : said.code, secrets), code_points_of_code_max);
 }

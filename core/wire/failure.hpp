@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "core/json/value.hpp"
+#include "core/reason.hpp"
 
 namespace plumb::wire {
 
@@ -41,6 +42,7 @@ struct Failure {
   std::optional<std::uint64_t> retry_after_ms;
   std::string code;  // the provider's own word: "context_length_exceeded"; at most 100 code points
   std::string message;
+  Reason reason = Reason::none;  // too_long
 };
 
 // A failure of a class, retryable as the class is, with a message made safe.

@@ -36,20 +36,6 @@ bool calls_itself_error(std::string_view type, const json::Value& body) {
 
 }  // namespace
 
-bool says_too_long(const Failure& failure) {
-  if (failure.failure_class != FailureClass::bad_request) {
-    return false;
-  }
-  constexpr std::array<std::string_view, 2> codes = {"context_length_exceeded", "exceed_context_size_error"};
-  // Anthropic ("prompt is too long: 210000 tokens > 200000 maximum"), vLLM ("This model's maximum context length is"),
-  // llama.cpp and Ollama ("exceeds the available context size", "exceeds the context length").
-  constexpr std::array<std::string_view, 6> says = {"prompt is too long",     "input is too long", "context length",
-                                                    "available context size", "context window",    "context limit"};
-  const auto said = [&](std::string_view one) { return failure.message.find(one) != std::string::npos; };
-  return std::find(codes.begin(), codes.end(), failure.code) != codes.end() ||
-         std::any_of(says.begin(), says.end(), said);
-}
-
 std::optional<Failure> told_failure(std::string_view type, const json::Value& body) {
   if (!body.array().empty()) {
     return told_failure(type, body.array().front());

@@ -1,4 +1,4 @@
-// Failures that a status does not tell: an error under a success, and a refusal that another model may not repeat.
+// Failures that a status does not tell: an error under a success.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,6 @@
 #include "core/wire/failure.hpp"
 
 namespace plumb::wire {
-
-// The request is longer than this model can read: another one may. By the provider's code, or its words.
-bool says_too_long(const Failure& failure);
 
 // What an answer under a success, or an event of a stream, tells instead of what its wire has: an `error`, an object
 // that calls itself one, `detail`, or a message with a code, as servers write them that speak like others. Of a list

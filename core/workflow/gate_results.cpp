@@ -185,7 +185,7 @@ GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optiona
                                     : "the " + seconds(reply.time_ms) +
                                           " that were left of the time of all gates (`times: {gates: 30m}`)");
   } else if (reply.status != "ok") {
-    const bool absent = reply.error.find("there is no program") != std::string_view::npos;
+    const bool absent = reply.reason == Reason::no_program;
     out.outcome = absent ? GateOutcome::not_found : GateOutcome::not_started;
     out.words = name + (absent ? ": its command is not found: " : " could not be started: ") + std::string(reply.error);
   } else if (end == "signalled") {

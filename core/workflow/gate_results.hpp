@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/json/record.hpp"
+#include "core/reason.hpp"
 #include "core/workflow/gates.hpp"
 #include "core/workflow/junit.hpp"
 #include "core/workflow/plan.hpp"
@@ -60,6 +61,7 @@ struct CommandReply {
   const json::Value* value = nullptr;
   std::string_view error = {};
   std::uint64_t time_ms = 0;  // that was left of the time of all gates, where that is less than the gate's own
+  Reason reason = Reason::none;
 };
 // Whether a report decides, or is only told of, as in runs that were begun when it was so.
 enum class Reports : std::uint8_t { decide, told };

@@ -120,15 +120,6 @@ Result<std::string> request_of(const Arguments& arguments) {
   return out;
 }
 
-int exit_code(const json::Value& view) {
-  const json::Value* result = view.find("result");
-  if (result == nullptr) {
-    return exit_undecided;
-  }
-  const auto none = [&](std::string_view name) { return result->find(name)->str() == "0"; };
-  return !none("unverified") ? exit_undecided : none("warned") && none("failed") ? exit_clean : exit_findings;
-}
-
 std::string cost_line(const std::vector<provider::Choice>& choices) {
   std::string out = "with ";
   for (const provider::Choice& choice : choices) {
@@ -235,7 +226,6 @@ int run_boundary(const Arguments& arguments) {
     }
   };
   what.before = [&](pipelines::Prepared&) { return cost_line(setup.value().models.choices); };
-  what.exit_code = [](const WatchedRun&, const json::Value& view) { return exit_code(view); };
   return run_command(arguments, setup.value(), std::move(what));
 }
 

@@ -10,7 +10,6 @@
 #include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/exit_codes.hpp"
 #include "native/cli/run_command.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -78,21 +77,6 @@ std::string cost_line(const pipelines::Prepared& prepared, const std::vector<pro
   }
   return who + ": at most " + std::to_string(worst.calls) + " calls (more only where one fails) and " +
          grouped_digits(worst.budget) + " tokens";
-}
-
-int exit_code(const WatchedRun& run, const json::Value& view) {
-  if (run.row.state == run::State::done) {
-    const json::Value* decision = view.find("decision");
-    const json::Value* status = view.find("status");
-    if (status != nullptr && status->str() == "completed_partial") {
-      return exit_findings;
-    }
-    return decision != nullptr && decision->str() == "accept_unverified" ? exit_undecided : exit_clean;
-  }
-  // An artifact that stayed wrong is a finding; all else was not decided.
-  const json::Value* error = view.find("error");
-  const bool invalid = error != nullptr && error->str().starts_with("Validation failed after ");
-  return run.row.state == run::State::failed && invalid ? exit_findings : exit_undecided;
 }
 
 // "num_questions (1 to 50, 5), difficulty (medium) of a quiz", of every type, as the prompts say.
@@ -228,7 +212,6 @@ int run_make(const Arguments& arguments) {
     }
   };
   what.before = [&](pipelines::Prepared& prepared) { return cost_line(prepared, setup.value().models.choices); };
-  what.exit_code = exit_code;
   return run_command(arguments, setup.value(), std::move(what));
 }
 

@@ -126,30 +126,14 @@ int waits_for_answer(const WatchedRun& run, const json::Value& asks) {
   return exit_undecided;
 }
 
-int exit_code_of(const json::Value& result) {
-  if (text_at(result, "ended") != "done") {
-    return exit_undecided;
-  }
-  const json::Value* citations = result.find("citations");
-  bool good = citations != nullptr && !citations->array().empty();
-  bool open = false;
-  for (const json::Value& one : result.find("success_criteria")->array()) {
-    good = good && one.find("met")->boolean;
-    open = open || text_at(one, "state") == "undecided" || text_at(one, "state") == "judge_only";
-  }
-  return good ? exit_clean : open ? exit_undecided : exit_findings;
-}
-
-int exit_code(const WatchedRun& run, const json::Value& view) {
+int told(const WatchedRun& run, const json::Value& view) {
   if (const json::Value* asks = view.find("asks")) {
     return waits_for_answer(run, *asks);
   }
-  const json::Value* result = view.find("result");
-  if (result == nullptr || run.row.state != run::State::done) {
-    const std::string_view error = text_at(view, "error");
-    return error.empty() ? exit_undecided : fail(Error{ErrorCode::unavailable, std::string(error), run.id, 0, 0});
+  if (const std::string_view error = text_at(view, "error"); !error.empty() && run.row.state != run::State::done) {
+    return fail(Error{ErrorCode::unavailable, std::string(error), run.id, 0, 0});
   }
-  return exit_code_of(*result);
+  return exit_undecided;
 }
 
 std::string who_line(const std::vector<provider::Choice>& choices, const std::vector<std::string>& searched,
@@ -237,7 +221,7 @@ int run_research(const Arguments& arguments) {
   what.watching.answer = [&terminal](const json::Value& view, const Watching::Interrupted& interrupted) {
     return terminal.answer(view, interrupted);
   };
-  what.exit_code = [](const WatchedRun& run, const json::Value& view) { return exit_code(run, view); };
+  what.told = told;
   return run_command(arguments, setup.value(), std::move(what));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/json/arena.hpp"
+#include "core/pipelines/outcomes.hpp"
 #include "core/require.hpp"
 #include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
@@ -17,6 +18,7 @@
 #include "native/cli/terminal.hpp"
 #include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
+#include "native/outcome/outcome_table.hpp"
 
 namespace plumb::cli {
 
@@ -178,7 +180,16 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
       return fail(written.error());
     }
   }
-  return run.value().paused ? exit_undecided : what.exit_code(run.value(), shown.value());
+  if (run.value().paused) {
+    return exit_undecided;
+  }
+  const int not_ended = what.told ? what.told(run.value(), shown.value()) : exit_undecided;
+  if (run.value().journal->entries().back().kind != run::EntryKind::end) {
+    return not_ended;
+  }
+  const run::Outcome came_to = pipelines::outcome_of(*run.value().journal);
+  const bool passes = what.passes_unverified && outcome::is_only_unverified(came_to);
+  return passes ? exit_clean : outcome::row_of(came_to.came_to).exit_code;
 }
 
 }  // namespace

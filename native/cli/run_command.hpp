@@ -5,7 +5,6 @@
 //   const Result<RunSetup> setup = set_up_run(arguments);
 //   RunCommand what;
 //   what.pipeline = "boundary";  what.request = request;  what.text = [](const json::Value& view) { return ...; };
-//   what.exit_code = [](const WatchedRun& run, const json::Value& view) { return exit_clean; };
 //   return setup ? run_command(arguments, setup.value(), std::move(what)) : fail(setup.error());
 //
 // With --json the view itself is written. Nothing is written where there is no text.
@@ -60,7 +59,10 @@ struct RunCommand {
   std::function<std::string(pipelines::Prepared& prepared)> before = {};
   std::vector<std::pair<run::EffectKind, host::Fulfiller*>> fulfillers = {};  // besides models
   Watching watching = {};  // `enough`, `answer` and whom it asks besides models
-  std::function<int(const WatchedRun& run, const json::Value& view)> exit_code;
+  // What is told of the run, and the exit code of one that has not ended; that of one that has is in one table for all
+  // (native/outcome/outcome_table.hpp).
+  std::function<int(const WatchedRun& run, const json::Value& view)> told = {};
+  bool passes_unverified = false;  // what nobody could verify is passed on, and is no reason for exit code 2
 };
 int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what);
 // The same for a run of the store that goes on: `what.watching.resumes`.

@@ -14,6 +14,8 @@
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
+#include "core/pipelines/outcomes.hpp"
+#include "core/reason.hpp"
 #include "core/run/fork.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/replay.hpp"
@@ -30,6 +32,7 @@
 #include "native/cli/terminal.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
+#include "native/outcome/outcome_table.hpp"
 #include "native/store/run_result.hpp"
 #include "native/store/sqlite_store.hpp"
 
@@ -64,7 +67,12 @@ std::string one_line(const std::string& error, std::size_t before) {
   return line.substr(0, end) + "...";
 }
 
-using Results = std::vector<store::RunResult>;  // of the runs of a page, in their order
+// What a run of a page has decided and come to.
+struct Listed {
+  store::RunResult result;
+  std::optional<run::Outcome> outcome;  // of one that has ended
+};
+using Results = std::vector<Listed>;  // of the runs of a page, in their order
 
 std::string list_text(const store::Page& page, const Results& results, const contract::TextStyle& style) {
   if (page.runs.empty()) {
@@ -80,7 +88,8 @@ std::string list_text(const store::Page& page, const Results& results, const con
                      "\n";
   for (std::size_t i = 0; i < page.runs.size(); ++i) {
     const store::RunRow& row = page.runs[i];
-    std::string told = row.error.empty() ? results[i].words() : row.error;
+    std::string told = results[i].outcome ? outcome::outcome_words(*results[i].outcome) : std::string();
+    told += row.error.empty() ? "" : (told.empty() ? "" : ": ") + row.error;
     if (!row.forked_from.empty()) {
       told = "from " + row.forked_from + (told.empty() ? "" : "; " + told);
     }
@@ -127,7 +136,10 @@ std::string list_json(const store::Page& page, const Results& results) {
     if (!row.forked_from.empty()) {
       json.member("forked_from", row.forked_from);
     }
-    results[i].write(json);
+    results[i].result.write(json);
+    if (results[i].outcome) {
+      outcome::write_outcome(json, *results[i].outcome);
+    }
     json.end_object();
   }
   json.end_array();
@@ -136,6 +148,26 @@ std::string list_json(const store::Page& page, const Results& results) {
   }
   json.end_object();
   return text + "\n";
+}
+
+Listed listed(store::Store& store, const store::RunRow& row) {
+  Listed out;
+  if (row.state == run::State::waiting || row.entries == 0) {
+    return out;
+  }
+  if (const Result<store::JournalPart> last = store.journal(row.id, row.entries - 1, 1, 1);
+      last && !last.value().entries.empty()) {
+    out.result = store::result_in(row, last.value());
+    out.outcome = pipelines::outcome_in(row.pipeline, last.value().entries.back());
+  }
+  if (!out.outcome) {
+    const Result<run::JournalFile> file = stored_file(store, row.id);
+    const Result<run::Journal> journal = file ? file.value().journal() : Result<run::Journal>(file.error());
+    if (journal && journal.value().entries().back().kind == run::EntryKind::end) {
+      out.outcome = pipelines::outcome_of(journal.value());
+    }
+  }
+  return out;
 }
 
 int list(const Arguments& arguments) {
@@ -175,13 +207,7 @@ int list(const Arguments& arguments) {
   }
   Results results;
   for (const store::RunRow& row : page.runs) {
-    results.emplace_back();
-    if (row.state != run::State::done || row.entries == 0) {
-      continue;
-    }
-    if (const Result<store::JournalPart> last = store.value()->journal(row.id, row.entries - 1, 1, 1); last) {
-      results.back() = store::result_in(row, last.value());
-    }
+    results.push_back(listed(*store.value(), row));
   }
   return print(arguments.has("--json") ? list_json(page, results)
                                        : list_text(page, results, style_for(arguments, STDOUT_FILENO)));
@@ -286,7 +312,7 @@ void play_on(const run::Pipeline& pipeline, const run::Journal& journal, Played&
   for (std::size_t n = before; n < now.size(); ++n) {
     played.drifts += now[n].kind == run::EntryKind::drift ? 1 : 0;
   }
-  if (state == run::State::failed && machine.value().error().message.starts_with("journal_mismatch")) {
+  if (state == run::State::failed && machine.value().error().reason == Reason::journal_mismatch) {
     played.problem = machine.value().error().message + " (" + machine.value().error().where + ")";
   } else if (ended) {
     const run::Entry& was = entries.back();

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/reason.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -42,7 +43,7 @@ Result<run::JournalFile> journal_named(const Arguments& arguments, const std::st
 }
 
 Error with_hint(Error error) {
-  if (error.message.starts_with("is in use by")) {
+  if (error.reason == Reason::in_use) {
     error.message += "; a server goes on with its runs by itself, and cancels one with DELETE /ai/artifact/ID";
   }
   return error;

@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/json/members.hpp"
 #include "core/pipelines/call_monitor.hpp"
+#include "core/pipelines/outcomes.hpp"
 #include "core/run/stamp.hpp"
 #include "native/base/duration.hpp"
 #include "native/base/file_bytes.hpp"
@@ -30,6 +30,7 @@
 #include "native/host/routes.hpp"
 #include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
+#include "native/outcome/outcome_table.hpp"
 #include "native/store/sqlite_store.hpp"
 
 namespace plumb::cli {
@@ -100,6 +101,12 @@ struct LineOutput {
   }
 };
 
+// What a command ends with for a run that has ended, or that waits.
+int exit_code_of(const run::Journal& journal) {
+  const bool ended = journal.entries().back().kind == run::EntryKind::end;
+  return ended ? outcome::row_of(pipelines::outcome_of(journal).came_to).exit_code : exit_undecided;
+}
+
 // Writes the log lines of new entries, and tells of the end.
 void follow(host::Host& host, Followed& one, const LineOutput& tell, int& code) {
   const host::Watch::Event event = one.watch->next(20);
@@ -120,9 +127,8 @@ void follow(host::Host& host, Followed& one, const LineOutput& tell, int& code) 
       const store::RunRow& row = summary.value().row;
       code = std::max(code, tell(one.id + " " + std::string(run::state_name(row.state)) +
                                  (row.error.empty() ? "" : ": " + row.error) + "\n"));
-      if (row.state == run::State::failed) {
-        code = std::max(code, exit_findings);
-      }
+      const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(one.id);
+      code = std::max(code, journal ? exit_code_of(*journal.value()) : fail(journal.error()));
     }
   } else if (event.what == host::Watch::What::dropped || event.what == host::Watch::What::stopped) {
     one.over = true;
@@ -130,8 +136,7 @@ void follow(host::Host& host, Followed& one, const LineOutput& tell, int& code) 
                                     "run " + one.id)));
   } else if (event.what == host::Watch::What::nothing) {
     const Result<host::Summary> summary = host.summary(one.id);
-    if (summary && !summary.value().problem.empty() &&
-        summary.value().problem.find("tried again") == std::string::npos) {
+    if (summary && !summary.value().problem.empty() && !summary.value().stored_again) {
       one.over = true;
       code = std::max(code, fail(told(ErrorCode::unavailable, summary.value().problem, "run " + one.id)));
       return;
@@ -167,26 +172,14 @@ std::string chosen_by(const host::AskedOf& asked_of) {
   return out;
 }
 
-// The text of what a run has come to. `code`: what the command ends with for it.
-Result<std::string> result_of(const run::Journal& journal, const contract::TextStyle& style, int& code,
-                              bool envelope = false) {
+// The text of what a run has come to. `envelope`: of a boundary with its warnings beside the items.
+Result<std::string> result_of(const run::Journal& journal, const contract::TextStyle& style, bool envelope) {
   const run::Entry& end = journal.entries().back();
   const pipelines::Known* known = pipelines::known_pipeline(journal.begin().name);
   if (known == nullptr || known->view == nullptr || end.kind != run::EntryKind::end) {
     return std::string();
   }
   const run::Data view = run::Data::written(known->view(journal));
-  if (end.status == run::Status::failed) {
-    code = std::max(code, exit_findings);
-  }
-  if (const json::Value* decision = view.value().find("decision");
-      end.status == run::Status::ok && decision != nullptr && decision->str() == "accept_unverified") {
-    code = std::max(code, exit_undecided);
-  }
-  // A discovery in which somebody failed.
-  if (end.status == run::Status::ok && !json::list_of(view.value(), "failures").empty()) {
-    code = std::max(code, exit_undecided);
-  }
   for (const std::string& line : outcome::beside_lines(journal.begin().name, view.value())) {
     complain(line);
   }
@@ -201,8 +194,9 @@ int write_result(const Arguments& arguments, host::Host& host, const std::string
   if (!journal) {
     return fail(journal.error());
   }
-  int code = exit_clean;
-  const Result<std::string> text = result_of(*journal.value(), style_for(arguments, STDOUT_FILENO), code);
+  const int code = exit_code_of(*journal.value());
+  const Result<std::string> text =
+      result_of(*journal.value(), style_for(arguments, STDOUT_FILENO), arguments.has("--envelope"));
   if (!text) {
     return fail_by_a_bug(text.error());
   }
@@ -366,9 +360,9 @@ int show_result(const Arguments& arguments) {
     return fail(told(ErrorCode::unavailable, "has not ended yet; 'plumb runs resume " + name + "' goes on with it",
                      "run " + name));
   }
-  int code = exit_clean;
+  const int code = exit_code_of(journal.value());
   const Result<std::string> text =
-      result_of(journal.value(), style_for(arguments, STDOUT_FILENO), code, arguments.has("--envelope"));
+      result_of(journal.value(), style_for(arguments, STDOUT_FILENO), arguments.has("--envelope"));
   if (!text) {
     return fail_by_a_bug(text.error());
   }
@@ -378,9 +372,8 @@ int show_result(const Arguments& arguments) {
     if (outcome::has_rejected_artifact(journal.value())) {
       note("--rejected gives the best of what was rejected, with what is wrong with it");
     }
-    code = std::max(code, end.status == run::Status::cancelled ? exit_undecided : exit_findings);
   }
-  if (text.value().empty() && end.status == run::Status::ok) {
+  if (text.value().empty() && end.status == run::Status::ok && code == exit_clean) {
     return fail(told(ErrorCode::not_found, "has no result that this program knows to write", "run " + name));
   }
   return text.value().empty() ? code : std::max(code, put_out(arguments, text.value()));

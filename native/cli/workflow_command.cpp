@@ -131,21 +131,14 @@ int waits(const WatchedRun& run, const json::Value& asks, const ReadyWork& work)
   return exit_undecided;
 }
 
-int exit_of(const Arguments& arguments, const ReadyWork& work, const WatchedRun& run, const json::Value& view) {
+int told(const ReadyWork& work, const WatchedRun& run, const json::Value& view) {
   if (const json::Value* asks = view.find("asks")) {
     return waits(run, *asks, work);
   }
-  const json::Value* result = view.find("result");
-  if (result == nullptr || run.row.state != run::State::done) {
-    const std::string_view error = text_of(view, "error");
-    return error.empty() ? exit_undecided : fail(Error{ErrorCode::unavailable, std::string(error), run.id, 0, 0});
+  if (const std::string_view error = text_of(view, "error"); !error.empty() && run.row.state != run::State::done) {
+    return fail(Error{ErrorCode::unavailable, std::string(error), run.id, 0, 0});
   }
-  const std::string_view decision = text_of(*result, "decision");
-  const std::string pass = arguments.text("--on-unverified", work.here().section.on_unverified);
-  if (decision == "accept" || (decision == "accept_unverified" && pass == "pass")) {
-    return exit_clean;
-  }
-  return decision == "accept_unverified" ? exit_undecided : exit_findings;
+  return exit_undecided;
 }
 
 struct Ready {
@@ -179,11 +172,12 @@ RunCommand command_of(const Arguments& arguments, Ready& ready) {
   what.watching.answer = [&work = ready.work](const json::Value& view, const Watching::Interrupted& interrupted) {
     return asked_at_terminal(work, view, interrupted);
   };
-  what.exit_code = [&arguments, &work = ready.work](const WatchedRun& run, const json::Value& view) {
+  what.passes_unverified = arguments.text("--on-unverified", ready.work.here().section.on_unverified) == "pass";
+  what.told = [&work = ready.work](const WatchedRun& run, const json::Value& view) {
     if (const Result<bool> learnt = workflow::learn(work.repositories.at(work.here()), view); !learnt) {
       note(error_line(learnt.error()));
     }
-    return exit_of(arguments, work, run, view);
+    return told(work, run, view);
   };
   return what;
 }

@@ -10,6 +10,7 @@
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/outcomes.hpp"
 #include "core/workflow/convention.hpp"
 #include "core/workflow/gates.hpp"
 #include "core/workflow/sop.hpp"
@@ -21,6 +22,7 @@
 #include "native/cli/trust_yes.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/config/trust.hpp"
+#include "native/outcome/outcome_table.hpp"
 #include "native/git/checkout.hpp"
 #include "native/workflow/results.hpp"
 
@@ -32,10 +34,15 @@ using json::text_of;
 
 constexpr std::uint64_t known_text_max = std::uint64_t{1} << 20U;
 
-Result<run::Data> view_of(const Arguments& arguments, std::string& id) {
+// `code`: what a command ends with that shows it.
+Result<run::Data> view_of(const Arguments& arguments, std::string& id, int* code = nullptr) {
   const Result<run::Journal> journal = workflow_journal(arguments, id);
   if (!journal) {
     return journal.error();
+  }
+  if (code != nullptr) {
+    const bool ended = journal.value().entries().back().kind == run::EntryKind::end;
+    *code = ended ? outcome::row_of(pipelines::outcome_of(journal.value()).came_to).exit_code : exit_undecided;
   }
   return run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
 }
@@ -113,13 +120,6 @@ std::string status_text_of(const run::Data& view) {
     out += "error: " + std::string(text_of(value, "error")) + "\n";
   }
   return out;
-}
-
-int exit_of_view(const json::Value& view) {
-  const std::string_view decision = text_of(view, "decision");
-  return decision == "accept"                                    ? exit_clean
-         : decision == "revise" || view.find("error") != nullptr ? exit_findings
-                                                                 : exit_undecided;
 }
 
 }  // namespace
@@ -235,13 +235,14 @@ int run_workflow_trust(const Arguments& arguments) {
 
 int run_workflow_status(const Arguments& arguments) {
   std::string id;
-  const Result<run::Data> view = view_of(arguments, id);
+  int code = exit_undecided;
+  const Result<run::Data> view = view_of(arguments, id, &code);
   if (!view) {
     return fail(view.error());
   }
   const int written =
       print(arguments.has("--json") ? std::string(view.value().text()) + "\n" : status_text_of(view.value()));
-  return std::max(written, exit_of_view(view.value().value()));
+  return std::max(written, code);
 }
 
 int run_workflow_diff(const Arguments& arguments) {

@@ -11,6 +11,7 @@
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/run/reasons.hpp"
 #include "native/base/file_bytes.hpp"
 
 namespace plumb::command {
@@ -20,13 +21,6 @@ namespace {
 constexpr std::size_t journal_first = std::size_t{8} << 10U;
 constexpr std::size_t journal_last = std::size_t{24} << 10U;
 constexpr std::size_t input_max = std::size_t{16} << 20U;
-
-run::Reply refused(std::string why) {
-  run::Reply reply;
-  reply.status = run::Status::failed;
-  reply.error = std::move(why);
-  return reply;
-}
 
 std::size_t cores() { return std::max<std::size_t>(1, std::thread::hardware_concurrency()); }
 
@@ -140,7 +134,7 @@ void CommandFulfiller::stop(std::string_view run, std::string_view key) {
 run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, process::Stop& stop) const {
   pollfd told{stop.file(), POLLIN, 0};
   if (::poll(&told, 1, 0) > 0) {
-    run::Reply reply = refused("it was stopped before its turn");
+    run::Reply reply = run::failed_reply("it was stopped before its turn");
     reply.status = run::Status::cancelled;
     return reply;
   }
@@ -148,7 +142,7 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   const std::string_view name = json::text_of(request, "command");
   const DeclaredCommand* what = find_command(settings.commands, name);
   if (what == nullptr) {
-    return refused(no_such_command(settings.commands, name).message);
+    return run::failed_reply(no_such_command(settings.commands, name).message);
   }
   const run::Data* pin = call.pin ? call.pin(command_pin(name)) : nullptr;
   // Repositories may declare different ones under a name.
@@ -158,21 +152,22 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
     }
   }
   if (pin == nullptr || pin->text() != command_text(*what)) {
-    return refused("the command '" + what->name + "' is not run: the run is " +
-                   (pin == nullptr ? std::string("not pinned to it") : "pinned to " + std::string(pin->text())) +
-                   ", and this host declares " + command_text(*what));
+    return run::failed_reply(
+        "the command '" + what->name + "' is not run: the run is " +
+        (pin == nullptr ? std::string("not pinned to it") : "pinned to " + std::string(pin->text())) +
+        ", and this host declares " + command_text(*what));
   }
   const std::string_view input = json::text_of(request, "input");
   if (input.size() > input_max) {
-    return refused("its input has " + std::to_string(input.size()) + " bytes; there may be " +
-                   std::to_string(input_max));
+    return run::failed_reply("its input has " + std::to_string(input.size()) + " bytes; there may be " +
+                             std::to_string(input_max));
   }
   if (const Result<bool> room = folders.room(); !room) {
-    return refused(room.error().where + ": " + room.error().message);
+    return run::failed_reply(room.error().where + ": " + room.error().message);
   }
   const Result<std::string> scratch = folders.scratch();
   if (!scratch) {
-    return refused(scratch.error().where + ": " + scratch.error().message);
+    return run::failed_reply(scratch.error().where + ": " + scratch.error().message);
   }
   struct Gone {
     const std::string& folder;
@@ -186,19 +181,19 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
     root = folders.tree(call.run, tree);
     struct stat about {};
     if (!WorkFolders::good_name(tree) || ::lstat(root.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
-      return refused("the run has no open tree '" + json::excerpt(tree, 60) + "'");
+      return run::failed_reply("the run has no open tree '" + json::excerpt(tree, 60) + "'");
     }
   } else if (const Result<bool> made = WorkFolders::make(root); !made) {
-    return refused(made.error().message);
+    return run::failed_reply(made.error().message);
   }
   const Result<std::string> folder = folder_in(root, json::text_of(request, "dir"));
   if (!folder) {
-    return refused(folder.error().message);
+    return run::failed_reply(folder.error().message);
   }
   command.argv = what->argv;
   const Result<bool> written = tell_task(command.argv, scratch.value() + "/tmp/task.md", std::string(input));
   if (!written) {
-    return refused(written.error().message);
+    return run::failed_reply(written.error().message);
   }
   command.folder = folder.value();
   command.input = input;
@@ -213,7 +208,8 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
         path.starts_with("~/") ? std::string(home == nullptr ? "" : home) + path.substr(1) : path;
     struct stat about {};
     if (::stat(beside.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
-      return refused("the command '" + what->name + "' may write '" + path + "', and there is no such folder: make it");
+      return run::failed_reply("the command '" + what->name + "' may write '" + path +
+                               "', and there is no such folder: make it");
     }
     command.writable.push_back(beside);
   }
@@ -227,7 +223,7 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   command.limits.processes_max = what->processes_max;
   const Result<process::Outcome> outcome = process::run(command, &stop);
   if (!outcome) {
-    return refused("the command '" + what->name + "': " + outcome.error().message);
+    return run::failed_reply("the command '" + what->name + "': " + outcome.error().message, outcome.error().reason);
   }
   return reply_of(call.run, *what, outcome.value());
 }

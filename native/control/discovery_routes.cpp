@@ -7,6 +7,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/discovery/reentry.hpp"
+#include "core/reason.hpp"
 #include "native/control/begin_run.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
@@ -86,9 +87,8 @@ const json::Value* outcome_of(const json::Value& view, std::string_view mark) {
 Answer told(Control& control, const std::string& id, const json::Value& outcome) {
   const json::Value* accepted = outcome.find("accepted");
   if (accepted == nullptr || !accepted->boolean) {
-    const std::string why = text_in(outcome, "why");
-    const bool second = why.find(" has decided already: ") != std::string::npos;
-    return refuse(second ? Wrong::conflict : Wrong::not_processable, why);
+    const bool second = text_in(outcome, "reason") == reason_name(Reason::decided);
+    return refuse(second ? Wrong::conflict : Wrong::not_processable, text_in(outcome, "why"));
   }
   (void)control;
   std::string text;

@@ -6,12 +6,14 @@
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/outcomes.hpp"
 #include "core/run/stamp.hpp"
 #include "native/control/control.hpp"
 #include "native/control/event_stream.hpp"
 #include "native/control/route_table.hpp"
 #include "native/control/run_answers.hpp"
 #include "native/outcome/deliverable.hpp"
+#include "native/outcome/outcome_table.hpp"
 
 namespace plumb::control {
 
@@ -208,6 +210,8 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
       again -= entry.kind == run::EntryKind::handover && again > 0 ? 1 : 0;
     }
     const json::Value* input = journal->begin().data.value().find("input");
+    const run::Outcome came_to = pipelines::outcome_of(*journal);
+    const outcome::OutcomeRow& told = outcome::row_of(came_to.came_to);
     const bool done = row.state == run::State::done;
     std::string text;
     json::Writer json(text);
@@ -215,6 +219,7 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
     json.member("artifact_type", text_of(view.value(), "artifact_type"));
     json.member("notebook_id", input == nullptr ? "" : text_of(*input, "notebook_id"));
     json.member("timestamp", run::iso_time(row.changed_ms));
+    outcome::write_outcome(json, came_to);
     const json::Value* result = view.value().find("result");
     if (done && result != nullptr) {
       json.key("result").value(*result);
@@ -228,10 +233,9 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
       json.member("error", row.error).member_uint("retry_count", again);
     }
     json.end_object();
-    return json_answer(200, event_text(done                                 ? "artifact.completed"
-                                       : row.state == run::State::cancelled ? "artifact.cancelled"
-                                                                            : "artifact.failed",
-                                       text));
+    // What is undecided is announced as completed where it is passed on, as failed where nothing is.
+    const std::string_view event = done || told.event != "completed" ? told.event : "failed";
+    return json_answer(200, event_text("artifact." + std::string(event), text));
   });
   return {made.problem ? std::string() : made.body, false};
 }

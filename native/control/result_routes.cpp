@@ -1,12 +1,15 @@
 // /v1/runs/{id}/result: what a run was begun for, as `plumb runs result` writes it. After a failure the best of what
 // was rejected can be had, never with a status that a client could take for success.
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/outcomes.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
 #include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
+#include "native/outcome/outcome_table.hpp"
 
 namespace plumb::control {
 
@@ -14,7 +17,9 @@ namespace {
 
 std::string state_words(const run::Entry& end) {
   const std::string why = end.error.empty() ? "" : ": " + end.error;
-  return end.status == run::Status::cancelled ? "The run was cancelled" + why : "The run has failed" + why;
+  return end.status == run::Status::cancelled ? "The run was cancelled" + why
+         : end.status == run::Status::ok      ? "The run has ended, and what it made is not good" + why
+                                              : "The run has failed" + why;
 }
 
 // What of a run that did not come to its end can be had for all that: as JSON where it is JSON, else as a string.
@@ -40,12 +45,15 @@ Answer result_answer(std::string_view what, const pipelines::Known& known, const
   if (envelope) {
     text = outcome::boundary_envelope(view.value());
   }
-  if (end.status == run::Status::ok) {
+  const run::Outcome came_to = pipelines::outcome_of(journal);
+  const outcome::OutcomeRow& row = outcome::row_of(came_to.came_to);
+  if (end.status == run::Status::ok && row.status < 400) {
     if (text.empty()) {
       return refuse(Wrong::not_found, "The run has no result that this server knows to write.");
     }
-    Answer answer = json_answer(200, std::move(text));
+    Answer answer = json_answer(row.status, std::move(text));
     answer.type = outcome::media_type(pipeline);
+    answer.headers.emplace_back("X-Plumb-Outcome", std::string(run::came_to_name(came_to.came_to)));
     if (const std::size_t beside = outcome::beside_lines(pipeline, view.value()).size(); beside > 0) {
       answer.headers.emplace_back("X-Plumb-Warnings", json::uint_text(beside));
     }
@@ -55,6 +63,7 @@ Answer result_answer(std::string_view what, const pipelines::Known& known, const
     return answer;
   }
   Answer answer = refuse(Wrong::conflict, state_words(end));
+  answer.problem->members.emplace_back("outcome", json::record_text(came_to));
   if (!text.empty()) {
     answer.problem->members.emplace_back("result", as_json(std::move(text)));
   }

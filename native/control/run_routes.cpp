@@ -4,6 +4,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
+#include "core/pipelines/outcomes.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/person.hpp"
 #include "core/run/stamp.hpp"
@@ -12,6 +13,7 @@
 #include "native/control/route_table.hpp"
 #include "native/control/run_answers.hpp"
 #include "native/outcome/deliverable.hpp"
+#include "native/outcome/outcome_table.hpp"
 #include "native/outcome/run_name.hpp"
 #include "native/store/run_result.hpp"
 
@@ -75,6 +77,25 @@ AskedNumber asked_run(Control& control, const Request& request) {
                                               "?cursor", 0, 0})};
 }
 
+// What an ended run has decided and come to.
+void write_end(json::Writer& json, Control& control, const store::RunRow& row) {
+  std::optional<run::Outcome> came_to;
+  if (const Result<store::JournalPart> last = control.host->journal(row.id, row.entries - 1);
+      last && !last.value().entries.empty()) {
+    store::result_in(row, last.value()).write(json);
+    came_to = pipelines::outcome_in(row.pipeline, last.value().entries.back());
+  }
+  if (!came_to) {
+    const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(row.id);
+    if (journal && journal.value()->entries().back().kind == run::EntryKind::end) {
+      came_to = pipelines::outcome_of(*journal.value());
+    }
+  }
+  if (came_to) {
+    outcome::write_outcome(json, *came_to);
+  }
+}
+
 }  // namespace
 
 PageAsked page_asked(Control& control, const Request& request, std::size_t limit_max) {
@@ -134,10 +155,8 @@ Answer page_answer(Control& control, const store::ListQuery& query) {
         json.member("title", name.title);
       }
     }
-    if (row.state == run::State::done && row.entries > 0) {
-      if (const Result<store::JournalPart> last = control.host->journal(row.id, row.entries - 1); last) {
-        store::result_in(row, last.value()).write(json);
-      }
+    if (row.state != run::State::waiting && row.entries > 0) {
+      write_end(json, control, row);
     }
     json.end_object();
   }
@@ -204,6 +223,9 @@ Answer run_answer(Control& control, const std::string& id, int status) {
     row.error = summary.problem;  // as it is now
   }
   write_row(json, row);
+  if (row.state != run::State::waiting && row.entries > 0) {
+    write_end(json, control, row);
+  }
   json.member_uint("under_way", summary.under_way);
   if (const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id)) {
     if (const std::string watched = pipelines::monitored_json(*journal.value()); !watched.empty()) {

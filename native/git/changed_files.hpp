@@ -35,7 +35,9 @@ void remember_changed(Remembered& known, const std::string& from, const std::str
 // Files that git takes orders from, links that leave the tree, repositories in it.
 void find_in_changed(const ChangedFiles& changed, const std::string& tree, std::vector<TreeFinding>& findings);
 
-// Members "changed" (at most 2,000; "changed_cut" says that there are more) and "findings".
+// Whether a run can be told of all of them: an error from 20,000 files on, since what is not told is not judged.
+Result<bool> can_be_told(const ChangedFiles& changed);
+// Members "changed" and "findings".
 void write_changed(json::Writer& json, const ChangedFiles& changed);
 void write_findings(json::Writer& json, const std::vector<TreeFinding>& findings);
 

@@ -16,9 +16,9 @@ namespace plumb::git {
 
 namespace {
 
-constexpr std::size_t changed_max = 2000;
+constexpr std::size_t changed_max = 20'000;
 constexpr std::size_t conflicts_max = 1000;
-constexpr std::size_t patch_max = std::size_t{256} << 10U;
+constexpr std::size_t patch_max = std::size_t{8} << 20U;  // it is kept in the run's journal
 
 Error wrong(std::string why) { return Error{ErrorCode::invalid_argument, std::move(why), "", 0, 0}; }
 
@@ -257,8 +257,7 @@ void find_in_changed(const ChangedFiles& changed, const std::string& tree, std::
 
 void write_changed(json::Writer& json, const ChangedFiles& changed) {
   json.key("changed").begin_array();
-  for (std::size_t i = 0; i < std::min(changed.files.size(), changed_max); ++i) {
-    const ChangedFile& file = changed.files[i];
+  for (const ChangedFile& file : changed.files) {
     json.begin_object().member("path", file.path).member("status", std::string_view(&file.status, 1));
     if (file.binary) {
       json.member_boolean("binary", true);
@@ -268,9 +267,15 @@ void write_changed(json::Writer& json, const ChangedFiles& changed) {
     json.end_object();
   }
   json.end_array();
-  if (changed.files.size() > changed_max) {
-    json.member_uint("changed_cut", changed.files.size() - changed_max);
-  }
+}
+
+Result<bool> can_be_told(const ChangedFiles& changed) {
+  return changed.files.size() <= changed_max
+             ? Result<bool>(true)
+             : Error{ErrorCode::limit,
+                     counted(changed.files.size(), "file") +
+                         " are changed, and at most 20,000 can be judged: ignore what is built, or split the task",
+                     "", 0, 0};
 }
 
 void write_findings(json::Writer& json, const std::vector<TreeFinding>& findings) {
@@ -292,18 +297,24 @@ Outcome diff_commits(Operation& what) {
   if (!changed) {
     return changed.error();
   }
+  if (const Result<bool> can = can_be_told(*changed.value()); !can) {
+    return can.error();
+  }
   const Result<std::string> patch =
       git_text(what, {"diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color",
                       "--full-index", from.value(), to.value()});
   if (!patch) {
     return patch.error();
   }
+  if (patch.value().size() > patch_max) {
+    return Error{ErrorCode::limit,
+                 "the diff has " + counted(patch.value().size(), "byte") +
+                     ", and at most 8 MB can be judged: ignore what is built, or split the task",
+                 "", 0, 0};
+  }
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("patch", std::string_view(patch.value()).substr(0, patch_max));
-  if (patch.value().size() > patch_max) {
-    json.member_uint("cut", patch.value().size() - patch_max);
-  }
+  json.begin_object().member("patch", patch.value());
   write_changed(json, *changed.value());
   json.end_object();
   return out;

@@ -164,6 +164,9 @@ Outcome take_tree(Operation& what) {
   if (!empty) {
     remember_taken(what, from.value(), commit, changed.value());
     find_in_changed(*changed.value(), what.tree(), findings);
+    if (const Result<bool> can = can_be_told(*changed.value()); !can) {
+      return can.error();
+    }
   }
   if (what.between) {
     what.between();

@@ -14,7 +14,7 @@
 //   take    {"tree", "from"? (what it was opened at), "message", "date_ms", "publish"?}
 //           -> {"commit", "tree_hash", "empty", "changed", "findings"}
 //   keep    {"tree", "caches": [PATH]}   these folders of the tree, for trees of this name -> {"kept": [PATH]}
-//   diff    {"from", "to"}               -> {"patch", "changed", "cut"?}
+//   diff    {"from", "to"}               -> {"patch", "changed"}; an error from 8 MB or 20,000 files on
 //   merge   {"ours", "theirs", "message", "date_ms"}   -> {"merged": true, "commit", "tree_hash"?} | {"merged": false,
 //           "conflicts"}
 //   reset   {"tree", "to"}               as open, for a tree that may be there

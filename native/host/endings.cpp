@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/run/outcome.hpp"
 #include "native/host/host_clock.hpp"
 
 namespace plumb::host {
@@ -127,6 +128,9 @@ void Endings::end_by_hand(const RunRef& run, run::State state, const std::string
   end.at_ms = now_ms(in_.settings);
   end.status = state == run::State::cancelled ? run::Status::cancelled : run::Status::failed;
   end.error = why;
+  end.outcome =
+      run::Data::of(state == run::State::cancelled ? run::Outcome{run::CameTo::cancelled, {}}
+                                                   : run::Outcome{run::CameTo::undecided, {{"ended_by_an_error", {}}}});
   journal.append(std::move(end));
   store::Change change;
   change.at_ms = journal.entries().back().at_ms;

@@ -16,6 +16,7 @@
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/run/reasons.hpp"
 #include "core/text/utf8.hpp"
 #include "native/base/front_matter.hpp"
 
@@ -42,13 +43,6 @@ class Descriptor {
  private:
   int value_ = -1;
 };
-
-run::Reply failed(std::string error) {
-  run::Reply reply;
-  reply.status = run::Status::failed;
-  reply.error = std::move(error);
-  return reply;
-}
 
 std::string why_not(const std::string& path) {
   if (errno == ELOOP || errno == ENOTDIR) {
@@ -226,26 +220,27 @@ run::Reply whole(const Descriptor& file, const std::string& path, const FileRead
       continue;
     }
     if (size < 0) {
-      return failed(why_not(path));
+      return run::failed_reply(why_not(path));
     }
     if (size == 0) {
       break;
     }
     text.append(buffer.data(), static_cast<std::size_t>(size));
     if (text.size() > limits.bytes_max) {
-      return failed("'" + path + "' has more than " + std::to_string(limits.bytes_max) +
-                    " bytes, the most that is read");
+      return run::failed_reply("'" + path + "' has more than " + std::to_string(limits.bytes_max) +
+                               " bytes, the most that is read");
     }
   }
   const std::uint64_t bytes = text.size();
   BadLines bad;
   if (!text::is_utf8(text) && !leave_out_bad_lines(text, bad)) {
-    return failed("'" + path + "' is no UTF-8 text");
+    return run::failed_reply("'" + path + "' is no UTF-8 text", Reason::not_text);
   }
   const Result<FrontMatter> said = front ? front_matter(text, path) : Result<FrontMatter>(FrontMatter{});
   if (!said) {
     const Error& error = said.error();
-    return failed("'" + path + "'" + (error.line > 0 ? ":" + std::to_string(error.line) : "") + " " + error.message);
+    return run::failed_reply("'" + path + "'" + (error.line > 0 ? ":" + std::to_string(error.line) : "") + " " +
+                             error.message);
   }
   std::string json;
   json::Writer writer(json);
@@ -319,21 +314,21 @@ run::Reply FileReads::read(const FileReadSettings& reading, const run::Data& req
   const json::Value* tree = request.value().find("tree");
   const bool lists = tree != nullptr && tree->is(json::Kind::boolean) && tree->boolean;
   if (const Result<bool> known = known_root(reading.roots, root); !known) {
-    return failed(known.error().message);
+    return run::failed_reply(known.error().message);
   }
   if (!path.empty() && path.front() == '/') {
-    return failed("'" + path + "' is absolute; a path is relative to its root");
+    return run::failed_reply("'" + path + "' is absolute; a path is relative to its root");
   }
   Descriptor at(::open(reading.roots.at(root).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (at.get() < 0) {
-    return failed("the root '" + root + "' cannot be read: " + std::strerror(errno));
+    return run::failed_reply("the root '" + root + "' cannot be read: " + std::strerror(errno));
   }
   std::vector<std::string> parts;
   for (std::size_t from = 0; from < path.size();) {
     const std::size_t to = std::min(path.find('/', from), path.size());
     std::string part = path.substr(from, to - from);
     if (part == ".." || part.find('\0') != std::string::npos) {
-      return failed("'" + path + "' leads out of its root");
+      return run::failed_reply("'" + path + "' leads out of its root");
     }
     if (!part.empty() && part != ".") {
       parts.push_back(std::move(part));
@@ -346,7 +341,7 @@ run::Reply FileReads::read(const FileReadSettings& reading, const run::Data& req
     const int how = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (last && !lists ? 0 : O_DIRECTORY);
     Descriptor next(::openat(at.get(), parts[i].c_str(), how));
     if (next.get() < 0) {
-      return failed(why_not(path));
+      return run::failed_reply(why_not(path));
     }
     at = std::move(next);
   }
@@ -355,7 +350,7 @@ run::Reply FileReads::read(const FileReadSettings& reading, const run::Data& req
   }
   struct stat about {};
   if (::fstat(at.get(), &about) != 0 || !S_ISREG(about.st_mode)) {
-    return failed("'" + path + "' is no regular file; a folder is listed with `tree`");
+    return run::failed_reply("'" + path + "' is no regular file; a folder is listed with `tree`");
   }
   const json::Value* front = request.value().find("front_matter");
   return whole(at, path, reading.limits, front != nullptr && front->is(json::Kind::boolean) && front->boolean);

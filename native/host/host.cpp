@@ -211,6 +211,7 @@ Result<Summary> DrivenHost::summary(std::string_view id) {
   if (const RunRef run = driver_->runs().find(id); run != nullptr && summary.row.state == run::State::waiting) {
     const std::lock_guard<std::mutex> lock(run->mutex);
     summary.problem = why_not(*run);
+    summary.stored_again = run->is_stored_again();
     summary.held = !run->held.empty();
     summary.under_way = run->calls.size();
   }

@@ -90,9 +90,9 @@ struct Started {
 
 struct Summary {
   store::RunRow row;
-  std::string problem;        // why a waiting run does not go on in this host; empty: it does
-  bool held = false;          // because it would ask somebody else than it is pinned to
-  std::size_t under_way = 0;  // effects
+  std::string problem;                      // why a waiting run does not go on in this host; empty: it does
+  bool held = false, stored_again = false;  // it would ask somebody else than it is pinned to; the store is tried again
+  std::size_t under_way = 0;                // effects
 };
 
 // What a run of this has for a fingerprint in a host that asks these; empty where each is its own.

@@ -75,6 +75,8 @@ struct LiveRun {
 
   // The mutex is held.
   bool is_over() const { return phase.is(RunPhase::given_up) || phase.is(RunPhase::ended); }
+  // The store could not take what it was given, and gets it again.
+  bool is_stored_again() const { return after.batch != nullptr && after.tries > 0 && !is_over(); }
   bool is_worked_on() const { return holder.is(RunHolder::worker) || holder.is(RunHolder::both); }
   bool is_known_as_stored() const { return stored > 0 || not_created; }
   // Nothing more is done with it here.

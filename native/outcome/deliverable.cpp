@@ -8,8 +8,10 @@
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/artifact.hpp"
+#include "core/pipelines/outcomes.hpp"
 #include "core/wording.hpp"
 #include "native/outcome/discovery_text.hpp"
+#include "native/outcome/outcome_table.hpp"
 
 namespace plumb::outcome {
 
@@ -157,13 +159,14 @@ Result<std::string> deliverable(const pipelines::Known& known, const run::Journa
 
 Result<std::string> view_of(const pipelines::Known& known, const run::Journal& journal) {
   std::string text = known.view(journal);
-  if (known.pipeline.name != "artifact" || journal.entries().back().kind != run::EntryKind::end) {
+  if (journal.entries().back().kind != run::EntryKind::end) {
     return text;
   }
   json::Arena arena;
   const Result<json::Value> view = json::parse(text, arena);
-  const json::Value* result = view ? view.value().find("result") : nullptr;
-  if (result != nullptr) {
+  PLUMB_REQUIRE(view && view.value().is(json::Kind::object), "a view is one JSON object");
+  const json::Value* result = view.value().find("result");
+  if (known.pipeline.name == "artifact" && result != nullptr) {
     const auto from = static_cast<std::size_t>(result->from);
     const Result<bool> judged =
         is_as_judged(journal, std::string_view(text).substr(from, static_cast<std::size_t>(result->to) - from));
@@ -171,7 +174,15 @@ Result<std::string> view_of(const pipelines::Known& known, const run::Journal& j
       return judged.error();
     }
   }
-  return text;
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  for (const json::Member& member : view.value().object()) {
+    json.key(member.key).value(member.value);
+  }
+  write_outcome(json, pipelines::outcome_of(journal));
+  json.end_object();
+  return out;
 }
 
 std::string_view media_type(std::string_view pipeline) {

@@ -23,7 +23,7 @@ Result<std::string> deliverable(const pipelines::Known& known, const run::Journa
 // What the text of a pipeline's deliverable is: "application/json", "text/markdown; charset=utf-8".
 std::string_view media_type(std::string_view pipeline);
 
-// The pipeline's view, with the artifact in it where there is one.
+// The pipeline's view, with the artifact in it where there is one; of a run that has ended also `outcome`, `reasons`.
 Result<std::string> view_of(const pipelines::Known& known, const run::Journal& journal);
 
 // Of a run of `artifact` that failed: the best of what was made and rejected, marked as that, with what is wrong with

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/reason.hpp"
+
 namespace plumb::process {
 
 namespace {
@@ -205,9 +207,11 @@ Result<ChildPlan> plan_of(const Command& command) {
   }
   plan.program = program_path(program, path);
   if (plan.program.empty()) {
-    return refuse(ErrorCode::not_found, program.find('/') != std::string::npos
-                                            ? "there is no program " + program
-                                            : "there is no program '" + program + "' in PATH");
+    Error error = refuse(ErrorCode::not_found, program.find('/') != std::string::npos
+                                                   ? "there is no program " + program
+                                                   : "there is no program '" + program + "' in PATH");
+    error.reason = Reason::no_program;
+    return error;
   }
   make_maps(plan, command);
   plan.network = command.network;

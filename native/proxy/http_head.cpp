@@ -51,7 +51,7 @@ std::string_view HttpRequest::field(std::string_view name) const {
   return {};
 }
 
-std::string_view head_problem(const HttpRequest& request, bool old_http) {
+HeadProblem head_problem(const HttpRequest& request, bool old_http) {
   int hosts = 0;
   int lengths = 0;
   int encodings = 0;
@@ -64,7 +64,7 @@ std::string_view head_problem(const HttpRequest& request, bool old_http) {
         if (equal_names(one.name, "content-length")) {
           ++lengths;
           if (!ascii::only(one.value, ascii::digits)) {
-            return "the length of the body is no number";
+            return {400, "the length of the body is no number"};
           }
         }
         break;
@@ -72,7 +72,7 @@ std::string_view head_problem(const HttpRequest& request, bool old_http) {
         if (equal_names(one.name, "transfer-encoding")) {
           ++encodings;
           if (!equal_names(one.value, "chunked")) {
-            return "the transfer encoding is not `chunked`, the only one that is taken";
+            return {501, "the transfer encoding is not `chunked`, the only one that is taken"};
           }
         }
         break;
@@ -81,16 +81,16 @@ std::string_view head_problem(const HttpRequest& request, bool old_http) {
     }
   }
   if (hosts > 1 || (hosts == 0 && !old_http)) {
-    return hosts == 0 ? "the header `host` is missing" : "there is more than one header `host`";
+    return {400, hosts == 0 ? "the header `host` is missing" : "there is more than one header `host`"};
   }
   if (lengths > 1 || encodings > 1 || lengths + encodings > 1) {
-    return "the request says more than once how long its body is";
+    return {400, "the request says more than once how long its body is"};
   }
   if (encodings > 0 && old_http) {
-    return "chunks are not part of HTTP/1.0";
+    return {400, "chunks are not part of HTTP/1.0"};
   }
   if (request.target.empty() || request.target.front() != '/') {
-    return "the target of the request must be a path";
+    return {400, "the target of the request must be a path"};
   }
   return {};
 }

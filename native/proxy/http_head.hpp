@@ -22,8 +22,12 @@ struct HeadEnd {
 };
 HeadEnd find_head_end(std::string_view bytes);
 
-// What is wrong with a head that has been parsed, as a sentence; empty: nothing.
-std::string_view head_problem(const HttpRequest& request, bool old_http);
+// What is wrong with a head that has been parsed, as a sentence; empty: nothing. `status`: what it is answered with.
+struct HeadProblem {
+  int status = 400;
+  std::string_view words;
+};
+HeadProblem head_problem(const HttpRequest& request, bool old_http);
 
 // The same but for the case of letters.
 bool equal_names(std::string_view a, std::string_view b);

@@ -140,9 +140,8 @@ bool Session::feed_head(std::string_view& bytes) {
     refuse(400, "this is no request of HTTP/1.1 (" + failed.message() + ")");
     return false;
   }
-  const std::string_view problem = head_problem(request, old_http);
-  if (!problem.empty()) {
-    refuse(problem.starts_with("the transfer") ? 501 : 400, problem);
+  if (const HeadProblem problem = head_problem(request, old_http); !problem.words.empty()) {
+    refuse(problem.status, problem.words);
     return false;
   }
   body_size = parser->content_length() ? *parser->content_length() : 0;

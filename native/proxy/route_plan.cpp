@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/wire/told_failure.hpp"
+#include "core/wire/failure.hpp"
 
 namespace plumb::proxy {
 
@@ -12,7 +12,7 @@ namespace {
 // do better. Its quota is used up, its key is not accepted, the input is too long for it.
 bool may_move_on(const wire::Failure& failure) {
   return failure.retryable || failure.failure_class == wire::FailureClass::rate_limited ||
-         failure.failure_class == wire::FailureClass::unauthorised || wire::says_too_long(failure);
+         failure.failure_class == wire::FailureClass::unauthorised || failure.reason == Reason::too_long;
 }
 
 // The weighted targets in an order by chance: each next one is drawn by weight of those that are left.

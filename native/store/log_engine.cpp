@@ -189,15 +189,15 @@ bool LogEngine::was_read(const Asked& asked) {
 
 // ---------------------------------------------------------------- operations
 
-void LogEngine::set_problem(const std::string& problem) {
-  // Why they are not reached differs from try to try.
-  const auto unreached = [](const std::string& one) { return one.rfind("cannot be reached", 0) == 0; };
+void LogEngine::set_problem(const std::string& problem, Reason reason) {
   bool fresh = false, said = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     fresh = problem_ != problem;
-    said = unreached(problem_) && unreached(problem);
+    // Why they are not reached differs from try to try.
+    said = problem_reason_ == Reason::unreachable && reason == Reason::unreachable;
     problem_ = problem;
+    problem_reason_ = reason;
   }
   if (fresh) {
     woken_(Woken::read);

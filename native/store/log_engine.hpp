@@ -112,7 +112,7 @@ class LogEngine {
   void look_for_free();
   void tell_free(const std::string& driver);
   void tell(StoreTold kind, const std::string& text) const;
-  void set_problem(const std::string& problem);
+  void set_problem(const std::string& problem, Reason reason = Reason::none);
 
   const LogStoreSettings settings_;
   const LogClock clock_;
@@ -131,6 +131,7 @@ class LogEngine {
   std::uint64_t queue_bytes_ = 0, position_ = 0, counter_ = 0;  // position: what was applied
   LogAwaited awaited_;
   std::string problem_;  // of follow()
+  Reason problem_reason_ = Reason::none;
   bool broken_ = false, closing_ = false;
   std::deque<std::function<void()>> work_;
 

@@ -87,7 +87,7 @@ void LogEngine::look_at_head() {
   followed_.look_at_ms = now + head_ms;
   if (!head) {
     followed_.head_failed = true;
-    set_problem(head.error().message);
+    set_problem(head.error().message, head.error().reason);
     return;
   }
   if (std::exchange(followed_.head_failed, false)) {
@@ -193,7 +193,7 @@ bool LogEngine::read(LogMessage message, ReadMessage& into, bool knows) {
   if (!into.body_name.empty()) {
     Result<std::string> text = log_->text(into.body_name);
     if (!text && text.error().code != ErrorCode::not_found) {
-      set_problem(text.error().message);
+      set_problem(text.error().message, text.error().reason);
       return false;
     }
     if (!text && !is_lost(into.message.sequence)) {
@@ -211,7 +211,7 @@ bool LogEngine::read(LogMessage message, ReadMessage& into, bool knows) {
   std::vector<TextPlace> missing;
   Result<LoggedOp> op = read_op(into.body_name.empty() ? into.message.body : long_body, missing);
   if (!op) {
-    set_problem(op.error().message);
+    set_problem(op.error().message, op.error().reason);
     return false;
   }
   into.op = std::move(op).value();
@@ -232,7 +232,7 @@ bool LogEngine::read_texts(const std::vector<TextPlace>& missing, ReadMessage& i
       entries = entries ? entries : std::make_shared<std::vector<run::Stored>>(*into.op.entries);
       (*entries)[place.entry].blobs[place.blob].text = std::move(text).value();
     } else if (text.error().code != ErrorCode::not_found) {
-      set_problem(text.error().message);
+      set_problem(text.error().message, text.error().reason);
       return false;
     } else if (!is_lost(into.message.sequence)) {
       return false;

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "core/reason.hpp"
 #include "native/store/log_message.hpp"
 #include "native/store/log_store.hpp"
 #include "native/store/projection.hpp"
@@ -33,8 +34,8 @@ enum class Woken : std::uint8_t {
   all,      // it is being closed, or is over
 };
 
-// It may have been stored; `why` may say the whole.
-Error cannot_be_written(std::string why, const std::string& where);
+// It may have been stored. Of servers that cannot be reached `why` says the whole.
+Error cannot_be_written(std::string why, const std::string& where, Reason reason = Reason::none);
 
 using OperationEnded = std::function<void(const Outcome&, const Applied&)>;
 

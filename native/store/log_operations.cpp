@@ -24,9 +24,11 @@ std::string subject_part(const std::string& id) {
 
 }  // namespace
 
-Error cannot_be_written(std::string why, const std::string& where) {
-  const bool whole = why.rfind("cannot be ", 0) == 0;
-  return store_error(ErrorCode::unavailable, (whole ? "" : "cannot be written: ") + std::move(why), where);
+Error cannot_be_written(std::string why, const std::string& where, Reason reason) {
+  const bool whole = reason == Reason::unreachable;
+  Error out = store_error(ErrorCode::unavailable, (whole ? "" : "cannot be written: ") + std::move(why), where);
+  out.reason = reason;
+  return out;
 }
 
 void LogEngine::submit(LoggedOp op, std::uint64_t bytes, OperationEnded done) {
@@ -270,7 +272,7 @@ void LogEngine::put_texts(const LogOperationRef& one) {
         if (answer.what != LogAnswer::What::stored) {
           end(one, answer.what == LogAnswer::What::never
                        ? store_error(ErrorCode::limit, "cannot take a text: " + answer.why, settings_.name)
-                       : cannot_be_written(answer.why, settings_.name));
+                       : cannot_be_written(answer.why, settings_.name, answer.reason));
           return;
         }
         texts_.made_fresh(hash, clock_.steady_ms());
@@ -320,7 +322,7 @@ void LogEngine::answered(const LogOperationRef& one, const LogAnswer& answer) {
     if (++one->tries <= 2 && clock_.steady_ms() < one->until_ms) {
       put(one);
     } else {
-      end(one, cannot_be_written(answer.why, settings_.name));
+      end(one, cannot_be_written(answer.why, settings_.name, answer.reason));
     }
     return;
   }

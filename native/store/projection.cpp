@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/reason.hpp"
 #include "native/store/run_tables.hpp"
 
 namespace plumb::store {
@@ -83,8 +84,7 @@ Result<std::unique_ptr<Projection>> Projection::open(Place& place) {
     const std::string file = place.file + (n == 1 ? "" : "-" + std::to_string(n)) + ".db";
     Result<StoreLock> lock = StoreLock::take(file);
     if (!lock) {
-      const bool taken = lock.error().message.rfind("is in use by", 0) == 0;
-      if (taken && n < files_max) {
+      if (lock.error().reason == Reason::in_use && n < files_max) {
         continue;
       }
       return lock.error();

@@ -5,13 +5,6 @@
 
 namespace plumb::store {
 
-std::string RunResult::words() const {
-  if (decision.empty() || decision == "accept") {
-    return {};
-  }
-  return kept == 0 ? decision : decision + " (" + std::to_string(kept) + " of " + std::to_string(asked) + ")";
-}
-
 void RunResult::write(json::Writer& json) const {
   if (!decision.empty()) {
     json.member("decision", decision);

@@ -14,8 +14,6 @@ struct RunResult {
   std::uint64_t asked = 0;  // of a result that is a part of what was asked for
   std::uint64_t kept = 0;
 
-  // "accept_unverified", "completed_partial (3 of 5)"; empty for what nobody need be told.
-  std::string words() const;
   // Members of the row, where there is something to tell.
   void write(json::Writer& json) const;
 };

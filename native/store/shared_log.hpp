@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/reason.hpp"
 #include "core/result.hpp"
 
 namespace plumb::store {
@@ -44,6 +45,7 @@ struct LogAnswer {
   What what = What::away;
   std::uint64_t sequence = 0;
   std::string why;
+  Reason reason = Reason::none;  // unreachable
 };
 
 struct LogHead {

@@ -13,12 +13,14 @@
 #include <string_view>
 #include <utility>
 
+#include "core/reason.hpp"
+
 namespace plumb::store {
 
 namespace {
 
-Error unavailable(const std::string& file, std::string message) {
-  return Error{ErrorCode::unavailable, std::move(message), file, 0, 0};
+Error unavailable(const std::string& file, std::string message, Reason reason = Reason::none) {
+  return Error{ErrorCode::unavailable, std::move(message), file, 0, 0, reason};
 }
 
 std::string utc(std::uint64_t ms) {
@@ -79,8 +81,10 @@ Result<StoreLock> StoreLock::take(const std::string& store_file, const std::stri
   StoreLock lock(descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
-      return unavailable(store_file, "is in use by " + holder(descriptor).words +
-                                         ": one process at a time writes a store; ask that one, or end it first");
+      return unavailable(store_file,
+                         "is in use by " + holder(descriptor).words +
+                             ": one process at a time writes a store; ask that one, or end it first",
+                         Reason::in_use);
     }
     return unavailable(store_file, std::string("cannot be locked: ") + std::strerror(errno));
   }
@@ -91,11 +95,13 @@ Result<StoreLock> StoreLock::take(const std::string& store_file, const std::stri
     return unavailable(store_file, std::string("cannot be opened for writing: ") + std::strerror(errno));
   }
   if (::flock(lock.store_, LOCK_EX | LOCK_NB) != 0) {
-    const bool taken = errno == EWOULDBLOCK;
-    return unavailable(store_file, taken
-                                       ? "is in use by another process, under another name of the same file (a link): "
-                                         "one process at a time writes a store; ask that one, or end it first"
-                                       : std::string("cannot be locked: ") + std::strerror(errno));
+    if (errno == EWOULDBLOCK) {
+      return unavailable(store_file,
+                         "is in use by another process, under another name of the same file (a link): one process at "
+                         "a time writes a store; ask that one, or end it first",
+                         Reason::in_use);
+    }
+    return unavailable(store_file, std::string("cannot be locked: ") + std::strerror(errno));
   }
   const auto now =
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())

@@ -24,7 +24,7 @@ struct Commits {
 // `view`: of the run. An empty task: all. Nothing: nothing was changed yet.
 std::optional<Commits> commits_of(const run::Journal& journal, const json::Value& view, std::string_view task);
 
-// {"patch", "changed", "cut"?}. `trees`: who does `worktree` effects.
+// {"patch", "changed"}. `trees`: who does `worktree` effects.
 Result<run::Data> diff_of(host::Fulfiller& trees, const std::string& run, std::string_view repository,
                           const Commits& change);
 

@@ -122,6 +122,7 @@ TEST_CASE("discovery: a whole run with a model, from conversations to decisions"
   CHECK(found.at("/opportunities/0/decision/by") == "Ada");
   CHECK(found.at("/signals/1/accepted") == "false");
   CHECK(found.at("/signals/1/why") == "Ada has decided already: accepted");
+  CHECK(found.at("/signals/1/reason") == "decided");
   found.review(R"({"kind":"decide","opportunity_id":"O2","decision":"deferred","reasoning":"later",)"
                R"("by":"Bob","revises":true})");
   CHECK(found.at("/opportunities/0/decision/decision") == "deferred");

@@ -126,6 +126,19 @@ TEST_CASE("failures: the providers' error bodies give message and code") {
   CHECK(failure_with(500, R"({"error":{"message":)").message == R"(The provider answered 500: {"error":{"message":)");
 }
 
+TEST_CASE("failures: a request that is too long for the model has that as its reason, by code or by words") {
+  const auto reason = [](int status, const char* body) { return failure_with(status, body).reason; };
+  CHECK(reason(400, R"({"error":{"message":"x","code":"context_length_exceeded"}})") == plumb::Reason::too_long);
+  CHECK(reason(400, R"({"error":{"message":"x","type":"exceed_context_size_error"}})") == plumb::Reason::too_long);
+  CHECK(reason(400, R"({"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}})") ==
+        plumb::Reason::too_long);
+  CHECK(reason(400, R"({"object":"error","message":"This model's maximum context length is 4096"})") ==
+        plumb::Reason::too_long);
+  CHECK(reason(400, R"({"error":"the input exceeds the available context size"})") == plumb::Reason::too_long);
+  CHECK(reason(400, R"({"error":{"message":"the tool has no name"}})") == plumb::Reason::none);
+  CHECK(reason(500, R"({"error":{"message":"the context window is broken"}})") == plumb::Reason::none);
+}
+
 TEST_CASE("messages: the caller's secrets and what looks like a key are taken out") {
   const std::vector<std::string_view> secrets = {"hunter2", "abc"};
   CHECK(safe_message("bad key hunter2, or abchunter2!", secrets) == "bad key [key], or [key][key]!");

@@ -23,10 +23,11 @@ Gate gate(std::string name, bool required = true, Texts after = {}) {
 }
 
 GateResult result(const Gate& of, const std::string& reply, std::optional<std::string_view> report = {},
-                  std::string_view status = "ok", std::string_view error = {}) {
+                  std::string_view status = "ok", std::string_view error = {},
+                  plumb::Reason reason = plumb::Reason::none) {
   plumb::json::Arena arena;
   const plumb::json::Value value = plumb::json::parse(reply, arena).value();
-  return gate_result(of, {status, &value, error}, report);
+  return gate_result(of, {status, &value, error, 0, reason}, report);
 }
 
 GateResult ended(const Gate& of, int code, const std::string& output = "") {
@@ -192,10 +193,11 @@ TEST_CASE("workflow gates: each way to fail has words of its own") {
   CHECK(killed.outcome == GateOutcome::killed);
   CHECK(killed.words == "gate 'test' was killed by signal 9 after 5 ms");
   CHECK(killed.exit_code == -1);
-  const GateResult absent = result(test, "{}", {}, "failed", "the command 'test': there is no program 'go' in PATH");
+  const std::string no_go = "the command 'test': there is no program 'go' in PATH";
+  const GateResult absent = result(test, "{}", {}, "failed", no_go, plumb::Reason::no_program);
   CHECK(absent.outcome == GateOutcome::not_found);
   CHECK(absent.words == "gate 'test': its command is not found: the command 'test': there is no program 'go' in PATH");
-  CHECK(result(test, "{}", {}, "failed", "less isolation").outcome == GateOutcome::not_started);
+  CHECK(result(test, "{}", {}, "failed", no_go).outcome == GateOutcome::not_started);  // words decide nothing
   CHECK(result(test, "{}", {}, "interrupted").outcome == GateOutcome::lost);
   Gate shell = test;
   shell.shell = true;

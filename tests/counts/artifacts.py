@@ -85,7 +85,7 @@ SCENARIOS = [
     ("plan not covered", {"plan": {"concepts": ["photosynthesis process", "gravitation"]}}, {}, ()),
     ("judge unsettled", {"judge": UNSETTLED}, {}, ()),
     ("judge unsettled, passed", {"judge": UNSETTLED}, {}, ("--on-unverified", "pass")),
-    ("no plan", {"plan": {}}, {}, ()),
+    ("no plan", {"plan": {"other": 1}}, {}, ()),
     ("key refused", {}, {"generate": 401}, ()),
     ("provider down", {}, {"generate": 500}, ()),
     ("budget spent", {}, {}, ("--token-budget", "1000")),

@@ -46,6 +46,8 @@ WEAK = TEST.replace("self.assertEqual(sums.add(2, 3), 5)", "pass").replace("self
 SKIPPED = TEST.replace("class Sums", "@unittest.skip('later')\nclass Sums")
 MORE = TEST + "\n    def test_more(self):\n        self.assertEqual(sums.add(1, 1), 2)\n"
 ABS = {"sums.py": "def add(a, b):\n    total = a\n    total += b\n    return total\n"}
+RULED = {".semspec/sources/docs/sops/no-eval.md": "---\ncategory: sop\nseverity: error\napplies_to: '**/*.js'\nchecks: [{forbidden: 'eval\\('}]\n---\n"
+         "# No eval\n\nNo code MUST call it.\n"}
 
 SCENARIOS = []
 
@@ -53,7 +55,6 @@ SCENARIOS = []
 def scenario(name, base, change, gate, files="sums.py", ways=("run", "hook", "check"), report="", more="", **how):
     for way in ways:
         SCENARIOS.append({"name": name, "base": base, "change": change, "gate": gate, "files": files, "way": way, "report": report, "more": more, **how})
-
 
 # What must not pass unseen.
 scenario("the code is broken", PYTHON, BROKEN, UNIT)
@@ -82,8 +83,12 @@ scenario("the report is the developer's own", {**COUNTED, ".gitignore": ""},
 scenario("fewer tests are run than before", COUNTED, {"a.txt": "new\n", "run.py": COUNTED["run.py"].replace("split()", "split()[:1]")},
          "python3 run.py", "a.txt", report="report.xml", known=True)
 scenario("a file beyond the task's is written", PYTHON, {**ABS, "other.py": "x = 1\n"}, UNIT, ways=("run",))
+LONG = {"a-long.js": "let line = 1;\n" * 25_000}
+scenario("a diff of 325 KB is before what an SOP forbids", RULED, {**LONG, "z.js": "eval('1');\n"}, "true", "a-long.js, z.js")
+scenario("2,001 new files are before what an SOP forbids", RULED, {**{f"a/{n}.js": "" for n in range(2_001)}, "z.js": "eval('1');\n"}, "true", "a/**, z.js")
 
 # What must pass.
+scenario("a diff of 325 KB has nothing that an SOP forbids", RULED, {**LONG, "z.js": "let one = 1;\n"}, "true", "a-long.js, z.js")
 scenario("the code is mended", {**PYTHON, **BROKEN}, PYTHON, UNIT)
 scenario("the code is written anew", PYTHON, ABS, UNIT)
 scenario("a test is added in a new file", PYTHON, {**ABS, "test_more.py": MORE}, UNIT)

@@ -560,6 +560,53 @@ def every_file_is_formatted():
         yield said.strip()[:500] or f"clang-format ended with {done.returncode}; is it installed?"
 
 
+# Names of what people read, and how a text is looked into.
+MESSAGES = r"(?:message|error|problem|failed|failure|words|detail|description|warning|unread|cause|reason|why)"
+OF_IT = r"(?:\(\)|(?:\.|->)(?:value|str|error|text|message)\(\)|_|\)|\?)*"
+TEXT_DECIDES = [
+    # error.starts_with("window_exceeded"), why.find(" has decided already: "); error.find("member") is of a JSON object
+    rf"\b{MESSAGES}{OF_IT}\.(?:starts_with|ends_with|compare)\(",
+    rf"\b{MESSAGES}{OF_IT}\.(?:find|rfind|contains)\((?!\s*(?:\"\w+\"|'[^']*'|name|key|std::move)\s*\))",
+    rf"\b{MESSAGES}{OF_IT}\.r?find\(\s*\"\w+\"\s*\)\s*[!=]=\s*(?:std::string(?:_view)?::npos|0)",
+    # message == "the disk is full"; reason == "length" is a code
+    rf"\b{MESSAGES}{OF_IT}\s*[=!]==?\s*\"[^\"]*[^\"\w][^\"]*\"",
+    rf"\b(?:message|error|problem|failed){OF_IT}\s*[=!]==?\s*\"\w+\"",
+    # error.message.includes("..."), /.../.test(error.message)
+    rf"\b{MESSAGES}{OF_IT}\.(?:startsWith|endsWith|includes|indexOf|match|matchAll|search)\(",
+    rf"/\w*\.(?:test|exec)\([^()]*\b{MESSAGES}\)",
+]
+# Who may look into a text, and why.
+READERS_OF_TEXTS = {
+    "core/pipelines/artifact/view.cpp": "puts lists within a message on lines of their own",
+    "core/pipelines/research/intake.cpp": "reads what a person asks",
+    "core/run/boundary_laws.cpp": "holds a warning to the words that it must have",
+    "core/wire/failure.cpp": "gives what providers only say in words a reason",
+    "native/proxy/call.cpp": "`error` is a code",
+    "native/search/readings.cpp": "`words` is a set",
+    "native/search/searxng.cpp": "gives what SearXNG only says in words a flag",
+    "native/store/nats/client.cpp": "words what OpenSSL says for people",
+    "native/store/nats/servers.cpp": "gives what the servers only say in words a reason",
+}
+
+
+def texts_that_decide(text):
+    for pattern in TEXT_DECIDES:
+        for match in re.finditer(pattern, text):
+            line = text[text.rfind("\n", 0, match.start()) + 1:match.start()]
+            if not re.match(r"\s*(?://|\*)", line) and not re.search(r"typeof\s+[\w.?]*$", line):
+                yield line_of(text, match.start())
+
+
+def no_text_of_a_message_decides():
+    """no source looks into the text of a message to decide something: that has a code or a reason (core/reason.hpp)"""
+    for name in files("core/", ".hpp", ".cpp") + files("native/", ".hpp", ".cpp") + files("wasm/", ".hpp", ".cpp", ".ts") + files("web/src/", ".ts", ".tsx"):
+        lines = sorted(set(texts_that_decide(read(name))))
+        if name in READERS_OF_TEXTS and not lines:
+            yield f"{name} looks into no text, and is in READERS_OF_TEXTS"
+        elif name not in READERS_OF_TEXTS:
+            yield from (f"{name}:{line}: looks into a message; a reason or a code decides" for line in lines)
+
+
 TESTS = [
     docs_style.docs_have_short_sentences,
     docs_style.docs_have_no_dead_links,
@@ -586,6 +633,7 @@ TESTS = [
     the_maps_name_what_is_there,
     every_command_is_told,
     every_suite_is_in_the_table,
+    no_text_of_a_message_decides,
 ]
 
 
@@ -613,6 +661,14 @@ def the_tests_can_fail():
         yield "the words of sentences are not counted"
     if list(docs_style.anchors("# A `b`: c\n\n## A b c\n")) != ["a-b-c", "a-b-c-1"]:
         yield "headings are not read as anchors"
+    for sample in ['if (lock.error().message.rfind("is in use by", 0) == 0) {', 'error->str().starts_with("Validation failed after ");',
+                   'reply.error.find("UTF-8") != std::string::npos;', 'ended_by(error, error == "cancelled");', 'if (problem.starts_with("the transfer")) {',
+                   'warnings.some(({ at, message }) => message.startsWith(all))', 'why.find(" has decided already: ") != npos', 'if (/taken/.test(error.message)) {']:
+        if not list(texts_that_decide(sample)):
+            yield f"no pattern of TEXT_DECIDES finds {sample}"
+    for sample in ['const json::Value* said = error.find("message");', 'if (reason == "content_filter") {', '  // message == "a b"', 'typeof message === "string"']:
+        if list(texts_that_decide(sample)):
+            yield f"a pattern of TEXT_DECIDES finds {sample}"
     # A generator of this file without parameters is a test; one that nobody calls holds nothing.
     for name, test in globals().items():
         if inspect.isgeneratorfunction(test) and not inspect.signature(test).parameters and test not in [*TESTS, the_tests_can_fail]:

@@ -220,6 +220,7 @@ TEST_CASE("commands: how one ended is told, and what was left out of its output 
   CHECK(json::text_of(reply.value.value(), "end") == "timed_out");
   reply = place.ask(R"({"command":"gone"})");
   CHECK(reply.error == "the command 'gone': there is no program 'no-such-program' in PATH");
+  CHECK(json::text_of(reply.value.value(), "reason") == "no_program");
   CHECK(place.out(R"({"command":"leave"})") == "begun\n");
   CHECK_FALSE(is_there("sleep 62.5"));
   CHECK_FALSE(is_there("sleep 61.25"));

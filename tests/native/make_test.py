@@ -257,7 +257,7 @@ def fewer_than_asked_for_is_no_success_and_salvage_gives_out_what_stands():
         assert done.returncode == 1 and job["status"] == "completed_partial", done
         assert (job["asked"], job["kept"]) == (2, 1) and job["result"] == GOOD_QUIZ, job
         listed = place.plumb("runs", "list")
-        assert "completed_partial (1 of 2)" in listed.stdout, listed
+        assert "partial (asked 2, kept 1)" in listed.stdout, listed
         rows = json.loads(place.plumb("runs", "list", "--json").stdout)["runs"]
         assert {"completed_partial"} == {row["decision"] for row in rows if row["state"] == "done"}, rows
 

@@ -973,12 +973,13 @@ def jobs_are_told_as_they_end():
             equal((number, name), (None, "artifact.completed"))
             stamp = data.pop("timestamp")
             equal(data, {"job_id": id, "user_id": "u1", "artifact_type": "quiz", "notebook_id": "n7",
-                         "result": GOOD_QUIZ, "decision": "accept"})
+                         "outcome": "accepted", "result": GOOD_QUIZ, "decision": "accept"})
             assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", stamp), stamp
             equal((mine.next()[1], ), ("artifact.cancelled",))
             _, name, data = mine.next()
             equal((name, data["job_id"], data["retry_count"]), ("artifact.failed", bad, 0))
             has(data["error"], "Validation failed after 2 repair attempts.")
+            equal((data["outcome"], data["reasons"][0]["code"]), ("failed", "not_valid_after_repairs"))
             equal([all_of_them.next()[2]["job_id"] for _ in range(4)], [other, id, last, bad])
 
 

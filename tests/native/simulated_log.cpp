@@ -5,11 +5,15 @@
 #include <thread>
 #include <utility>
 
+#include "core/reason.hpp"
+
 namespace plumb::test {
 
 namespace {
 
-Error away() { return Error{ErrorCode::unavailable, "cannot be reached: so the seed says", "simulated", 0, 0}; }
+Error away() {
+  return Error{ErrorCode::unavailable, "cannot be reached: so the seed says", "simulated", 0, 0, Reason::unreachable};
+}
 
 bool matches(const std::string& pattern, const std::string& subject) {
   return pattern.ends_with(".*") ? subject.starts_with(pattern.substr(0, pattern.size() - 1)) : pattern == subject;

@@ -12,6 +12,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/workflow/laws.hpp"
+#include "core/run/reasons.hpp"
 #include "core/workflow/plan.hpp"
 #include "tests/runs/hostile_talk.hpp"
 
@@ -570,7 +571,7 @@ class Player {
         case 3:
           return command_reply(9, "yyyy", "too_much_output");
         case 4:
-          return failed_reply("there is no program '" + std::string(name) + "'");
+          return run::failed_reply("there is no program '" + std::string(name) + "'", Reason::no_program);
         case 5:
           return command_reply(0, "", "stopped");
         default:

@@ -194,12 +194,12 @@ Result<Data> pipeline(run::Run& run) {
   const Part plan =
       take_part(spent, run.scope("plan", [&](run::Run& part) { return plan_artifact(part, job, spent); }));
   if (!plan.error.empty()) {
-    return plan.cancelled ? Result<Data>(cancelled_result()) : Result<Data>(failed(plan.error));
+    return plan.cancelled ? Result<Data>(cancelled_result()) : Result<Data>(failed(plan.error, plan.reason));
   }
   const Part made = take_part(
       spent, run.scope("generate", [&](run::Run& part) { return generate_artifact(part, job, spent, plan.value); }));
   if (!made.error.empty()) {
-    return made.cancelled ? Result<Data>(cancelled_result()) : Result<Data>(failed(made.error));
+    return made.cancelled ? Result<Data>(cancelled_result()) : Result<Data>(failed(made.error, made.reason));
   }
 
   note_phase(run, "validate");

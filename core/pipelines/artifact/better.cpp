@@ -225,7 +225,7 @@ Comparison compare(const run::Run& run, const Job& job, const Counted& made, con
   if (next.judged && before.judged && next.undecided != before.undecided) {
     return {next.undecided < before.undecided, next.undecided < before.undecided ? "" : "less of it is settled"};
   }
-  return {next.judged == before.judged && next.open < before.open, std::string(not_better)};
+  return {next.judged == before.judged && next.open < before.open, "it is not better", Reason::not_better};
 }
 
 Held hold_items(const run::Run& run, const Job& job, const Counted& made, const Version& before, std::string repaired) {

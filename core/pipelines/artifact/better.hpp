@@ -16,11 +16,10 @@
 
 namespace plumb::pipelines::artifact {
 
-inline constexpr std::string_view not_better = "it is not better";
-
 struct Comparison {
   bool better = false;
-  std::string why;  // it is not: "it has 2 questions where there were 5"
+  std::string why;               // it is not: "it has 2 questions where there were 5"
+  Reason reason = Reason::none;  // not_better: nothing got worse, and nothing better
 };
 Comparison compare(const run::Run& run, const Job& job, const Counted& made, const Version& next,
                    const Version& before);

@@ -9,6 +9,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
+#include "core/run/reasons.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::pipelines::artifact {
@@ -69,8 +70,9 @@ Job read_job(const run::Data& input) {
 
 run::Data cancelled_result() { return run::Data::written(R"({"cancelled":"on request"})"); }
 
-Error failed(std::string message) {
+Error failed(std::string message, Reason reason) {
   Error error;
+  error.reason = reason;
   error.code = ErrorCode::unavailable;
   error.message = std::move(message);
   return error;
@@ -108,11 +110,12 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
 run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer) {
   // By its text: what a model wrote is handed on as it is read of a journal, without the white space in it.
   return run::Data::written(
-      json::record_text(Part{spent.tokens, value, answer.error, answer.cancelled, answer.outage}));
+      json::record_text(Part{spent.tokens, value, answer.error, answer.cancelled, answer.outage, answer.reason}));
 }
 
 Part take_part(Spent& spent, const run::Data& result) {
-  const auto& out = result.as<Part>();
+  Part out = result.as<Part>();
+  out.reason = run::reason_of(out.reason, out.error);
   spent.tokens = out.tokens;
   return out;
 }
@@ -138,8 +141,9 @@ std::span<const json::Field> Settings::fields() {
 
 std::span<const json::Field> Part::fields() {
   static constexpr json::Field table[] = {
-      json::field<&Part::tokens>("tokens"), json::field<&Part::value>("value"), json::field<&Part::error>("error"),
-      json::field<&Part::cancelled>("cancelled"), json::field<&Part::outage>("outage")};
+      json::field<&Part::tokens>("tokens"), json::field<&Part::value>("value"),
+      json::field<&Part::error>("error"),   json::field<&Part::cancelled>("cancelled"),
+      json::field<&Part::outage>("outage"), json::field_if_set<&Part::reason>("reason")};
   return table;
 }
 

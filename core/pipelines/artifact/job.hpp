@@ -102,6 +102,7 @@ struct Part {
   std::string error;
   bool cancelled = false;
   bool outage = false;  // the world failed, not the answer
+  Reason reason = Reason::none;
   static std::span<const json::Field> fields();
 };
 run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer);
@@ -113,6 +114,6 @@ std::uint64_t answer_tokens(std::uint64_t items);
 std::string stopped_by(const Job& job, const Answer& answer);
 
 run::Data cancelled_result();
-Error failed(std::string message);
+Error failed(std::string message, Reason reason);
 
 }  // namespace plumb::pipelines::artifact

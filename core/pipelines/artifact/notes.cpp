@@ -80,7 +80,8 @@ std::span<const Field> PatchNote::fields() {
 
 std::span<const Field> RepairedNote::fields() {
   static constexpr Field table[] = {field<&RepairedNote::attempt>("attempt"), field<&RepairedNote::kept>("kept"),
-                                    field<&RepairedNote::valid>("valid"), field_if_set<&RepairedNote::why>("why")};
+                                    field<&RepairedNote::valid>("valid"), field_if_set<&RepairedNote::why>("why"),
+                                    field_if_set<&RepairedNote::reason>("reason")};
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/reason.hpp"
 #include "core/run/data_record.hpp"
 
 namespace plumb::pipelines::artifact {
@@ -87,17 +88,16 @@ struct PatchNote {
 };
 struct RepairedNote {
   std::uint64_t attempt = 0;
-  bool kept = false;
-  bool valid = false;
+  bool kept = false, valid = false;
   std::optional<std::string> why;  // it is not kept
+  Reason reason = Reason::none;    // as Comparison has it
   static std::span<const json::Field> fields();
 };
 
 struct SalvagedNote {
   std::uint64_t asked = 0;
   std::uint64_t kept = 0;
-  std::string words;
-  std::string reason;
+  std::string words, reason;
   static std::span<const json::Field> fields();
 };
 struct UnrepairedNote {

@@ -167,7 +167,8 @@ class Settling {
       if (job_.passes_unverified && !best.final) {
         return Data::of(result_of(job_, best, attempts_, true, spent_));
       }
-      return give_up((judge_failed(best) && best.final ? "" : "not verified - ") + unverified_reason(best));
+      return give_up((judge_failed(best) && best.final ? "" : "not verified - ") + unverified_reason(best),
+                     best.final ? Reason::over_budget : Reason::none);
     }
     if (best.holds() && !wants_coverage()) {
       return Data::of(result_of(job_, best, attempts_, false, spent_));
@@ -176,7 +177,8 @@ class Settling {
       run_.emit("invalid", Data::of(InvalidNote{best.errors, best.issues}));
     }
     if (judge_failed(best)) {
-      return give_up((best.final ? "" : "not verified - ") + unverified_reason(best));
+      return give_up((best.final ? "" : "not verified - ") + unverified_reason(best),
+                     best.final ? Reason::over_budget : Reason::none);
     }
     return std::nullopt;
   }
@@ -214,7 +216,7 @@ class Settling {
     }
     const auto& text = repaired.value.as<Version>();
     if (job_.way >= 2 && already_seen(text)) {
-      note_repaired(false, false, "it was there before, and is not judged again");
+      note_repaired(false, false, "it was there before, and is not judged again", Reason::none);
       kept_ = false;
       return std::nullopt;
     }
@@ -224,7 +226,8 @@ class Settling {
     const auto& next = validated.value.as<Version>();
     const Comparison comparison = compared(next);
     kept_ = comparison.better;
-    note_repaired(kept_, next.holds() && next.undecided == 0 && (kept_ || job_.way < 2), comparison.why);
+    note_repaired(kept_, next.holds() && next.undecided == 0 && (kept_ || job_.way < 2), comparison.why,
+                  comparison.reason);
     seen_.push_back(next);
     if (kept_) {
       best_ = next;
@@ -234,7 +237,7 @@ class Settling {
 
   std::optional<Result<Data>> unrepaired(const Part& repaired, bool sound) {
     run_.emit("unrepaired", Data::of(UnrepairedNote{attempts_, repaired.error}));
-    const bool ends = is_over_budget(repaired.error) || (job_.way >= 2 && repaired.outage);
+    const bool ends = repaired.reason == Reason::over_budget || (job_.way >= 2 && repaired.outage);
     if (ends && sound) {
       return Result<Data>(Data::of(result_of(job_, best_, attempts_, false, spent_)));
     }
@@ -243,7 +246,7 @@ class Settling {
                      json::uint_text(repairs_max) + ")");
     }
     if (ends) {
-      return give_up(repaired.error);
+      return give_up(repaired.error, repaired.reason);
     }
     kept_ = false;
     return std::nullopt;
@@ -256,9 +259,10 @@ class Settling {
       return {unjudged ? known_wrong : repair::is_better(standing(next), standing(best_)), {}};
     }
     Comparison out = compare(run_, job_, plan_prompt_.made, next, best_);
-    if (unjudged && !out.better && out.why == not_better && next.errors == best_.errors && best_.issues > 0) {
+    if (unjudged && !out.better && out.reason == Reason::not_better && next.errors == best_.errors &&
+        best_.issues > 0) {
       // Sound, and nobody can tell whether it is right: the version before was known to be wrong.
-      out = {true, {}};
+      out = {true, {}, Reason::none};
     }
     return out;
   }
@@ -269,10 +273,11 @@ class Settling {
     });
   }
 
-  void note_repaired(bool kept, bool valid, const std::string& why) {
-    RepairedNote note{attempts_, kept, valid, {}};
+  void note_repaired(bool kept, bool valid, const std::string& why, Reason reason) {
+    RepairedNote note{attempts_, kept, valid, {}, {}};
     if (!kept && job_.way >= 2) {
       note.why = why;
+      note.reason = reason;
     }
     run_.emit("repaired", Data::of(std::move(note)));
   }
@@ -283,7 +288,7 @@ class Settling {
   }
 
   // What a failed run keeps, before its error; or what is salvaged of it.
-  Result<Data> give_up(const std::string& message) {
+  Result<Data> give_up(const std::string& message, Reason reason = Reason::none) {
     const Kept kept = job_.way < 2 ? Kept() : kept_items(run_, job_, plan_prompt_.made, best_);
     if (job_.salvages && kept.items > 0) {
       if (std::optional<Data> partial = salvaged(kept, message)) {
@@ -311,7 +316,8 @@ class Settling {
     }
     run_.emit("failed", Data::of(std::move(note)));
     return failed(message + (short_of.fewer.empty() ? "" : " Made were " + short_of.fewer) +
-                  (short_of.reasons.empty() ? "" : " (" + short_of.reasons + ")"));
+                      (short_of.reasons.empty() ? "" : " (" + short_of.reasons + ")"),
+                  reason);
   }
 
   // The items that stand, where they keep the contract but for their number, and a judge has settled them.

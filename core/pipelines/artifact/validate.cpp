@@ -166,7 +166,7 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     const Answer answer = call(run, asking.job, asking.spent, what);
     if (!answer.error.empty()) {
       out.error = answer.error;
-      out.final = answer.cancelled || is_over_budget(answer.error);
+      out.final = answer.cancelled || answer.reason == Reason::over_budget;
       return out;
     }
     repair::EditOptions edits;

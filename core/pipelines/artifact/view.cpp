@@ -10,6 +10,7 @@
 #include "core/pipelines/artifact/better.hpp"
 #include "core/pipelines/artifact/notes.hpp"
 #include "core/pipelines/artifact/source.hpp"
+#include "core/run/reasons.hpp"
 #include "core/run/stamp.hpp"
 #include "core/run/usage.hpp"
 #include "core/wording.hpp"
@@ -236,7 +237,7 @@ class Log {
       return;
     }
     const std::string why = one.why.value_or("");
-    const bool plain = why.empty() || why == not_better;
+    const bool plain = why.empty() || run::reason_of(one.reason, why) == Reason::not_better;
     line((one.kept || plain ? "  ✗ Still invalid after repair" : "  ✗ Repair not kept: " + why) +
          (one.kept ? ""
           : plain  ? "; not better, the version before stays"

@@ -55,7 +55,8 @@ Fields ReviewNote::fields() {
                                     field<&ReviewNote::order>("order"),
                                     field<&ReviewNote::decisions>("decisions"),
                                     field_if_set<&ReviewNote::send_back_to_stage>("send_back_to_stage"),
-                                    field_if_set<&ReviewNote::send_back_reason>("send_back_reason")};
+                                    field_if_set<&ReviewNote::send_back_reason>("send_back_reason"),
+                                    field_if_set<&ReviewNote::reason>("reason")};
   return table;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/pipelines/discovery/records.hpp"
+#include "core/reason.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -60,6 +61,7 @@ struct ReviewNote {
   std::vector<std::string> order;
   std::vector<run::Data> decisions;
   std::optional<std::string> send_back_to_stage, send_back_reason;
+  Reason reason = Reason::none;  // it is not accepted; none in runs that were begun before it was noted
   static Fields fields();
 };
 

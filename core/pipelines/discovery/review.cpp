@@ -22,6 +22,7 @@ constexpr std::size_t signals_max = 10'000;
 struct Verdict {
   bool accepted = false;
   std::string why;
+  Reason reason = Reason::invalid;  // where it is not accepted
 };
 
 // The members of a decision that its contract knows, and when it was made.
@@ -52,7 +53,7 @@ Verdict decide(run::Run& run, const std::vector<Chain>& chains, const Attempts& 
   const auto before = std::find_if(decided.begin(), decided.end(), [&](const auto& one) { return one.first == id; });
   if (before != decided.end() && !said.revises) {
     const ReviewSignal& known = before->second.as<ReviewSignal>();
-    return {false, known.by + " has decided already: " + known.decision};
+    return {false, known.by + " has decided already: " + known.decision, Reason::decided};
   }
   if (said.decision == "priority_adjusted") {
     const auto place = static_cast<std::size_t>(said.adjusted_priority);
@@ -133,9 +134,20 @@ Reviewed review(run::Run& run, const std::vector<Chain>& chains, const std::vect
       verdict = {true, ""};
       out.complete = true;
     }
-    ReviewNote note{
-        verdict.accepted, said.kind, verdict.why, said.opportunity_id, said.by, said.request, decisions.order,
-        decisions.all(),  {},        {}};
+    ReviewNote note{verdict.accepted,
+                    said.kind,
+                    verdict.why,
+                    said.opportunity_id,
+                    said.by,
+                    said.request,
+                    decisions.order,
+                    decisions.all(),
+                    {},
+                    {},
+                    {}};
+    if (!verdict.accepted) {
+      note.reason = verdict.reason;
+    }
     if (!out.sent_back.from.empty()) {
       note.send_back_to_stage = said.send_back_to_stage;
       note.send_back_reason = out.sent_back.reason;

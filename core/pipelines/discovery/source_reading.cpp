@@ -7,6 +7,7 @@
 
 #include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
+#include "core/run/reasons.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -214,7 +215,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
         keep_newest(units, limits_of(kind).units_max);
       }
     } else {
-      const bool binary = reply.error.find("UTF-8") != std::string::npos;
+      const bool binary = run::reason_of(reply) == Reason::not_text;
       units.skip(binary ? "is no UTF-8 text" : "cannot be read", files[i]);
     }
     return Data::of(std::move(units));

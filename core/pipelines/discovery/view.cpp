@@ -11,6 +11,7 @@
 #include "core/pipelines/discovery/worst_case.hpp"
 #include "core/run/boundary_notes.hpp"
 #include "core/run/journal.hpp"
+#include "core/run/reasons.hpp"
 #include "core/run/stamp.hpp"
 #include "core/run/usage.hpp"
 
@@ -325,7 +326,11 @@ std::string view(const run::Journal& journal) {
   for (const auto& [at, one] : seen.reviews) {
     json.begin_object().member("at", run::iso_time(at)).member_boolean("accepted", one.accepted);
     json.member("kind", one.kind).member("opportunity_id", one.opportunity_id).member("by", one.by);
-    json.member("why", one.why).member("request", one.request).end_object();
+    json.member("why", one.why).member("request", one.request);
+    if (const Reason reason = run::reason_of(one.reason, one.why); !one.accepted && reason != Reason::none) {
+      json.member("reason", reason_name(reason));
+    }
+    json.end_object();
   }
   json.end_array();
   if (seen.end != nullptr && seen.end->status == run::Status::ok) {

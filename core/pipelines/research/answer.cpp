@@ -116,6 +116,7 @@ Answered answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens
       const Answer answer = say(run, brief, spent, saying);
       if (!answer.error.empty()) {
         out.error = answer.error;
+        out.reason = answer.reason;
         break;
       }
       const Read read = read_answer(run.contract("contract-answer"), answer.text, {});

@@ -315,6 +315,7 @@ Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objectiv
   Round out;
   if (!decided.error.empty()) {
     out.error = decided.error;
+    out.reason = decided.reason;
     out.cancelled = decided.cancelled;
     return out;
   }

@@ -236,6 +236,7 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     const Answer answer = say(run, brief, spent, saying);
     if (!answer.error.empty()) {
       out.error = answer.error;
+      out.reason = answer.reason;
       out.cancelled = answer.cancelled;
       return out;
     }

@@ -350,7 +350,7 @@ Objective take_in(run::Run& run, const Brief& brief, Spent& spent) {
     if (!decided.error.empty()) {
       out.error = decided.error;
       out.stopped = decided.cancelled ? "cancelled" : "";
-      if (ended_by(decided.error, decided.cancelled) == "tokens") {
+      if (ended_by(decided.error, decided.reason, decided.cancelled) == "tokens") {
         // It ends with a report all the same, and says why.
         out.stopped = "tokens";
         out.text = start_anyway(brief, turns).objective;

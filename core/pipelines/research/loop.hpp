@@ -87,6 +87,7 @@ struct Asking {
 struct Decided {
   run::Data value;    // the decision
   std::string error;  // why there is none
+  Reason reason = Reason::none;
   bool cancelled = false;
   std::vector<Gate> gates;  // that fired
   run::Data labels;         // as computed
@@ -110,7 +111,7 @@ std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& sp
 
 // What an author's error ends: "cancelled", "tokens" where the budget holds no further call, else "provider"; nothing
 // for none.
-std::string_view ended_by(std::string_view error, bool cancelled);
+std::string_view ended_by(std::string_view error, Reason reason, bool cancelled);
 
 Objective take_in(run::Run& run, const Brief& brief, Spent& spent);
 

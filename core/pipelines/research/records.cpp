@@ -31,7 +31,8 @@ std::span<const Field> Question::fields() {
 std::span<const Field> Round::fields() {
   static constexpr Field table[] = {field<&Round::decision>("decision"),   field<&Round::error>("error"),
                                     field<&Round::cancelled>("cancelled"), field<&Round::tokens>("tokens"),
-                                    field<&Round::criteria>("criteria"),   field<&Round::questions>("questions")};
+                                    field<&Round::criteria>("criteria"),   field<&Round::questions>("questions"),
+                                    field_if_set<&Round::reason>("reason")};
   return table;
 }
 
@@ -56,7 +57,8 @@ std::span<const Field> Answered::fields() {
       field<&Answered::claims>("claims"),         field<&Answered::verified>("verified"),
       field<&Answered::total>("total"),           field_if_set<&Answered::supporting>("stands"),
       field<&Answered::confidence>("confidence"), field<&Answered::missing>("missing"),
-      field<&Answered::error>("error"),           field<&Answered::tokens>("tokens")};
+      field<&Answered::error>("error"),           field<&Answered::tokens>("tokens"),
+      field_if_set<&Answered::reason>("reason")};
   return table;
 }
 

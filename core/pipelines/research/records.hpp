@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/pipelines/research/searches.hpp"
+#include "core/reason.hpp"
 
 namespace plumb::pipelines::research {
 
@@ -48,6 +49,7 @@ struct QuestionNote {
 struct Round {
   std::string decision;  // "continue", "done", "gates_unmet" where no question is left, or "" where the run stops
   std::string error;
+  Reason reason = Reason::none;
   bool cancelled = false;
   std::uint64_t tokens = 0;
   std::vector<Criterion> criteria;
@@ -88,6 +90,7 @@ struct Answered {
   std::string confidence;
   std::string missing;
   std::string error;
+  Reason reason = Reason::none;
   std::uint64_t tokens = 0;
   // How many of the claims have what was asked for.
   std::uint64_t support() const { return supporting.value_or(verified); }

@@ -290,9 +290,9 @@ run::Data metrics_of(const std::vector<run::Data>& completed, std::uint64_t ms) 
   });
 }
 
-// Asked of the writer, or by rule where nothing more is asked.
+// Asked of the writer, or by rule where nothing more is asked. `how`: how the run has ended, which its failure is too.
 std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
-                        const std::vector<Piece>& pieces, bool asks, std::string& failed) {
+                        const std::vector<Piece>& pieces, bool asks, Ended& how) {
   const auto write_task = [&](json::Writer& json) {
     json.key("evidence").begin_array();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -314,7 +314,8 @@ std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const O
     saying.task = write_task;
     const Answer answer = say(run, brief, spent, saying);
     if (!answer.error.empty()) {
-      failed = answer.cancelled ? "cancelled" : answer.error;
+      how.ended = ended_by(answer.error, answer.reason, answer.cancelled);
+      how.error = answer.error;
       break;
     }
     const Read read = read_answer(run.contract("contract-report"), answer.text, {});
@@ -331,14 +332,9 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
                        const std::vector<run::Data>& completed, const std::vector<Criterion>& criteria,
                        const Ended& how, std::uint64_t begun_ms) {
   const std::vector<Piece> pieces = pieces_of(completed, true, evidence_max);
-  std::string error;
   const bool asks = how.ended == "done" || how.ended == "rounds" || how.ended == "gates_unmet";
-  const std::string text = report_text(run, brief, spent, objective, pieces, asks, error);
   Ended last = how;
-  if (!error.empty()) {
-    last.ended = ended_by(error, error == "cancelled");
-    last.error = error;
-  }
+  const std::string text = report_text(run, brief, spent, objective, pieces, asks, last);
   json::Arena arena;
   Report out;
   out.objective = objective.text;

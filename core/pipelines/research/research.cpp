@@ -6,6 +6,7 @@
 
 #include "core/json/number_text.hpp"
 #include "core/pipelines/research/loop.hpp"
+#include "core/run/reasons.hpp"
 
 namespace plumb::pipelines::research {
 
@@ -64,7 +65,7 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
   const Round& planned = part_result.as<Round>();
   state.spent.tokens += planned.tokens;
   if (!planned.error.empty()) {
-    state.ended = ended_by(planned.error, planned.cancelled);
+    state.ended = ended_by(planned.error, run::reason_of(planned.reason, planned.error), planned.cancelled);
     state.error = planned.error;
     return;
   }
@@ -119,8 +120,8 @@ bool all_met(const std::vector<Criterion>& criteria) {
 
 }  // namespace
 
-std::string_view ended_by(std::string_view error, bool cancelled) {
-  return cancelled ? "cancelled" : error.empty() ? "" : is_over_budget(error) ? "tokens" : "provider";
+std::string_view ended_by(std::string_view error, Reason reason, bool cancelled) {
+  return cancelled ? "cancelled" : error.empty() ? "" : reason == Reason::over_budget ? "tokens" : "provider";
 }
 
 std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& spent, std::uint64_t begun_ms) {

@@ -7,6 +7,7 @@
 #include "core/pipelines/research/inquiry.hpp"
 #include "core/pipelines/research/step.hpp"
 #include "core/pipelines/research/steps_two.hpp"
+#include "core/run/reasons.hpp"
 #include "core/text/facts.hpp"
 #include "core/text/quotes.hpp"
 
@@ -210,7 +211,7 @@ Cycle cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_lef
   if (evaluates) {
     decided = evaluate(run, own, spent, searches);
     if (!decided.error.empty()) {
-      out.ended = ended_by(decided.error, decided.cancelled);
+      out.ended = ended_by(decided.error, decided.reason, decided.cancelled);
       out.error = decided.error;
       why = decided.error;
     } else {
@@ -242,7 +243,7 @@ Cycle again_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_lef
   out.tokens = spent.tokens;
   out.rejections = decided.rejections + 1;
   out.error = decided.error;
-  out.ended = ended_by(decided.error, decided.cancelled);
+  out.ended = ended_by(decided.error, decided.reason, decided.cancelled);
   if (decided.error.empty()) {
     const auto& decision = decided.value.as<Decision>();
     out.query = decision.query;
@@ -370,7 +371,7 @@ QuestionResult research_question(run::Run& run, const Brief& brief, std::string_
   if (!answer) {
     write_answer(tokens_left > progress.tokens ? tokens_left - progress.tokens : 0);
   }
-  if (progress.ended == "done" && ended_by(answer->error, false) == "tokens") {
+  if (progress.ended == "done" && run::reason_of(answer->reason, answer->error) == Reason::over_budget) {
     progress.ended = "tokens";
   }
   QuestionResult out;

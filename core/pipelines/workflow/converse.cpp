@@ -440,7 +440,7 @@ void settle(const Conversed& how, Did& out) {
     case Ended::loop:
     case Ended::failed:
     case Ended::checkpoint:
-      out.too_large = how.turns <= 1 && how.reason.starts_with("window_exceeded");
+      out.too_large = how.turns <= 1 && how.why == Reason::over_window;
       out.failed = how.reason;
       break;
     case Ended::answered:  // what lies in the tree is judged

@@ -110,7 +110,7 @@ Did ask_model(Run& run, Work& work) {
   const Answer answer = call_model(run, work.desk.spent, call);
   Did out;
   if (!answer.error.empty()) {
-    out.too_large = answer.error.starts_with("window_exceeded");
+    out.too_large = answer.reason == Reason::over_window;
     out.failed = answer.cancelled ? "cancelled" : answer.error;
     return out;
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/pipelines/workflow/parts.hpp"
+#include "core/run/reasons.hpp"
 
 namespace plumb::pipelines::workflow {
 
@@ -43,8 +44,9 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
       report = read.ok() ? text_of(read.value.value(), "text") : std::string_view();
     }
     const Value* value = reply.value.is_null() ? nullptr : &reply.value.value();
-    out.push_back(gate_result(one, {run::status_name(reply.status), value, reply.error, own ? 0 : wish.time_ms}, report,
-                              brief.guards ? plumb::workflow::Reports::decide : plumb::workflow::Reports::told));
+    out.push_back(gate_result(
+        one, {run::status_name(reply.status), value, reply.error, own ? 0 : wish.time_ms, run::reason_of(reply)},
+        report, brief.guards ? plumb::workflow::Reports::decide : plumb::workflow::Reports::told));
     again = again && one.repeatable;
     if (run.cancelled() || (out.back().outcome == GateOutcome::lost && again)) {
       return out;

@@ -2,6 +2,7 @@
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/contract/render.hpp"
 #include "core/pipelines/workflow/parts.hpp"
+#include "core/run/reasons.hpp"
 #include "core/wording.hpp"
 #include "core/workflow/findings.hpp"
 
@@ -13,8 +14,9 @@ namespace {
 
 constexpr int attempts_max = 3;
 
-[[noreturn]] void no_plan(Run& run, std::string why) {
+[[noreturn]] void no_plan(Run& run, std::string why, Reason reason = Reason::none) {
   Error error;
+  error.reason = reason;
   error.code = ErrorCode::unavailable;
   error.message = std::move(why);
   run.stop(std::move(error));
@@ -65,6 +67,7 @@ PlanJudged judge_plan(Run& part, Desk& desk, const Plan& plan) {
   out.said = judged.error.empty() ? strict_json(form, judged.text) : std::string();
   if (out.said.empty() || !part.judge(*judged.reply, form).valid) {
     out.error = judged.error.empty() ? "the plan's review keeps not to its form" : judged.error;
+    out.reason = judged.reason;
     return out;
   }
   const Data whole = Data::written(out.said);
@@ -99,6 +102,7 @@ Data planned(Run& part, Desk& desk) {
   std::string names = joined(gate_names(brief));
   std::string wrong;
   std::string error;
+  Reason reason = Reason::none;
   for (int attempt = 1; attempt <= attempts_max; ++attempt) {
     ModelCall call;
     call.phase = "plan";
@@ -115,6 +119,7 @@ Data planned(Run& part, Desk& desk) {
     const Answer answer = call_model(part, desk.spent, call);
     if (!answer.error.empty()) {
       error = answer.error;
+      reason = answer.reason;
       break;
     }
     const contract::Contract& contract = part.contract("contract-plan");
@@ -123,6 +128,7 @@ Data planned(Run& part, Desk& desk) {
     if (!read.plan) {
       wrong = contract::render_llm(read.verdict, "plan", "Answer again with the whole plan as one JSON object.");
       error = "the model's plan breaks the rules of plans, " + std::to_string(attempts_max) + " times";
+      reason = Reason::none;
       continue;
     }
     const PlanJudged judged = judge_plan(part, desk, *read.plan);
@@ -133,11 +139,12 @@ Data planned(Run& part, Desk& desk) {
       return Data::of(std::move(said));
     }
     wrong = judged.wrong.empty() ? wrong : judged.wrong;
+    reason = judged.wrong.empty() ? judged.reason : Reason::none;
     error = judged.wrong.empty()
                 ? judged.error
                 : "the plan was not approved in " + std::to_string(attempts_max) + " attempts: " + judged.error;
   }
-  return Data::of(failed(std::move(error)));
+  return Data::of(failed(std::move(error), reason));
 }
 
 }  // namespace
@@ -153,7 +160,7 @@ Plan settle_plan(Run& run, Desk& desk) {
     }
     const ModelSaid& said = made.as<ModelSaid>();
     if (said.plan.is_null()) {
-      no_plan(run, said.failed);
+      no_plan(run, said.failed, run::reason_of(said.reason, said.failed));
     }
     PlanReading read = read_plan(said.plan.text());
     if (!read.plan) {

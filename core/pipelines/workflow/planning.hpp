@@ -18,6 +18,7 @@ struct PlanJudged {
   std::string said;   // the review, JSON
   std::string wrong;  // for the planner
   std::string error;  // why it is not approved
+  Reason reason = Reason::none;
 };
 PlanJudged judge_plan(Run& part, Desk& desk, const Plan& plan);
 std::vector<std::string> gate_names(const Brief& brief);

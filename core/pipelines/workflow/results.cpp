@@ -71,16 +71,18 @@ Fields DeveloperSaid::fields() {
   return table;
 }
 
-ModelSaid failed(std::string why) {
+ModelSaid failed(std::string why, Reason reason) {
   ModelSaid out;
+  out.reason = reason;
   out.failed = std::move(why);
   return out;
 }
 
 Fields ModelSaid::fields() {
-  static constexpr Field table[] = {field_if_set<&ModelSaid::plan>("plan"), field_if_set<&ModelSaid::review>("review"),
-                                    field_if_set<&ModelSaid::task>("task"), field_if_set<&ModelSaid::said>("said"),
-                                    field_if_set<&ModelSaid::failed>("failed")};
+  static constexpr Field table[] = {
+      field_if_set<&ModelSaid::plan>("plan"),     field_if_set<&ModelSaid::review>("review"),
+      field_if_set<&ModelSaid::task>("task"),     field_if_set<&ModelSaid::said>("said"),
+      field_if_set<&ModelSaid::failed>("failed"), field_if_set<&ModelSaid::reason>("reason")};
   return table;
 }
 

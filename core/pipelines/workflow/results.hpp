@@ -92,9 +92,10 @@ struct DeveloperSaid {
 struct ModelSaid {
   Data plan, review, task, said;
   std::string failed;
+  Reason reason = Reason::none;
   static Fields fields();
 };
-ModelSaid failed(std::string why);
+ModelSaid failed(std::string why, Reason reason = Reason::none);
 
 // Part `base`; of what the worktree effect's `open` says.
 struct Base {

@@ -18,6 +18,7 @@ using plumb::workflow::ReviewState;
 namespace {
 
 constexpr std::size_t outlines_max = 50;
+constexpr std::size_t reviewed_max = std::size_t{256} << 10U;  // bytes of a diff that a reviewer is shown
 
 // What is looked at.
 struct Looked {
@@ -72,10 +73,11 @@ Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) 
         assemble_context(layout, {looked.sops, work.desk.decisions, outlines, looked.conventions});
     Assembled out;
     out.text = work.desk.brief.reviewed_by_model ? context.text : "";
-    out.too_big = context.fit == ContextFit::too_big || looked.changes.cut > 0;
-    out.reason = looked.changes.cut > 0 ? "the diff is longer than can be reviewed in one piece, by " +
-                                              std::to_string(looked.changes.cut) + " bytes"
-                                        : context.reason;
+    const std::uint64_t over = looked.changes.cut + (std::max(looked.patch.size(), reviewed_max) - reviewed_max);
+    out.too_big = context.fit == ContextFit::too_big || over > 0;
+    out.reason = over > 0
+                     ? "the diff is longer than can be reviewed in one piece, by " + std::to_string(over) + " bytes"
+                     : context.reason;
     out.context = context;
     return Data::of(std::move(out));
   });

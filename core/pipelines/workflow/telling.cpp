@@ -172,6 +172,9 @@ std::vector<ToldEvent> Telling::next(const run::Entry& entry) {
         end(event, json);
       }
       break;
+    case run::EntryKind::cancel:
+      cancelled_ = true;
+      break;
     case run::EntryKind::end:
       ended(entry);
       break;
@@ -419,7 +422,7 @@ void Telling::scope(const run::Entry& entry) {
       objects(json, found, std::array<std::string_view, 4>{"path", "rule", "severity", "message"});
       json.end_array();
     }
-    if (!done.failed.empty() && done.failed != "cancelled") {
+    if (!done.failed.empty() && !cancelled_) {
       ToldEvent event;
       json::Writer json = begin(event, "user.signal.error", entry, task);
       text(json, "error", "Developer agent failed: " + done.failed);

@@ -85,6 +85,7 @@ class Telling {
   std::string slug_;
   std::uint64_t entries_ = 0;
   bool settled_ = false;  // whether the plan was promoted is told
+  bool cancelled_ = false;
   std::map<std::string, Task, std::less<>> tasks_;
   std::map<std::string, std::string, std::less<>> parts_;  // "task-T1" to "T1"
   std::map<std::string, GatesSaid, std::less<>> trees_;    // by hash

@@ -4,6 +4,7 @@
 
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
+#include "core/reason.hpp"
 
 namespace plumb::store {
 
@@ -109,6 +110,7 @@ void Publishing::publish(const std::string& subject, std::string_view body, cons
   LogAnswer answer;
   answer.what = status == NATS_MAX_PAYLOAD ? LogAnswer::What::never : LogAnswer::What::away;
   answer.why = status == NATS_CONNECTION_DISCONNECTED ? servers_.problem() : servers_.away(status).message;
+  answer.reason = answer.what == LogAnswer::What::away ? Reason::unreachable : Reason::none;
   done(answer);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
+#include "core/reason.hpp"
 
 namespace plumb::store {
 
@@ -24,6 +25,14 @@ bool is_unanswered(natsStatus status) {
          status == NATS_IO_ERROR || status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED;
 }
 
+// Whether the message that was to be erased is not there: the servers (2.9) have a code for those between the first and
+// the last, and only words for those before the first.
+bool is_gone(std::uint64_t code, std::string_view description) {
+  constexpr std::uint64_t no_sequence = 10043;  // JSSequenceNotFoundErr
+  constexpr std::uint64_t not_deleted = 10057;  // JSStreamMsgDeleteFailed, for whatever reason it says
+  return code == no_sequence || (code == not_deleted && description.ends_with("no message found"));
+}
+
 }  // namespace
 
 std::uint64_t steady_ms() {
@@ -33,7 +42,8 @@ std::uint64_t steady_ms() {
 }
 
 Error Servers::away(std::string why) const {
-  return Error{ErrorCode::unavailable, "cannot be reached: " + std::move(why), settings_.address.shown, 0, 0};
+  return Error{ErrorCode::unavailable, "cannot be reached: " + std::move(why), settings_.address.shown, 0, 0,
+               Reason::unreachable};
 }
 
 Error Servers::not_there(std::string what) const {
@@ -203,9 +213,14 @@ Result<std::string> Servers::request(const std::string& what, const std::string&
   const Result<json::Value> read = json::parse(out, arena);
   const json::Value* error = read ? read.value().find("error") : nullptr;
   if (!read || error != nullptr) {
-    Error failed = away(error == nullptr ? std::string("the servers' answer is no JSON")
-                                         : std::string(json::text_of(*error, "description")));
-    failed.line = error == nullptr ? 0 : static_cast<std::size_t>(json::number_of(*error, "err_code"));
+    if (error == nullptr) {
+      return away("the servers' answer is no JSON");
+    }
+    const std::string_view description = json::text_of(*error, "description");
+    const std::uint64_t code = json::number_of(*error, "err_code");
+    Error failed = away(std::string(description));
+    failed.line = static_cast<std::size_t>(code);
+    failed.reason = is_gone(code, description) ? Reason::gone : failed.reason;
     return failed;
   }
   return out;

@@ -16,8 +16,6 @@ namespace {
 
 constexpr int no_stream = 10059;                                // JSStreamNotFoundErr
 constexpr int in_use = 10058;                                   // JSStreamNameExistErr
-constexpr int no_sequence = 10043;                              // JSSequenceNotFoundErr
-constexpr int not_deleted = 10057;                              // JSStreamMsgDeleteFailed, for whatever reason it says
 constexpr int electing[] = {Servers::no_answer, 10008, 10009};  // JSClusterNotAvailErr, JSClusterNotLeaderErr
 constexpr std::uint64_t quiet_ns = 5'000'000'000;
 constexpr std::int64_t ids_known_ns = std::int64_t{120} * 1'000'000'000;
@@ -44,12 +42,6 @@ std::string without_majority(const json::Value& info) {
   }
   return 2 * there > all ? std::string()
                          : "only " + std::to_string(there) + " of its " + std::to_string(all) + " servers are there";
-}
-
-// Whether the message that was to be erased is not there: the servers (2.9) say it in one way of those between the
-// first and the last, and in another of those before the first.
-bool is_gone(const Error& error) {
-  return error.line == no_sequence || (error.line == not_deleted && error.message.ends_with("no message found"));
 }
 
 // For people: without the number of the error.
@@ -188,7 +180,7 @@ Result<bool> Streams::erase(const std::string& stream, std::uint64_t sequence) c
   std::string text;
   json::Writer(text).begin_object().member_uint("seq", sequence).end_object();
   const Result<std::string> done = servers_.request("STREAM.MSG.DELETE." + stream, text);
-  return done || is_gone(done.error()) ? Result<bool>(true) : Result<bool>(away_for(done.error()));
+  return done || done.error().reason == Reason::gone ? Result<bool>(true) : Result<bool>(away_for(done.error()));
 }
 
 Result<bool> Streams::purge(const std::string& stream, const std::string& subjects, std::uint64_t before) const {

@@ -118,6 +118,7 @@ interface Info {
   hash: string;
   warnings: ContractWarning[];
   context: string[];
+  without_keywords: boolean;
 }
 
 /** A check in the module, for one artifact after the other. */
@@ -196,6 +197,10 @@ export class Contract<T = unknown> {
   /** The context pointers that the contract reads: what to give as `context`. */
   get context(): readonly string[] {
     return this.#info.context;
+  }
+  /** True if none of its members is a keyword: everything keeps such a contract. */
+  get withoutKeywords(): boolean {
+    return this.#info.without_keywords;
   }
   /** The contract as it was read. */
   get text(): string {

@@ -29,7 +29,7 @@ export type {
 export { PlumbError, type PlumbErrorCode } from "./error.js";
 export type { FromSchema } from "./infer.js";
 export type { JsonSchemaTarget } from "./json_schema.js";
-export type { Entry, EntryKind, Journal, JournalSource, ReplyStatus, StoredEntry } from "./journal.js";
+export type { Entry, EntryKind, Journal, JournalSource, Outcome, ReplyStatus, StoredEntry } from "./journal.js";
 export { keywords } from "./keywords.js";
 export type { BuiltInContract, Plumb } from "./plumb.js";
 export type { FileVerdict, Format, RenderOptions, ReportFormat, Verdicts } from "./render.js";

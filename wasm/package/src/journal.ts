@@ -16,6 +16,12 @@ export type EntryKind =
 
 export type ReplyStatus = "ok" | "failed" | "timed_out" | "cancelled" | "interrupted";
 
+/** What a run came to, with the reasons as codes: docs/runs.md#outcomes. */
+export interface Outcome {
+  readonly came_to: "accepted" | "accepted_with_warnings" | "partial" | "undecided" | "failed" | "outage" | "cancelled";
+  readonly reasons: readonly { readonly code: string; readonly data?: unknown }[];
+}
+
 /** An entry of a journal, read, with its large texts in place. */
 export interface Entry {
   /** Its number, from 0 without a gap. */
@@ -35,6 +41,8 @@ export interface Entry {
   readonly count?: number;
   readonly deadline_ms?: number;
   readonly signals?: string;
+  /** end: what the run came to. Absent in journals of earlier versions. */
+  readonly outcome?: Outcome;
   readonly data?: unknown;
 }
 

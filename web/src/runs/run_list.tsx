@@ -7,7 +7,7 @@ import { presence } from "../presence";
 import { address } from "../view";
 import { dropHere, hereRuns, linkToRun } from "./here";
 import { typeWord } from "./run_title";
-import type { ServerRun } from "./server";
+import type { Outcome, ServerRun } from "./server";
 import { lookForServer, moreRuns, noServer, olderRuns, server } from "./state";
 
 function when(at: string | number): string {
@@ -19,6 +19,15 @@ function when(at: string | number): string {
 }
 
 const stateWords = { waiting: "under way", done: "done", failed: "failed", cancelled: "cancelled" };
+const outcomeWords: Record<Outcome, string> = {
+  accepted: "done",
+  accepted_with_warnings: "done, with warnings",
+  partial: "done in part",
+  undecided: "undecided",
+  failed: "failed",
+  outage: "no answer",
+  cancelled: "cancelled",
+};
 const types = ["quiz", "flashcards", "mindmap", "research", "discovery", "story", "workflow"];
 
 interface Line {
@@ -52,10 +61,9 @@ function linesOf(): Line[] {
 }
 
 function stateOf({ state, run }: Line): string {
-  const word = run?.problem ? "waits" : stateWords[state];
-  if (run?.decision === "accept_unverified") return `${word}, not verified`;
-  if (run?.decision === "completed_partial") return `${word}, ${run.kept} of ${run.asked} kept`;
-  return word;
+  if (run?.problem) return "waits";
+  const told = run?.outcome ? outcomeWords[run.outcome] : stateWords[state];
+  return run?.outcome === "partial" && run.kept ? `${told}, ${run.kept} of ${run.asked} kept` : told;
 }
 
 // Which run the address names, whatever it is shown as.

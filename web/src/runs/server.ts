@@ -1,6 +1,9 @@
 // The server that this page came from, where it is one that keeps runs.
 import { askPresence, lostServer, unreachable } from "../presence";
 
+// What a run has come to: docs/runs.md.
+export type Outcome = "accepted" | "accepted_with_warnings" | "partial" | "undecided" | "failed" | "outage" | "cancelled";
+
 export interface ServerRun {
   id: string;
   pipeline: string;
@@ -14,6 +17,7 @@ export interface ServerRun {
   decision?: string;
   asked?: number;
   kept?: number;
+  outcome?: Outcome;
   created_at: string;
   updated_at: string;
   entries: number;

@@ -16,8 +16,6 @@ import { complain, cyan, dim, note, red, styleFor, yellow, type Style } from "./
 const chunkBytes = 256 * 1024;
 /** Feedback for a model shows values of artifacts up to this size. */
 const shownBytesMax = 1 << 20;
-/** How the core's warning about a contract without keywords begins. */
-const keptByAll = "everything keeps this contract";
 /** More clean files than this are only counted. */
 const listedFilesMax = 20;
 /** A line longer than this is judged piece by piece while it is read. */
@@ -215,11 +213,11 @@ class Slots {
       if (!this.quiet) {
         tellWarnings(named);
       }
-      if (named.contract.warnings.some(({ at, message }) => at === "" && message.startsWith(keptByAll))) {
+      if (named.contract.withoutKeywords) {
         throw new PlumbError(
           "invalid_argument",
-          `${keptByAll}, as none of its members is a keyword: is it the artifact? '--contract' takes the contract, PATH ` +
-            "the artifacts",
+          "everything keeps this contract, as none of its members is a keyword: is it the artifact? '--contract' takes " +
+            "the contract, PATH the artifacts",
           { where: contract },
         );
       }
