@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+import docs_style
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 os.chdir(TOP)
 
@@ -625,6 +627,8 @@ def nothing_installs_a_foreign_package():
 
 
 TESTS = [
+    docs_style.docs_have_short_sentences,
+    docs_style.docs_have_no_dead_links,
     every_file_is_formatted,
     core_includes_nothing_that_reaches_out,
     core_depends_on_its_input_alone,
@@ -672,6 +676,11 @@ def the_tests_can_fail():
     long_function = "struct A {\n  template <class B>\n  bool f(B b) const {\n" + "    if (b) {\n    }\n" * 50 + "  }\n};\n"
     if [(line, lines) for line, lines, _ in functions(long_function + "int g() { return 1; }\n")] != [(3, 102), (106, 1)]:
         yield "the lines of functions are not counted"
+    prose = "One two.\n- " + "word " * 36 + "end. See [this](x.md).\n\n```sh\n" + "word " * 50 + "\n```\n| " + "word " * 50 + "|\n"
+    if [words for _, words, _ in docs_style.sentences(prose)] != [2, 37, 2]:
+        yield "the words of sentences are not counted"
+    if list(docs_style.anchors("# A `b`: c\n\n## A b c\n")) != ["a-b-c", "a-b-c-1"]:
+        yield "headings are not read as anchors"
     for sample in ['if (lock.error().message.rfind("is in use by", 0) == 0) {', 'error->str().starts_with("Validation failed after ");',
                    'reply.error.find("UTF-8") != std::string::npos;', 'ended_by(error, error == "cancelled");', 'if (problem.starts_with("the transfer")) {',
                    'warnings.some(({ at, message }) => message.startsWith(all))', 'why.find(" has decided already: ") != npos', 'if (/taken/.test(error.message)) {']:

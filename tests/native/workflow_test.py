@@ -534,19 +534,6 @@ def a_developer_reads_no_sop_and_no_word_of_the_review_and_a_reviewer_nothing_of
 
 
 @test
-def the_commands_of_the_documentation_do_what_it_says():
-    with Repository() as r:
-        blocks = re.findall(r"```sh\n(.*?)```", open(os.path.join(TOP, "docs", "workflow.md"), encoding="utf-8").read(), re.S)
-        commands = [line for block in blocks for line in block.splitlines()]
-        assert len(commands) == 7, commands
-        for command in commands:
-            command = command.replace("workflow trust", "workflow trust --yes")  # nobody is at a terminal
-            # Whoever asks how far a run is learns from the exit code that something is unproved.
-            code(plumb(*shlex.split(command)[1:], cwd=r.repo, env=r.env), 2 if command == "plumb workflow status" else 0)
-        has(git(r.repo, "show", "release:src/sum.cpp"), "a + b")
-
-
-@test
 def what_lies_in_the_folder_of_a_cancelled_run_is_committed_before_it_is_cleaned_away():
     with Repository() as r:
         r.workflow("trust", "--yes")

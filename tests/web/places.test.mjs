@@ -107,7 +107,7 @@ for (const [size, options] of [
         return [answer.status, await answer.text()];
       }, await help.getAttribute("href"));
       assert.equal(docs[0], 200);
-      assert.match(docs[1], /<h1>Documentation<\/h1>/);
+      assert.match(docs[1], /<h1 id="documentation">Documentation<\/h1>/);
       // Escape closes a menu, and the focus is where it was.
       await page.keyboard.press("Escape");
       await help.waitFor({ state: "hidden" });

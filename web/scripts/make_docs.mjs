@@ -1,5 +1,5 @@
-// Makes the documentation of the page: each docs/*.md as a page of its own in docs/, beside an index, so that Help leads to
-// what belongs to this version, also without a network.
+// Makes the documentation of the page: each docs/*.md as a page of its own in docs/, with docs/README.md as the index, so
+// that Help leads to the documentation of this version, also without a network.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,9 +8,6 @@ import { Marked } from "marked";
 const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const out = resolve(web, process.env.PLUMB_WEB_OUT ?? "../build/web", "docs");
 const source = resolve(web, "../docs");
-
-// What a reader begins with; the rest follows by name.
-const first = ["getting-started", "page", "contract-reference", "edits", "artifacts", "runs", "server", "proxy"];
 
 const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 // As the places where the files are read make their anchors.
@@ -26,7 +23,9 @@ function leads(href) {
   if (/^(https?:|#)/.test(href)) return href;
   const [file, hash] = href.split("#");
   const tail = hash === undefined ? "" : `#${hash}`;
+  if (file === "README.md") return `index.html${tail}`;
   if (/^[\w-]+\.md$/.test(file) && existsSync(join(source, file))) return file.replace(/\.md$/, ".html") + tail;
+  if (file.endsWith(".md")) return null;
   if (file.startsWith("examples/") && existsSync(join(source, file))) return `../${file}`;
   return null;
 }
@@ -59,7 +58,7 @@ const marked = new Marked({
       return `<img src="${escaped(href)}" alt="${escaped(text)}">`;
     },
     html({ text }) {
-      return escaped(text);
+      return text.startsWith("<!--") ? "" : escaped(text);
     },
   },
 });
@@ -99,7 +98,11 @@ const texts = new Map(
     .filter((name) => name.endsWith(".md"))
     .map((name) => [basename(name, ".md"), readFileSync(join(source, name), "utf8")]),
 );
-const order = [...first.filter((name) => texts.has(name)), ...[...texts.keys()].filter((name) => !first.includes(name)).sort()];
+const index = texts.get("README");
+texts.delete("README");
+// The pages in the order of the index; one that the index does not name comes last.
+const named = [...index.matchAll(/\]\(([\w-]+)\.md\)/g)].map(([, name]) => name).filter((name) => texts.has(name));
+const order = [...new Set([...named, ...[...texts.keys()].sort()])];
 const listFor = (shown) =>
   order
     .map((name) => `<li><a href="${name}.html"${name === shown ? ' aria-current="page"' : ""}>${escaped(titleOf(texts.get(name)))}</a></li>`)
@@ -108,11 +111,8 @@ for (const [name, text] of texts) {
   tables = 0;
   writeFileSync(join(out, `${name}.html`), page(titleOf(text), marked.parse(text), listFor(name)));
 }
-const about = (text) => /\n\n([^#|`<\n][^\n]*(?:\n[^\n]+)*)/.exec(text)?.[1] ?? "";
-const entries = order.map(
-  (name) => `<dt><a href="${name}.html">${escaped(titleOf(texts.get(name)))}</a></dt><dd>${marked.parseInline(about(texts.get(name)))}</dd>`,
-);
-writeFileSync(join(out, "index.html"), page("Documentation", `<h1>Documentation</h1>\n<dl>\n${entries.join("\n")}\n</dl>`, listFor("")));
+tables = 0;
+writeFileSync(join(out, "index.html"), page("Documentation", marked.parse(index), listFor("")));
 copyFileSync(join(web, "docs.css"), join(out, "docs.css"));
 if (existsSync(join(source, "pictures"))) cpSync(join(source, "pictures"), join(out, "pictures"), { recursive: true });
 console.log(`web: ${texts.size} pages of documentation`);
