@@ -50,3 +50,13 @@ TEST_CASE("reasons: of a journal without them the words of then are read, and on
   // What is stored goes before the words.
   CHECK(reason_of(Reason::over_window, "budget_exceeded - job exceeded token budget (1)") == Reason::over_window);
 }
+
+TEST_CASE("reasons: an entry without them is as it was journalled before they were, whatever its texts hold") {
+  using plumb::run::without_reasons;
+  CHECK(without_reasons(R"({"accepted":false,"reason":"decided","order":[]})") == R"({"accepted":false,"order":[]})");
+  CHECK(without_reasons(R"({"tokens":1,"why":"over_window"})") == R"({"tokens":1})");
+  for (const char* kept : {R"({"ended":"tokens","reason":"it has spent 7 tokens"})", R"({"a":1,"reason":""})",
+                           R"({"text":"{\"a\":1,\"reason\":\"decided\"}"})", R"({"a":1,"code":"decided"})"}) {
+    CHECK(without_reasons(kept) == kept);
+  }
+}
