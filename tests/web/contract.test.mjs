@@ -131,7 +131,7 @@ test("bytes that are no UTF-8 and mixed line ends are said", () =>
     await open([0x22, 0xff, 0x22]);
     await page.locator(".notice", { hasText: "not valid UTF-8" }).waitFor();
     await open('{\r\n"a": 1,\n"b": 2}');
-    await page.locator(".notice", { hasText: "mixes line ends" }).waitFor();
+    await page.locator(".notice", { hasText: "mixes line endings" }).waitFor();
     await open('{\r\n"a": 1}');
     await page.locator(".notice").waitFor({ state: "detached" });
   }));

@@ -518,7 +518,7 @@ test("a job on the server: started, followed to its end, listed, opened again, a
   await visitServer(await serve(), async (page) => {
     await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
     await page.getByRole("button", { name: "Example" }).click();
-    await page.locator(".start .hint", { hasText: "sent to the server" }).waitFor();
+    await page.locator(".start .hint", { hasText: "sent to this page's server" }).waitFor();
     await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
     await statusIs(page, "completed");
     const log = await lines(page);

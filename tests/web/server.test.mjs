@@ -297,7 +297,7 @@ test("absent: where the page comes from a plain web server there is no place of 
     await page.locator(".server-none", { hasText: "a plain web server" }).waitFor();
     assert.deepEqual(await axe(page), []);
     await page.getByRole("link", { name: "Runs", exact: true }).click();
-    await page.locator(".server-words", { hasText: "This page's server keeps no runs." }).waitFor();
+    await page.locator(".server-words", { hasText: "This page's server stores no runs." }).waitFor();
   }));
 
 test("without a proxy the server says how there would be one", async () => {

@@ -67,7 +67,7 @@ test("the byte at which it would have been stopped is that of the first certain 
     const total = Buffer.byteLength(text);
     // The end of the first list of options: what minItems waits for.
     const byte = Buffer.byteLength(text.slice(0, text.indexOf("]") + 1));
-    const share = `${Math.round(((total - byte) / total) * 100)}% saved`;
+    const share = `saving ${Math.round(((total - byte) / total) * 100)}%`;
     await open(page);
     for (const [rate, unit] of [
       ["1000", "tokens"],
