@@ -44,10 +44,10 @@ TEST_CASE("outcomes: of recorded runs") {
       {"tale_cancelled", R"({"came_to":"cancelled","reasons":[]})"},
       {"tale_failed", R"({"came_to":"undecided","reasons":[{"code":"ended_by_an_error"}]})"},
       {"tale_signed", R"({"came_to":"accepted","reasons":[]})"}};
-  for (const auto& [name, outcome] : all) {
-    CAPTURE(name);
-    const run::Journal journal = recorded(name);
-    CHECK(json::record_text(pipelines::outcome_of(journal)) == outcome);
+  for (const auto& one : all) {
+    CAPTURE(one.first);
+    const run::Journal journal = recorded(one.first);
+    CHECK(json::record_text(pipelines::outcome_of(journal)) == one.second);
   }
   const run::Outcome trap = pipelines::outcome_of(recorded("story_trap"));
   CHECK(trap.came_to == run::CameTo::failed);
