@@ -147,7 +147,7 @@ test("calls, tokens, cost, verdicts, providers and refusals are shown as they we
     const calls = page.getByRole("region", { name: "Last calls" }).locator("tbody tr");
     assert.equal(await calls.count(), 6);
     const words = await calls.allTextContents();
-    assert.match(words[0], /quiz.*revise, 3 found/);
+    assert.match(words[0], /quiz.*revise, 3 problems/);
     assert.match(words[1], /refusing.*failed/);
     assert.match(words[2], /careful.*near\/big2 tries/);
     assert.match(await page.getByRole("img", { name: /^Calls: / }).getAttribute("aria-label"), /refused 1 in ten minutes/);
