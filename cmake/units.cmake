@@ -1,7 +1,8 @@
 # plumb_units(VARIABLE NAME SOURCE...): VARIABLE becomes what a target is to be made of that has these sources: with PLUMB_UNITY
 # units of some ten of them (toolchains/units.py), without it the sources themselves. A unit has sources that are compiled alike:
 # those of which COMPILE_OPTIONS, COMPILE_DEFINITIONS or SKIP_PRECOMPILE_HEADERS are set have units of their own, so these are
-# set before. Sources with the property PLUMB_UNIT are one unit always. NAME is the folder of the units, below generated/units.
+# set before. Sources with the property PLUMB_UNIT are one unit always; one with PLUMB_ALONE is in none, so that a linker can
+# leave it out. NAME is the folder of the units, below generated/units.
 #
 # Units are written when they are built, since which sources go together depends on the names in them. They include by paths
 # from the checkout, so that two checkouts have the same units. (CMake's own UNITY_BUILD writes whole paths.)
@@ -22,7 +23,8 @@ function(plumb_units variable name)
     endforeach()
     get_source_file_property(unit ${source} PLUMB_UNIT)
     cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${source} generated)
-    if(generated OR NOT (unit OR PLUMB_UNITY))
+    get_source_file_property(alone ${source} PLUMB_ALONE)
+    if(generated OR alone OR NOT (unit OR PLUMB_UNITY))
       list(APPEND made ${source})
       continue()
     endif()

@@ -31,9 +31,10 @@ enum class Reason : unsigned char {
 
 // In the order of the enum.
 inline std::span<const std::string_view> names_of(Reason) {
-  static constexpr std::string_view names[] = {"",           "invalid",  "in_use",      "gone", "unreachable",
-                                               "no_program", "not_text", "over_budget", "over_window",
-                                               "too_long",   "decided",  "not_better",  "journal_mismatch"};
+  static constexpr std::string_view names[] = {
+      "",           "invalid",    "in_use",          "gone",        "unreachable",
+      "no_program", "not_text",   "over_budget",     "over_window", "too_long",
+      "decided",    "not_better", "journal_mismatch"};
   return names;
 }
 

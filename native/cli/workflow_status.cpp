@@ -22,8 +22,8 @@
 #include "native/cli/trust_yes.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/config/trust.hpp"
-#include "native/outcome/outcome_table.hpp"
 #include "native/git/checkout.hpp"
+#include "native/outcome/outcome_table.hpp"
 #include "native/workflow/results.hpp"
 
 namespace plumb::cli {
