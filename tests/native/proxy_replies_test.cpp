@@ -246,7 +246,9 @@ TEST_CASE(
   third.send(keyed("k1", body));
   call = provider.accept();
   call.read_message();
-  call.send(stream_head + chunk(text_event("twice")) + chunk("data: [DONE]\n\n") + "0\r\n\r\n");
+  const std::string finish =
+      "data: {\"id\":\"c1\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+  call.send(stream_head + chunk(text_event("twice")) + chunk(finish) + chunk("data: [DONE]\n\n") + "0\r\n\r\n");
   third.read_until("\r\n0\r\n\r\n");
   CHECK(eventually([&] { return told(b, provider, keyed("k1", body)).find("twice") != std::string::npos; }));
   CHECK_FALSE(provider.has_more(50));

@@ -12,6 +12,7 @@
 
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
+#include "core/reason.hpp"
 #include "core/workflow/fixes.hpp"
 #include "core/workflow/gate_results.hpp"
 #include "native/process/command.hpp"
@@ -72,7 +73,8 @@ struct Folder {
     const json::Value value = json::parse(text, arena).value();
     const std::optional<std::string> report = gate.report.empty() ? std::nullopt : read(gate.report);
     const std::string error = done ? "" : done.error().message;
-    return gate_result(gate, {done ? "ok" : "failed", &value, error}, report);
+    return gate_result(gate, {done ? "ok" : "failed", &value, error, 0, done ? Reason::none : done.error().reason},
+                       report);
   }
 
   fs::path top;
