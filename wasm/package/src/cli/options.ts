@@ -64,8 +64,8 @@ export const commands: readonly CommandSpec[] = [
       ".ndjson file holds one artifact a line, named FILE:LINE.\n\n" +
       "The contract is given by --contract, or by the globs in plumb.yaml, which is looked for here and in the " +
       "directories above. Without PATH everything that plumb.yaml names is checked.\n\n" +
-      "The native command also writes mended files, obeys .gitignore files, counts steps, reads recorded calls of models " +
-      "and leaves out files that plumb.yaml does not name.\n\n" +
+      "The native command also writes mended files, reads what is staged in git, obeys .gitignore files, counts steps, reads " +
+      "recorded calls of models and leaves out files that plumb.yaml does not name.\n\n" +
       "Exit codes: 0 no finding at or above --fail-on; 1 there are some; 2 something could not be decided or read, wrong " +
       "usage, a bug. 2 wins over 1.",
     argument: { name: "PATH", required: false, repeats: true },
