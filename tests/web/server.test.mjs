@@ -188,7 +188,7 @@ test("a plumb.yaml that cannot be taken is told of, and so is one that can", asy
     writeFileSync(join(folder, "plumb.yaml"), config("  limtis: {}\n"));
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    assert.match(await alert.textContent(), /the settings before it stay.*plumb\.yaml:\d+:\d+: unknown key 'limtis'.*did you mean 'limits'/);
+    assert.match(await alert.textContent(), /The previous settings stay in force\..*plumb\.yaml:\d+:\d+: unknown key 'limtis'.*did you mean 'limits'/);
     assert.deepEqual(await axe(page), []);
     writeFileSync(join(folder, "plumb.yaml"), config());
     await alert.waitFor({ state: "detached" });

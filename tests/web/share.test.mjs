@@ -97,7 +97,7 @@ test("a broken, unknown or too large link is told, and changes nothing", () =>
       [Buffer.from([7, 1, 2, 3]).toString("base64url")]: "version 7",
       ["A".repeat(100_001)]: "too large: 100,001 characters",
       [bomb]: "more than 8 MB",
-      [packed(JSON.stringify({ c: "nothing", a: "[]" }))]: 'names a contract "nothing"',
+      [packed(JSON.stringify({ c: "nothing", a: "[]" }))]: 'names the contract "nothing", which this page does not have',
     };
     for (const [code, words] of Object.entries(cases)) {
       await page.evaluate((hash) => (location.hash = hash), `#p=${code}`);
