@@ -1,9 +1,9 @@
-// Reasons: why an operation failed, as far as somebody goes another way for it.
+// Reasons: why an operation failed, where a caller acts on it.
 //
 //   if (error.reason == Reason::in_use) { ... }     // never: if (error.message.starts_with("is in use by"))
 //
-// A message is for people, and its words may change. Where a reason crosses a journal it is the member `reason`, by its
-// name. core/run/reasons.hpp knows journals that have no such member.
+// A message is for people, and its words may change. A journal stores a reason by its name, in the member `reason`.
+// core/run/reasons.hpp derives the reasons of older journals, which lack that member.
 #pragma once
 
 #include <span>

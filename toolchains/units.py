@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """units.py count LIST SIZE: how many units the sources of LIST need. units.py write LIST SIZE FOLDER COUNT: writes them.
 
-A unit is a file that includes some sources, so that what these include is compiled once: FOLDER/unit_0.cpp to
-FOLDER/unit_(COUNT - 1).cpp. A unit has at most SIZE sources. None of them defines for itself what another of them defines
-for itself or calls, and what `using namespace` of one brings is nothing that another has or calls of elsewhere. Where it is
-so, a source goes to another unit, and no name is changed for the sake of this. Sources are taken in their order, and a unit that
-would be as it was is not written. LIST is a file with a source a line: paths from the checkout, which is the current folder.
+A unit is a file, FOLDER/unit_N.cpp, that includes several sources, so that their common headers are compiled once. A unit has
+at most SIZE sources. Two sources share a unit only if their names do not collide: no source may define a local name that another
+one defines or calls, and no `using namespace` may bring in a name that another one uses for something else. Sources keep their
+order. An unchanged unit is not written again. LIST is a file with one path a line, relative to the checkout, which is the current
+folder.
 """
 import functools
 import glob
@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-SPARE = 2   # units that are empty, for names that come to collide before CMake looks again
+SPARE = 2   # empty units, for names that collide after a later edit, until CMake configures again
 # What a source has for itself: in a namespace without a name, and what it calls by a short name.
 ALIAS = re.compile(r"^using (\w+) = ([^;]+);", re.MULTILINE)
 NAMELESS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE | re.DOTALL)

@@ -101,7 +101,7 @@ struct Conversed {
   std::string text;           // what the model said last
   run::Data value;            // of a tool that ended it: its arguments
   run::Data left;             // an object: what `leaves` has written
-  bool evaluate = false;      // checkpoint: at red, so it is to be seen whether it came any further
+  bool evaluate = false;      // checkpoint at red: judge whether the work has progressed
   std::uint64_t turns = 0;
   std::uint64_t calls = 0;
   std::uint64_t tokens = 0;

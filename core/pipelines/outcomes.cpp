@@ -144,7 +144,7 @@ Outcome of_research(const Value& result) {
   return {came_to, {reason("criteria_not_met", {{"criteria", criteria.size()}, {"met", met}, {"undecided", open}})}};
 }
 
-// Calls that failed are told by the view, which knows those of each stage.
+// The view counts the failed calls of each stage.
 Outcome of_discovery(const Journal& journal) {
   const Data view = Data::written(known_pipeline("discovery")->view(journal));
   const std::size_t calls = json::list_of(view.value(), "failures").size();

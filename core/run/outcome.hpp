@@ -1,5 +1,5 @@
-// What a run has come to: one of seven words, with the reasons as codes and data. It is in the run's end; what hosts
-// make of it (an exit code, a status of HTTP, a word in a list) is in one table, native/outcome/outcome_table.hpp.
+// The outcome of a run: one of seven words, and the reasons as codes with data. The run's end stores it. One table,
+// native/outcome/outcome_table.hpp, maps it to an exit code, an HTTP status and a word in lists.
 //
 //   {"came_to": "partial", "reasons": [{"code": "fewer_than_asked", "data": {"asked": 50, "kept": 7}}]}
 #pragma once
@@ -15,18 +15,18 @@
 namespace plumb::run {
 
 enum class CameTo : std::uint8_t {
-  accepted,                // all that was asked for, and it is good
-  accepted_with_warnings,  // the same, with warnings that block nothing
-  partial,                 // some of what was asked for is good, and is the result
-  undecided,               // nobody could tell whether it is good, or it was not finished
-  failed,                  // it was decided: it is not good
-  outage,                  // the world did not answer: a provider, a search
-  cancelled,               // somebody ended it
+  accepted,                // the result is complete and good
+  accepted_with_warnings,  // the result is complete and good, and has warnings that do not block it
+  partial,                 // only a part of the result is good, and that part is delivered
+  undecided,               // the run could not verify the result, or did not finish
+  failed,                  // the run decided that the result is not good
+  outage,                  // a provider or a search did not answer
+  cancelled,               // a person or a program cancelled the run
 };
 std::span<const std::string_view> names_of(CameTo);
 std::string_view came_to_name(CameTo one);
 
-// A code of docs/runs.md, with its data: one JSON object, or null.
+// `code` is one of docs/runs.md#outcomes; `data` is a JSON object, or null.
 struct OutcomeReason {
   std::string code;
   Data data;

@@ -1,7 +1,7 @@
-// Reasons (core/reason.hpp) in journals: a reply that failed and a record of a part have them as the member `reason`.
+// Reasons (core/reason.hpp) in journals. A failed reply and the record of a part store a reason in the member `reason`.
 //
-// Journals that were begun before have them in words alone. reason_of() is the one place that reads a sentence to know
-// what it means; the sentences are those of the hosts of then, and never change.
+// Older journals hold only the sentence. reason_of() is the one function that derives a reason from a sentence. Its
+// sentences are those of earlier versions, and never change.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace plumb::run {
 
-// {"reason": "no_program"} beside the sentence.
+// A failed reply with this sentence, and {"reason": "no_program"} as its value.
 Reply failed_reply(std::string error, Reason reason = Reason::none);
 
-// Why an effect failed.
+// Why the effect failed; Reason::none if nothing depends on it.
 Reason reason_of(const Reply& reply);
-// An entry as it was journalled before reasons were: without the members `reason` and `why` that name one.
+// A journal line as an earlier version wrote it: without the members `reason` and `why` whose value names a reason.
 std::string without_reasons(std::string line);
 
-// Why a part failed: the reason that its record stores, else the one that its words had when none was stored.
+// Why a part failed: the stored reason, or, if there is none, the one that its sentence stands for.
 Reason reason_of(Reason stored, std::string_view words);
 
 }  // namespace plumb::run

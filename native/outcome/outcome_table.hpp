@@ -1,5 +1,5 @@
-// What hosts make of what a run has come to (core/run/outcome.hpp): one row for each, for all of them. 0: it is good;
-// 1: it was decided, and is not good, or not all of it; 2: it could not be decided.
+// How every host reports the outcome of a run (core/run/outcome.hpp). Exit codes: 0 means good; 1 means decided and not
+// good, or only partly good; 2 means undecided.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ namespace plumb::outcome {
 
 struct OutcomeRow {
   run::CameTo came_to;
-  int exit_code;           // of every command that ends with a run or writes its result
-  int status;              // of HTTP for a result that is there; where there is none it is never a success
-  std::string_view event;  // what the end of a job is announced as, after "artifact."
-  std::string_view words;  // in lists; empty for what nobody need be told
+  int exit_code;           // of every command that runs a pipeline or writes a run's result
+  int status;              // HTTP status of a run that has a result; a run without one answers 409
+  std::string_view event;  // the job event is "artifact." and this word
+  std::string_view words;  // shown in lists; empty if the outcome needs no remark
 };
 
 inline constexpr std::array<OutcomeRow, 7> outcome_rows = {{
@@ -29,12 +29,12 @@ inline constexpr std::array<OutcomeRow, 7> outcome_rows = {{
     {run::CameTo::cancelled, 2, 409, "cancelled", "cancelled"},
 }};
 const OutcomeRow& row_of(run::CameTo came_to);
-// Undecided, and only because nobody could verify it.
+// Whether the outcome is undecided for the one reason `not_verified`.
 bool is_only_unverified(const run::Outcome& outcome);
 
-// Members of an object: `outcome`, and `reasons` where there are some.
+// Writes the members `outcome` and, if there are reasons, `reasons` into the current object.
 void write_outcome(json::Writer& json, const run::Outcome& outcome);
-// "partial (asked 5, kept 3)"; empty for what nobody need be told.
+// "partial (asked 5, kept 3)"; empty if the outcome needs no remark.
 std::string outcome_words(const run::Outcome& outcome);
 
 }  // namespace plumb::outcome

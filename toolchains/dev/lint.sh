@@ -19,7 +19,7 @@ if [ -n "$format" ]; then
 fi
 code=0
 xargs -r clang-format --dry-run -Werror <<<"$files" || code=1
-# Each source by itself, so that one which lacks an #include is told though a unit of the build would have it.
+# Compiles each source alone, which finds a missing #include that a unit of the build would hide.
 cmake --preset clang >&2
 sources=$(grep -E '^(core|native)/.*\.cpp$' <<<"$files" || true)
 if [ -n "$sources" ]; then

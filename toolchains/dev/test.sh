@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test.sh [SUITE...|--quick [COMMIT]|--all]: ./dev test. Builds what the suites need, runs them (suite.sh) and adds up what
-# they say. A suite that fails without saying so, or that says nothing, counts as one failure; one that takes longer than the
-# table beside this file gives it is told.
+# test.sh [SUITE...|--quick [COMMIT]|--all]: ./dev test. Builds what the suites need, runs them (suite.sh) and adds up
+# their results. A suite that exits with an error but reports no failure, or that reports nothing, counts as one failure. A suite
+# that exceeds its time budget (the table `suites` beside this file) is listed at the end.
 . "$(dirname "$(readlink -f "$0")")/base.sh"
 table_file=toolchains/dev/suites
 
@@ -10,7 +10,7 @@ of_suite() { awk -v name="$1" -v column="$2" '$1 == name { print $column }' "$ta
 # The suites that have the label long (1) or have not (0).
 suites_long() { awk -v long="$1" '!/^#/ && ($4 ~ /long/) == long { print $1 }' "$table_file"; }
 
-# The suites that differences from a commit touch: from HEAD, or where nothing differs from what was before it.
+# The suites that a difference from a commit affects. The commit is HEAD, or HEAD~1 if nothing differs from HEAD.
 quick_suites() {
   local since=${1:-HEAD} files
   git rev-parse --verify --quiet "$since^{commit}" >/dev/null || fail "there is no commit $since to look for differences from"
@@ -19,7 +19,7 @@ quick_suites() {
   python3 toolchains/touched_suites.py <<<"$files"
 }
 
-# what_failed LOG: the failures that a suite told, with the lines below each; at most 60 lines.
+# what_failed LOG: the failures in a suite's log, with the lines below each; at most 60 lines.
 what_failed() {
   sed 's/\r$//; s/\x1b\[[0-9;]*m//g' "$1" | awk '
     /^(TEST CASE|TEST SUITE):/ { head = $0 }
