@@ -99,7 +99,7 @@ std::optional<Error> YamlReading::one_of(const YAML::Node& node, const std::stri
     return std::nullopt;
   }
   return at(node.Mark(),
-            "'" + key + ": " + into + "'" + did_you_mean(into, choices) + ": it is one of " + listed(choices));
+            "'" + key + ": " + into + "'" + did_you_mean(into, choices) + ": must be one of " + listed(choices));
 }
 
 std::optional<Error> read_yaml(const std::string& file, const std::string& text,
@@ -110,7 +110,7 @@ std::optional<Error> read_yaml(const std::string& file, const std::string& text,
   try {
     return read(YAML::Load(text));
   } catch (const YAML::Exception& error) {
-    return yaml_error(file, error.mark, "is no YAML: " + error.msg);
+    return yaml_error(file, error.mark, "is not YAML: " + error.msg);
   }
 }
 

@@ -163,7 +163,7 @@ std::optional<Error> take_values(const CommandSpec& spec, const Bound& bound, Va
       if (!option.choices.empty() &&
           std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
         return usage("'" + std::string(option.name) + " " + text + "'" + did_you_mean(text, option.choices) +
-                     ": it is " + choices_text(option.choices));
+                     ": must be " + choices_text(option.choices));
       }
     }
     values[std::string(option.name)] = value->second;
@@ -186,7 +186,7 @@ std::optional<Error> wrong_positionals(const CommandSpec& spec, const std::strin
     if (!wanted[0].choices.empty()) {
       for (const std::string& text : given) {
         if (std::find(wanted[0].choices.begin(), wanted[0].choices.end(), text) == wanted[0].choices.end()) {
-          return usage("'" + text + "'" + did_you_mean(text, wanted[0].choices) + ": it is " +
+          return usage("'" + text + "'" + did_you_mean(text, wanted[0].choices) + ": must be " +
                        choices_text(wanted[0].choices));
         }
       }
@@ -289,8 +289,8 @@ Result<std::uint64_t> Arguments::number(std::string_view option, std::uint64_t o
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(given.data(), given.data() + given.size(), value);
   if (failed != std::errc() || end != given.data() + given.size() || value < min || value > max) {
-    return usage("'" + std::string(option) + " " + given + "': a whole number from " + std::to_string(min) + " to " +
-                 std::to_string(max) + " is wanted");
+    return usage("'" + std::string(option) + " " + given + "': must be a whole number from " + std::to_string(min) +
+                 " to " + std::to_string(max));
   }
   return value;
 }
@@ -309,8 +309,8 @@ Result<std::uint64_t> Arguments::size(std::string_view option, std::uint64_t oth
                                : unit == "G" || unit == "g" ? std::uint64_t{1} << 30
                                                             : 0;
   if (failed != std::errc() || factor == 0 || value == 0 || value > max / factor) {
-    return usage("'" + std::string(option) + " " + given +
-                 "': a size such as 65536, 64K, 16M or 1G is wanted, at most " + std::to_string(max >> 20) + "M");
+    return usage("'" + std::string(option) + " " + given + "': must be a size such as 65536, 64K, 16M or 1G, at most " +
+                 std::to_string(max >> 20) + "M");
   }
   return value * factor;
 }

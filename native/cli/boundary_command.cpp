@@ -64,7 +64,7 @@ Result<std::string> json_file(const std::string& file) {
   }
   json::Arena arena;
   if (const Result<json::Value> value = json::parse(text.value(), arena); !value) {
-    return Error{ErrorCode::invalid_argument, "is no JSON: " + value.error().message, file, value.error().line,
+    return Error{ErrorCode::invalid_argument, "is not JSON: " + value.error().message, file, value.error().line,
                  value.error().column};
   }
   return text;
@@ -143,50 +143,52 @@ OptionSpec file_option(std::string_view name, std::string_view help) {
 CommandSpec boundary_command() {
   CommandSpec c;
   c.path = "boundary";
-  c.summary = "Judge a list of items by the contract of who will work with them, and have what is sent back revised";
+  c.summary = "Judge a list of items against their consumer's contract, and revise rejected items";
   c.description =
-      "ITEMS is a JSON list, or a JSON value on each line. The rules of the contract that need no model are decided "
-      "first; what its rules with `ask` leave open is asked of the judge, all items in one call. What is sent back is "
-      "revised, one call an item, and judged again, at most twice; what is still rejected passes with a warning. "
-      "Nothing is dropped: accepted items come first, in their order, then those with a warning. A revision that "
-      "breaks the contract is not taken: the last valid version goes on. An item that never was valid is held back. "
-      "Warnings and held items are reported on standard error; --envelope writes them beside the items.\n\n"
-      "Without a provider it works with `extract`, which can neither judge nor revise: rules without a model decide, "
-      "and what they leave open is passed on unverified.\n\n"
-      "Exit code 0: all were accepted; 1: some have a warning or are held back; 2: some could not be judged, wrong "
-      "usage.";
-  c.arguments = {{"ITEMS", "A JSON list, or JSON lines; - for standard input.", Completes::file, false, true}};
+      "ITEMS is a JSON list, or one JSON value per line. Rules that need no model are decided first. Then the judge "
+      "decides the contract's `ask` rules, for all items in one call. A rejected item is revised, one call per item, "
+      "and judged again, at most twice. If it is still rejected, it passes with a warning.\n\nNothing is dropped. "
+      "Accepted items come first, in their order, then the items with a warning. A revision that breaks the contract "
+      "is discarded, and the last valid version is used. An item that was never valid is held back. Warnings and held "
+      "items are reported on standard error; --envelope writes them beside the items.\n\nWithout a provider, the "
+      "built-in `extract` is used. It cannot judge or revise: rules without a model decide, and the others pass "
+      "unverified.\n\nExit code 0: all items were accepted; 1: some have a warning or are held back; 2: some could not "
+      "be judged, or wrong usage.";
+  c.arguments = {{"ITEMS", "A JSON list or JSON lines; - for standard input.", Completes::file, false, true}};
   c.options = {
       {"--contract",
        'c',
        "CONTRACT",
        {},
        "",
-       "What an item must be: a file, or a built-in contract.",
+       "The contract for each item: a file, or the name of a built-in contract.",
        Completes::contract,
        false},
-      provider_option("--judge", "Who judges; the same as --provider-validate."),
-      plain_option("--id", "POINTER", "The field by which an item is named to models, else the contract's `itemId`."),
-      plain_option("--name", "WORD", "What an item is called: brief."),
-      plain_option("--consumer", "NAME", "Who judges, as it is told to the model: SolutionDesigner."),
-      plain_option("--role", "TEXT", "What the consumer is: \"You design solutions.\""),
-      plain_option("--work", "TEXT", "What it will do with an item: \"You design one solution for each brief.\""),
-      plain_option("--producer", "NAME", "Who made the items, and revises them."),
-      plain_option("--producer-role", "TEXT", "What the producer is."),
-      file_option("--upstream", "JSON that the items were made from: a list with one for each, or one value for all."),
-      file_option("--context", "JSON that the contract's context: pointers read."),
-      plain_option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."),
+      provider_option("--judge", "The provider that judges. Same as --provider-validate."),
+      plain_option("--id", "POINTER", "The field that identifies an item to models. Default: the contract's `itemId`."),
+      plain_option("--name", "WORD", "The noun for an item, such as brief."),
+      plain_option("--consumer", "NAME", "The consumer's name in prompts, such as SolutionDesigner."),
+      plain_option("--role", "TEXT", "The consumer's role in prompts, such as \"You design solutions.\""),
+      plain_option("--work", "TEXT", "The consumer's task, such as \"You design one solution for each brief.\""),
+      plain_option("--producer", "NAME", "The producer's name in prompts. The producer revises rejected items."),
+      plain_option("--producer-role", "TEXT", "The producer's role in prompts."),
+      file_option(
+          "--upstream",
+          "The JSON input that the items were made from: a list with one entry per item, or one value for all."),
+      file_option("--context", "A JSON document for the contract's `context:` pointers."),
+      plain_option("--window", "N",
+                   "The context window of the judging model, in tokens. Needed when plumb does not know the model."),
   };
   c.options.push_back({"--envelope",
                        0,
                        "",
                        {},
                        "",
-                       "An object instead of the list: items, warnings, held_back and the decision.",
+                       "Print an object instead of the list: items, warnings, held_back and the decision.",
                        Completes::nothing,
                        false});
-  add_run_options(c, {"validate", "revise"}, "Write the items there instead of to standard output.",
-                  "The whole run instead of the items: who was rejected, why, by which cycle.");
+  add_run_options(c, {"validate", "revise"}, "Write the items to this file instead of standard output.",
+                  "Print the whole run instead of the items: each rejection with its reason and cycle.");
   c.examples = {
       "plumb boundary --contract brief.json briefs.json --provider ollama/qwen3:8b",
       "plumb boundary -c spec.json specs.jsonl --judge openai/gpt-4o --provider-revise ollama/qwen3:8b --json"};

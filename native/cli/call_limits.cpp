@@ -37,7 +37,7 @@ Result<std::uint64_t> read_time(const provider::SourcedText& said) {
   const std::string_view rest(at, static_cast<std::size_t>(end - at));
   const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.first == rest; });
   if (failed != std::errc() || unit == units.end() || number == 0 || number > limit_ms_max / unit->second) {
-    return said.refused("'" + said.text + "' is no time: write 1500ms, 90s, 5m or 1h, at most 24h");
+    return said.refused("'" + said.text + "' is not a time: write 1500ms, 90s, 5m or 1h, at most 24h");
   }
   return number * unit->second;
 }
@@ -120,7 +120,7 @@ Result<std::vector<pipelines::PhaseLimits>> call_limits(const Arguments& argumen
   for (const auto& [key, one] : said) {
     const std::string member = key.substr(key.find('.') == std::string::npos ? 0 : key.find('.') + 1);
     if (member != "idle" && member != "total") {
-      return one.refused("'limits' has no member '" + member + "': it is idle or total, or a phase with these");
+      return one.refused("'limits' has no member '" + member + "': use idle or total, or a phase with these");
     }
   }
   std::vector<pipelines::PhaseLimits> out;

@@ -22,8 +22,7 @@ std::vector<OptionSpec> contract_reading_options() {
        "DRAFT",
        {"2020-12", "2019-09", "draft-07", "draft-06", "draft-04", "v1"},
        "2020-12",
-       "The JSON Schema dialect of a contract that has no `$schema`; v1, which is not published yet, is read only with "
-       "this.",
+       "The JSON Schema dialect of a contract without `$schema`. v1 is not published yet and must be chosen here.",
        Completes::choice,
        false},
       {"--assert-formats",
@@ -31,7 +30,7 @@ std::vector<OptionSpec> contract_reading_options() {
        "",
        {},
        "",
-       "`format` breaks a value; without it, it only describes.",
+       "Report values that do not match `format`. By default `format` is only an annotation.",
        Completes::nothing,
        false},
       {"--schema",
@@ -39,7 +38,7 @@ std::vector<OptionSpec> contract_reading_options() {
        "URI=FILE",
        {},
        "",
-       "A document that the contract may refer to by this URI. Nothing is ever fetched.",
+       "A document that the contract refers to by this URI. Nothing is ever fetched.",
        Completes::file,
        true},
   };
@@ -52,7 +51,7 @@ std::vector<OptionSpec> look_options() {
        "",
        {},
        "",
-       "No symbols outside ASCII (also when the locale is not UTF-8).",
+       "Use only ASCII symbols. Default in a locale that is not UTF-8.",
        Completes::nothing,
        false},
       {"--color",
@@ -60,7 +59,7 @@ std::vector<OptionSpec> look_options() {
        "WHEN",
        {"auto", "always", "never"},
        "auto",
-       "Colours in text. `auto`: on a terminal, unless NO_COLOR is set.",
+       "Use colours. `auto`: on a terminal, unless NO_COLOR is set.",
        Completes::choice,
        false},
   };
@@ -73,15 +72,13 @@ CommandSpec check_command() {
   c.path = "check";
   c.summary = "Check artifacts against their contracts";
   c.description =
-      "Reads each artifact, judges it under its contract and reports what is wrong: which rule, where (file, line and "
-      "column), what was there, what is required.\n\n"
-      "PATH is a file, a directory (searched for *.json, *.jsonl and *.ndjson; hidden directories and node_modules are "
-      "left out), a quoted glob (*, ?, [abc], {a,b}, ** for any directories), '!GLOB' for what is to be left out, or - "
-      "for standard input. A .jsonl or "
-      ".ndjson file holds one artifact a line, named FILE:LINE. Files are read in pieces; a file of any size takes "
-      "little memory.\n\n"
-      "The contract is given by --contract, or by the globs in plumb.yaml, which is looked for here and in the "
-      "directories above. Without PATH everything that plumb.yaml names is checked.";
+      "Checks each artifact against its contract. Each problem is reported with its rule, its place (file, line and "
+      "column), the value found and what is required.\n\nPATH is a file, a directory, a quoted glob (*, ?, [abc], "
+      "{a,b}, ** for any directories), '!GLOB' to exclude, or - for standard input. A directory is searched for "
+      "*.json, *.jsonl and *.ndjson, without hidden directories and node_modules. A .jsonl or .ndjson file holds one "
+      "artifact per line, named FILE:LINE. Files are read in pieces, so memory use does not depend on their "
+      "size.\n\nThe contract comes from --contract, or from the globs in plumb.yaml, which is looked for here and in "
+      "the directories above. Without PATH, everything named in plumb.yaml is checked.";
   c.arguments = {{"PATH", "Files, directories, quoted globs, or - for standard input.", Completes::file, true, false}};
   c.options = {
       {"--contract",
@@ -89,7 +86,7 @@ CommandSpec check_command() {
        "NAME|FILE",
        {},
        "",
-       "A built-in contract by its name, or a contract file.",
+       "The name of a built-in contract, or a contract file.",
        Completes::contract,
        false},
       {"--context",
@@ -97,7 +94,7 @@ CommandSpec check_command() {
        "FILE",
        {},
        "",
-       "A JSON document that the contract's `context:` pointers read.",
+       "A JSON document for the contract's `context:` pointers.",
        Completes::file,
        false},
       {"--format",
@@ -105,8 +102,8 @@ CommandSpec check_command() {
        "FORMAT",
        {"text", "short", "json", "jsonl", "sarif", "junit", "github", "llm", "scorecard"},
        "text",
-       "text for people, short a line FILE:LINE:COLUMN a finding, json one document, jsonl one verdict a line, sarif "
-       "2.1.0, junit XML, github workflow commands, llm feedback for a model, scorecard the lines of a role's "
+       "text: for people. short: FILE:LINE:COLUMN for each finding. json: one document. jsonl: one verdict per line. "
+       "sarif: SARIF 2.1.0. junit: XML. github: workflow commands. llm: feedback for a model. scorecard: a role's "
        "scorecard with reasons and labels.",
        Completes::choice,
        false},
@@ -115,7 +112,7 @@ CommandSpec check_command() {
        "FILE",
        {},
        "",
-       "Write the report there instead of to standard output.",
+       "Write the report to this file instead of standard output.",
        Completes::file,
        false},
       {"--tool",
@@ -123,7 +120,7 @@ CommandSpec check_command() {
        "NAME",
        {},
        "",
-       "With llm: the tool that the model shall call again with corrected data.",
+       "With --format llm: the tool that the model should call again with corrected data.",
        Completes::nothing,
        false},
       {"--action",
@@ -131,7 +128,7 @@ CommandSpec check_command() {
        "TEXT",
        {},
        "",
-       "With llm: what the model shall do, in your own words.",
+       "With --format llm: what the model should do, in your own words.",
        Completes::nothing,
        false},
       {"--fail-on",
@@ -139,7 +136,7 @@ CommandSpec check_command() {
        "LEVEL",
        {"error", "warning", "info", "never"},
        "error",
-       "The least severity of a finding that gives exit code 1.",
+       "The lowest severity that gives exit code 1.",
        Completes::choice,
        false},
       {"--exit-zero",
@@ -147,7 +144,7 @@ CommandSpec check_command() {
        "",
        {},
        "",
-       "Exit with 0 though there are findings. Exit code 2 stays 2.",
+       "Exit with 0 even if there are findings. Exit code 2 stays 2.",
        Completes::nothing,
        false},
       {"--quiet",
@@ -155,7 +152,7 @@ CommandSpec check_command() {
        "",
        {},
        "",
-       "Findings only: no clean artifacts, summary, notes or progress in text.",
+       "Print only findings: no valid artifacts, summary, notes or progress.",
        Completes::nothing,
        false},
       {"--stream",
@@ -163,8 +160,8 @@ CommandSpec check_command() {
        "",
        {},
        "",
-       "Read one artifact from standard input as it comes; print each finding the moment it is certain, with the byte "
-       "that made it so, then the verdict. With text or jsonl.",
+       "Read one artifact from standard input as it arrives. Print each finding as soon as it is certain, with the "
+       "byte that decided it, then the verdict. With --format text or jsonl.",
        Completes::nothing,
        false},
       {"--fix",
@@ -172,9 +169,9 @@ CommandSpec check_command() {
        "LEVEL",
        {"certain", "guess"},
        "",
-       "Edit what is around the JSON or no JSON, or not in the form the contract asks for, and write the files back. "
-       "`certain`: edits that allow no other reading; `guess`: the likeliest reading too. The edited text of - goes to "
-       "standard output and the report to standard error.",
+       "Strip text around the JSON, repair invalid JSON, convert values to the required type, and save the files. "
+       "`certain`: only edits with one possible reading; `guess`: also the likeliest reading. For -, the edited text "
+       "goes to standard output and the report to standard error.",
        Completes::choice,
        false,
        true},
@@ -183,7 +180,7 @@ CommandSpec check_command() {
        "LEVEL|CLASS=LEVEL",
        {},
        "none",
-       "Judge the text as edited, and write nothing back: none, certain or guess, for all classes of edits or for one.",
+       "Check the text as edited, without saving it: none, certain or guess, for all classes of edits or for one.",
        Completes::nothing,
        true},
       {"--diff",
@@ -191,7 +188,7 @@ CommandSpec check_command() {
        "",
        {},
        "",
-       "Show what the edits change, and write nothing back. With text.",
+       "Show what the edits change, without saving it. With --format text.",
        Completes::nothing,
        false},
       {"--lines",
@@ -199,18 +196,17 @@ CommandSpec check_command() {
        "",
        {},
        "",
-       "Every input holds one artifact a line, whatever its name.",
+       "Read one artifact per line from every input, whatever its name.",
        Completes::nothing,
        false},
       {"--from",
        0,
-       "PARTY",
+       "PROVIDER",
        {"openai", "anthropic", "otlp", "plumb"},
        "",
-       "Every input is a log of recorded calls of models, a record a line or all in one JSON document; what was "
-       "answered "
-       "is judged. openai: chat completions, responses, batch output; anthropic: messages, batch results; otlp: spans "
-       "and logs by OpenTelemetry's GenAI conventions; plumb: what the proxy recorded, and exported runs.",
+       "Read recorded model calls, one record per line or all in one JSON document, and check the model's answers. "
+       "openai: chat completions, responses, batch output. anthropic: messages, batch results. otlp: spans and logs by "
+       "OpenTelemetry's GenAI conventions. plumb: records of the proxy, and exported runs.",
        Completes::choice,
        false},
       {"--calls",
@@ -218,7 +214,7 @@ CommandSpec check_command() {
        "TOOL",
        {},
        "",
-       "With --from: judge the arguments of the calls of this tool, not the texts.",
+       "With --from: check the arguments of this tool's calls, not the texts.",
        Completes::nothing,
        false},
   };
@@ -226,13 +222,20 @@ CommandSpec check_command() {
     c.options.push_back(std::move(o));
   }
   const std::vector<OptionSpec> rest = {
-      {"--max-depth", 0, "N", {}, "1024", "Levels of nesting; deeper is a `limit` finding.", Completes::nothing, false},
+      {"--max-depth",
+       0,
+       "N",
+       {},
+       "1024",
+       "Maximum nesting depth; exceeding it is reported as `limit`.",
+       Completes::nothing,
+       false},
       {"--max-bytes",
        0,
        "N",
        {},
        "1G",
-       "Bytes of one artifact; more is a `limit` finding. K, M and G are understood.",
+       "Maximum bytes of one artifact (K, M or G); exceeding it is reported as `limit`.",
        Completes::nothing,
        false},
       {"--max-steps",
@@ -240,7 +243,8 @@ CommandSpec check_command() {
        "N",
        {},
        "0",
-       "Steps of work for one artifact, some ten nanoseconds each; more is a `limit` finding. 0: no bound.",
+       "Maximum steps of work for one artifact, about ten nanoseconds each; exceeding it is reported as `limit`. 0: "
+       "unlimited.",
        Completes::nothing,
        false},
       {"--jobs",
@@ -248,7 +252,7 @@ CommandSpec check_command() {
        "N",
        {},
        "all cores",
-       "Artifacts judged at the same time. The output does not depend on it.",
+       "Artifacts checked in parallel. The output is the same for any number.",
        Completes::nothing,
        false},
       {"--exclude",
@@ -256,9 +260,8 @@ CommandSpec check_command() {
        "GLOB",
        {},
        "",
-       "Leave out what matches, and all below a directory that matches: a name at any depth, or with a / a path. Also "
-       "as PATH "
-       "'!GLOB'.",
+       "Exclude matching files, and everything below a matching directory. A pattern with a / is a path; without one, "
+       "a name at any depth. Also: PATH '!GLOB'.",
        Completes::file,
        true},
       {"--staged",
@@ -267,7 +270,7 @@ CommandSpec check_command() {
        {},
        "",
        "Read artifacts, contracts and plumb.yaml from git's index, as they will be committed. Without PATH: every "
-       "staged file that an entry of plumb.yaml matches. For a pre-commit hook.",
+       "staged file that plumb.yaml names. For pre-commit hooks.",
        Completes::nothing,
        false},
       {"--skip-unmatched",
@@ -275,8 +278,8 @@ CommandSpec check_command() {
        "",
        {},
        "",
-       "Leave out a PATH that no entry of plumb.yaml matches, where it would be an error: for hooks that name every "
-       "changed file.",
+       "Skip each PATH that plumb.yaml does not name, instead of reporting an error. For hooks that pass every changed "
+       "file.",
        Completes::nothing,
        false},
       {"--gitignore",
@@ -284,11 +287,11 @@ CommandSpec check_command() {
        "",
        {},
        "",
-       "Leave out what .gitignore files leave out, of what is searched. Not so by default: artifacts are often "
-       "ignored.",
+       "Skip files that .gitignore excludes when searching directories. Off by default, as artifacts are often ignored "
+       "by git.",
        Completes::nothing,
        false},
-      {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
+      {"--config", 0, "FILE", {}, "", "Read this file instead of looking for plumb.yaml.", Completes::file, false},
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
   };
   c.options.insert(c.options.end(), rest.begin(), rest.end());
@@ -298,11 +301,11 @@ CommandSpec check_command() {
   c.options.push_back(help_option());
   c.examples = {
       "plumb check --contract quiz answer.json\tone file",
-      "plumb check --contract flashcards 'out/**/cards-*.jsonl' --format jsonl\ta quoted glob, one verdict a line",
+      "plumb check --contract flashcards 'out/**/cards-*.jsonl' --format jsonl\ta quoted glob, one verdict per line",
       "model | plumb check --contract quiz --stream\tfindings while the model is still writing",
-      "plumb check --contract quiz --fix answer.json\tedits it, as far as that is certain, and writes it back",
-      "plumb check --contract quiz --from openai yesterday.jsonl\twhat was answered yesterday, judged again",
-      "plumb check\teverything that plumb.yaml names",
+      "plumb check --contract quiz --fix answer.json\tapplies the certain edits and saves the file",
+      "plumb check --contract quiz --from openai yesterday.jsonl\tchecks recorded answers",
+      "plumb check\teverything named in plumb.yaml",
       "plumb check --format sarif --output plumb.sarif\tfor code scanning",
   };
   return c;
@@ -312,9 +315,9 @@ CommandSpec contracts_list_command() {
   CommandSpec c;
   c.path = "contracts list";
   c.summary = "List the built-in contracts and those of plumb.yaml";
-  c.description = "One line a contract: its name, its title and the hash that verdicts carry.";
+  c.description = "Prints one line per contract: name, title, and the hash that verdicts carry.";
   c.options = look_options();
-  c.options.push_back({"--json", 0, "", {}, "", "As one JSON document.", Completes::nothing, false});
+  c.options.push_back({"--json", 0, "", {}, "", "Print one JSON document.", Completes::nothing, false});
   c.options.push_back(help_option());
   c.examples = {"plumb contracts list"};
   return c;
@@ -323,32 +326,33 @@ CommandSpec contracts_list_command() {
 CommandSpec contracts_show_command() {
   CommandSpec c;
   c.path = "contracts show";
-  c.summary = "Show what a contract asks for";
+  c.summary = "Show what a contract requires";
   c.description =
-      "Title, hash, the rules of its scorecard, what it says for each broken keyword, the context it reads and the "
-      "documents it refers to.";
+      "Prints the contract's title, hash, scorecard rules, messages for broken keywords, context pointers and "
+      "referenced documents.";
   c.arguments = {
-      {"NAME|FILE", "A built-in contract by its name, or a contract file.", Completes::contract, false, true}};
+      {"NAME|FILE", "The name of a built-in contract, or a contract file.", Completes::contract, false, true}};
   c.options = contract_reading_options();
-  c.options.push_back({"--json", 0, "", {}, "", "Print the contract's text instead.", Completes::nothing, false});
+  c.options.push_back({"--json", 0, "", {}, "", "Print the contract's source instead.", Completes::nothing, false});
   for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
   }
   c.options.push_back(help_option());
-  c.examples = {"plumb contracts show quiz", "plumb contracts show quiz --json > my-quiz.json\ta start for your own"};
+  c.examples = {"plumb contracts show quiz",
+                "plumb contracts show quiz --json > my-quiz.json\ta starting point for your own"};
   return c;
 }
 
 CommandSpec contracts_check_command() {
   CommandSpec c;
   c.path = "contracts check";
-  c.summary = "Is this file a contract? Where not, and why";
+  c.summary = "Check that files are valid contracts, and report where and why not";
   c.description =
-      "Reads each file as a contract. Errors and warnings are printed as FILE:LINE:COLUMN. Exit code 0: contracts all; "
-      "1: one is no contract; 2: one could not be read.";
+      "Errors and warnings are printed as FILE:LINE:COLUMN. Exit code 0: all files are valid contracts; 1: some are "
+      "not; 2: a file could not be read.";
   c.arguments = {{"FILE", "Contract files.", Completes::file, true, true}};
   c.options = contract_reading_options();
-  c.options.push_back({"--strict", 0, "", {}, "", "Warnings give exit code 1 too.", Completes::nothing, false});
+  c.options.push_back({"--strict", 0, "", {}, "", "Exit with 1 for warnings too.", Completes::nothing, false});
   for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));
   }
@@ -360,15 +364,14 @@ CommandSpec contracts_check_command() {
 CommandSpec contracts_derive_command() {
   CommandSpec c;
   c.path = "contracts derive";
-  c.summary = "Write what tells a model or a program beforehand what a contract wants";
+  c.summary = "Generate prompts, provider schemas, grammars and types from a contract";
   c.description =
-      "Prints the target on standard output. On standard error it tells the cost in tokens, the rules that the "
-      "target does not enforce, and what it forbids though the contract allows it, each with its place in the "
-      "contract. "
-      "Whatever the target allows and the residual accepts, the contract accepts.\n\n"
-      "A contract that the target cannot express is an error that names the place: exit code 2.";
+      "Prints the target on standard output. Standard error reports its cost in tokens, the rules that the target does "
+      "not enforce, and the values that it forbids though the contract allows them, each with its place in the "
+      "contract. Every value that the target allows and the residual contract accepts is accepted by the "
+      "contract.\n\nIf the target cannot express the contract, the error names the place, with exit code 2.";
   c.arguments = {
-      {"NAME|FILE", "A built-in contract by its name, or a contract file.", Completes::contract, false, true}};
+      {"NAME|FILE", "The name of a built-in contract, or a contract file.", Completes::contract, false, true}};
   c.options = {
       {"--to",
        't',
@@ -376,9 +379,9 @@ CommandSpec contracts_derive_command() {
        {"prompt", "openai-strict", "openai", "anthropic", "gemini", "gbnf", "json-schema", "typescript", "zod",
         "pydantic", "page", "html"},
        "",
-       "prompt text for a model; openai-strict, openai a response_format; anthropic a tool definition; gemini a "
-       "responseSchema; gbnf a grammar for llama.cpp; json-schema the contract for any validator, its own keywords as "
-       "x-plumb-NAME; typescript types; zod, pydantic schemas for these libraries; page, html documentation.",
+       "prompt: text for a model. openai-strict, openai: a response_format. anthropic: a tool definition. gemini: a "
+       "responseSchema. gbnf: a grammar for llama.cpp. json-schema: for any validator, with our keywords as "
+       "x-plumb-NAME. typescript: types. zod, pydantic: schemas for these libraries. page, html: documentation.",
        Completes::choice,
        false},
       {"--residual",
@@ -386,7 +389,7 @@ CommandSpec contracts_derive_command() {
        "",
        {},
        "",
-       "Print a contract of the rules that the target does not enforce instead of the target.",
+       "Instead of the target, print a contract with the rules that the target does not enforce.",
        Completes::nothing,
        false},
       {"--format",
@@ -394,10 +397,10 @@ CommandSpec contracts_derive_command() {
        "FORMAT",
        {"text", "json"},
        "text",
-       "text the target alone; json target, residual, its contract, narrowings and tokens in one document.",
+       "text: the target alone. json: target, residual, its contract, narrowings and tokens in one document.",
        Completes::choice,
        false},
-      {"--quiet", 'q', "", {}, "", "Nothing on standard error but errors.", Completes::nothing, false},
+      {"--quiet", 'q', "", {}, "", "Print only errors on standard error.", Completes::nothing, false},
   };
   for (OptionSpec& o : contract_reading_options()) {
     c.options.push_back(std::move(o));
@@ -407,8 +410,9 @@ CommandSpec contracts_derive_command() {
   }
   c.options.push_back(help_option());
   c.examples = {
-      "plumb contracts derive quiz --to openai-strict\ta response_format, and what it leaves out",
-      "plumb contracts derive quiz --to gbnf --residual > rest.json\twhat to check after the grammar",
+      "plumb contracts derive quiz --to openai-strict\ta response_format, and the rules it does not enforce",
+      "plumb contracts derive quiz --to gbnf --residual > rest.json\tthe rules to check after generating with the "
+      "grammar",
       "plumb contracts derive quiz --to typescript -q > quiz.ts",
   };
   return c;
@@ -417,23 +421,22 @@ CommandSpec contracts_derive_command() {
 CommandSpec explain_command() {
   CommandSpec c;
   c.path = "explain";
-  c.summary = "What a rule means and how to fix what breaks it";
+  c.summary = "Explain a rule, and how to fix a value that breaks it";
   c.description =
-      "RULE is a keyword of JSON Schema (minItems), a keyword of the Plumbline vocabulary (memberOf) or a built-in "
-      "kind "
-      "of finding (syntax, duplicateKey, limit), or a rule of `plumb contracts lint` (never-holds). Without RULE all "
-      "are listed.";
-  c.arguments = {{"RULE", "The rule, as a finding names it.", Completes::rule, false, false}};
+      "RULE is a JSON Schema keyword (minItems), a keyword of the Plumbline vocabulary (memberOf), a built-in kind of "
+      "finding (syntax, duplicateKey, limit), or a rule of `plumb contracts lint` (never-holds). Without RULE, all are "
+      "listed.";
+  c.arguments = {{"RULE", "The rule's name, as findings show it.", Completes::rule, false, false}};
   c.options = look_options();
   c.options.push_back(help_option());
-  c.examples = {"plumb explain distinct", "plumb explain\tlist all"};
+  c.examples = {"plumb explain distinct", "plumb explain\tlists all rules"};
   return c;
 }
 
 CommandSpec completion_command() {
   CommandSpec c;
   c.path = "completion";
-  c.summary = "Print the completion script of a shell";
+  c.summary = "Print a shell's completion script";
   c.description =
       "bash: plumb completion bash > /etc/bash_completion.d/plumb. zsh: plumb completion zsh > "
       "\"${fpath[1]}/_plumb\". fish: plumb completion fish > ~/.config/fish/completions/plumb.fish.";
@@ -447,7 +450,7 @@ CommandSpec man_command() {
   CommandSpec c;
   c.path = "man";
   c.summary = "Print the manual page";
-  c.description = "The manual page plumb(1), as roff.";
+  c.description = "Prints the manual page plumb(1) as roff.";
   c.options = {help_option()};
   c.examples = {"plumb man | man -l -"};
   return c;
@@ -457,7 +460,7 @@ CommandSpec version_command() {
   CommandSpec c;
   c.path = "version";
   c.summary = "Print the version";
-  c.description = "The version of plumb.";
+  c.description = "Prints the version of plumb.";
   c.options = {help_option()};
   return c;
 }
@@ -465,9 +468,9 @@ CommandSpec version_command() {
 CommandSpec help_command() {
   CommandSpec c;
   c.path = "help";
-  c.summary = "Show help, of a command when one is named";
+  c.summary = "Show help for plumb or for one command";
   c.description = "The same as COMMAND --help.";
-  c.arguments = {{"COMMAND", "The command to show help of.", Completes::nothing, true, false}};
+  c.arguments = {{"COMMAND", "The command to show help for.", Completes::nothing, true, false}};
   c.options = {help_option()};
   return c;
 }
@@ -563,21 +566,20 @@ bool is_left_out(std::string_view path) {
 
 std::string left_out_text(std::string_view path) {
   return "'" + std::string(path) +
-         "' is not in this build of plumb, the small one for edges; the whole one has it, with the same contracts, "
-         "stores "
-         "and journals";
+         "' is not in this build of plumb, the small one for edges. The full build has it, with the same contracts, "
+         "stores and journals";
 }
 
 std::string_view group_summary(std::string_view group) {
   static constexpr std::pair<std::string_view, std::string_view> groups[] = {
       {"contracts", "List, show, check, compare and derive from contracts"},
-      {"budget", "Tokens, windows, pressure and risk: what fits, what is cut, what it calls for"},
-      {"corpus", "Make and show the index of a folder of documents"},
-      {"models", "What is known of each model"},
+      {"budget", "Compute tokens, context windows, pressure and risk"},
+      {"corpus", "Build and show the index of a folder of documents"},
+      {"models", "List what is known about each model"},
       {"keys", "Create, list and revoke client keys of the proxy"},
       {"prompts", "List, show, export and check prompts"},
       {"story", "Make, check and ship branching stories"},
-      {"workflow", "Carry out plans in a repository, and judge what was changed in it"},
+      {"workflow", "Carry out plans in a git repository, and check its changes"},
       {"runs", "List, show, replay, resume, cancel, export and import runs"},
   };
   for (const auto& [name, summary] : groups) {

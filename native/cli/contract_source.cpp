@@ -49,7 +49,7 @@ Result<ContractReading> ContractReading::from(const Arguments& arguments,
     // first one decides and a URI with '=' is given through plumb.yaml.
     const std::size_t sign = given.find('=');
     if (sign == std::string::npos || sign == 0 || sign + 1 == given.size()) {
-      return Error{ErrorCode::invalid_argument, "'--schema " + given + "': URI=FILE is wanted", "", 0, 0};
+      return Error{ErrorCode::invalid_argument, "'--schema " + given + "': must be URI=FILE", "", 0, 0};
     }
     wanted.emplace_back(given.substr(0, sign), given.substr(sign + 1));
   }

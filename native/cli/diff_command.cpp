@@ -22,33 +22,32 @@ namespace plumb::cli {
 CommandSpec contracts_diff_command() {
   CommandSpec c;
   c.path = "contracts diff";
-  c.summary = "Is what one contract accepts accepted by the other?";
+  c.summary = "Compare two contracts: what each accepts that the other refuses";
   c.description =
-      "Says for each direction whether every document that A accepts is accepted by B, and the other way: yes, no or "
-      "unknown. A yes is proven over the schemas; a no comes with a document that one accepts and the other refuses, "
-      "and with what it finds; unknown lists what could not be proven, with its place. Contracts of different dialects "
-      "are compared by what they mean. Formats count with --assert-formats.\n\n"
-      "--over judges real documents under both, as 'plumb check' reads them, and counts those whose verdict "
-      "changes.\n\n"
-      "Exit code 0: both accept the same; 1: they differ; 2: neither was shown, or an input could not be read.";
-  c.arguments = {{"A", "A built-in contract by its name, or a contract file.", Completes::contract, false, true},
-                 {"B", "The contract beside it.", Completes::contract, false, true}};
+      "Reports whether every document that A accepts is accepted by B, and the reverse: yes, no or unknown. A yes is "
+      "proven from the schemas. A no comes with a document that one accepts and the other refuses, and its findings. "
+      "An unknown lists what could not be proven, with its place. Contracts in different dialects are compared by "
+      "meaning. `format` counts only with --assert-formats.\n\n--over checks real documents against both, as 'plumb "
+      "check' reads them, and counts the verdicts that change.\n\nExit code 0: both accept the same; 1: they differ; "
+      "2: neither could be shown, or an input could not be read.";
+  c.arguments = {{"A", "The name of a built-in contract, or a contract file.", Completes::contract, false, true},
+                 {"B", "The contract to compare it with.", Completes::contract, false, true}};
   c.options = {
       {"--over",
        0,
        "PATH",
        {},
        "",
-       "Files, directories, quoted globs or - with documents: whole, or one a line in .jsonl and .ndjson.",
+       "Documents to check against both: files, directories, quoted globs or -. One per file, or one per line in "
+       ".jsonl and .ndjson.",
        Completes::file,
        true},
       {"--from",
        0,
-       "PARTY",
+       "PROVIDER",
        {"openai", "anthropic", "otlp", "plumb"},
        "",
-       "With --over: logs of recorded calls of models, as 'plumb check --from' reads them; what was answered is "
-       "judged.",
+       "With --over: read recorded model calls, as 'plumb check --from' does, and check the model's answers.",
        Completes::choice,
        false},
       {"--calls",
@@ -56,7 +55,7 @@ CommandSpec contracts_diff_command() {
        "TOOL",
        {},
        "",
-       "With --from: the arguments of the calls of this tool, not the texts.",
+       "With --from: check the arguments of this tool's calls, not the texts.",
        Completes::nothing,
        false},
       {"--edits",
@@ -64,7 +63,7 @@ CommandSpec contracts_diff_command() {
        "LEVEL",
        {"none", "certain", "guess"},
        "none",
-       "With --over: judge the texts as 'plumb check --edits' would edit them.",
+       "With --over: check the texts as 'plumb check --edits' would edit them.",
        Completes::choice,
        false},
       {"--context",
@@ -72,7 +71,7 @@ CommandSpec contracts_diff_command() {
        "FILE",
        {},
        "",
-       "A JSON document that the contracts' `context:` pointers read.",
+       "A JSON document for the contracts' `context:` pointers.",
        Completes::file,
        false},
       {"--format",
@@ -80,7 +79,7 @@ CommandSpec contracts_diff_command() {
        "FORMAT",
        {"text", "json"},
        "text",
-       "text for people, json one document.",
+       "text: for people. json: one document.",
        Completes::choice,
        false},
   };
@@ -91,9 +90,10 @@ CommandSpec contracts_diff_command() {
     c.options.push_back(std::move(o));
   }
   c.options.push_back(help_option());
-  c.examples = {"plumb contracts diff quiz my-quiz.json\tmay the one take the other's place?",
-                "plumb contracts diff old.json new.json --over artifacts/\tand whose verdict changes",
-                "plumb contracts diff old.json new.json --over yesterday.jsonl --from openai\tof recorded answers"};
+  c.examples = {
+      "plumb contracts diff quiz my-quiz.json\tcan one replace the other?",
+      "plumb contracts diff old.json new.json --over artifacts/\twhich verdicts change?",
+      "plumb contracts diff old.json new.json --over yesterday.jsonl --from openai\tthe same for recorded answers"};
   return c;
 }
 

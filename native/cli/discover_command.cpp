@@ -50,8 +50,8 @@ Result<std::map<std::string, std::string>> roots_of(const Arguments& arguments) 
     const std::string folder = arguments.text(source.option);
     struct stat about {};
     if (::stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
-      return Error{ErrorCode::invalid_argument, "is no folder (" + std::string(source.option) + " wants one)", folder,
-                   0, 0};
+      return Error{ErrorCode::invalid_argument, "is not a folder (" + std::string(source.option) + " wants one)",
+                   folder, 0, 0};
     }
     out.emplace(source.name, folder);
   }
@@ -137,36 +137,37 @@ CommandSpec discover_command() {
   c.path = "discover";
   c.summary = "Find opportunities in conversations, figures, code and documents, with evidence, and rank them";
   c.description =
-      "Explorers read the folders, findings are framed as briefs, solutions are designed and assessed, and what can be "
-      "built is ranked. Between the stages the consumer judges what it gets, and has it revised ('plumb boundary').\n\n"
-      "Without a provider it works with `extract`: patterns are words that many pieces share, marks in code, gaps told "
-      "in documents and figures that change, each with quotes; nobody judges them. The run is kept in the store. With "
-      "--review it waits for people at the end, who decide over HTTP or in the page of 'plumb serve'.\n\n"
-      "Exit code 0: it came to its end, or waits for people; 2: it did not, or an explorer, a judge or the ranking "
-      "failed on the way, which the report begins with.";
+      "Explorers read the folders. Their findings become briefs, for which solutions are designed, assessed and ranked "
+      "by feasibility. Between stages, the consumer judges what it receives and sends items back for revision ('plumb "
+      "boundary').\n\nWithout a provider, the built-in `extract` is used. Its patterns are words shared by many "
+      "pieces, marks in code, gaps reported in documents and figures that change, each with quotes; nothing is judged. "
+      "The run is kept in the store. With --review, the run waits at the end until people decide, over HTTP or in the "
+      "page of 'plumb serve'.\n\nExit code 0: completed, or waiting for review; 2: not completed, or an explorer, "
+      "judge or the ranking failed on the way (the report begins with it).";
   for (const Source& source : sources) {
     c.options.push_back({source.option, 0, "DIR", {}, "", source.help, Completes::directory, false});
   }
-  c.options.push_back(plain_option("--domain", "TEXT", "What the product is, for the prompts."));
+  c.options.push_back(plain_option("--domain", "TEXT", "A description of the product, for the prompts."));
   c.options.push_back(
-      plain_option("--days", "N", "Only what is at most so many days older than the newest; all by default."));
-  c.options.push_back(plain_option("--scope-dir", "FOLDER", "Only this folder of --repo.", true));
-  c.options.push_back(plain_option("--doc-path", "FOLDER", "Only this folder of --docs.", true));
-  c.options.push_back(plain_option("--review", "", "Wait for people at the end."));
-  c.options.push_back(plain_option("--go-on", "RUN",
-                                   "Go on from a completed run of the store with --results; no folder is read again."));
+      plain_option("--days", "N", "Use only data at most this many days older than the newest. Default: all."));
+  c.options.push_back(plain_option("--scope-dir", "FOLDER", "Read only this folder of --repo.", true));
+  c.options.push_back(plain_option("--doc-path", "FOLDER", "Read only this folder of --docs.", true));
+  c.options.push_back(plain_option("--review", "", "Wait for a human review at the end."));
+  c.options.push_back(
+      plain_option("--go-on", "RUN", "Continue a completed run with --results. No folder is read again."));
   c.options.push_back({"--results",
                        0,
                        "FILE",
                        {},
                        "",
-                       "What experiments have shown, as JSON: a list of experiment-result.",
+                       "Results of experiments, as JSON: a list of experiment-result.",
                        Completes::file,
                        false});
   c.options.push_back(
-      plain_option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."));
+      plain_option("--window", "N",
+                   "The context window of the judging model, in tokens. Needed when plumb does not know the model."));
   add_run_options(c, {"explore", "frame", "design", "assess", "rank", "validate", "revise"},
-                  "Write there instead of to standard output.", "The whole view of the run instead of a report.");
+                  "Write to this file instead of standard output.", "Print the whole run instead of the report.");
   c.examples = {"plumb discover --conversations exports/ --repo . --docs docs/",
                 "plumb discover --conversations exports/ --provider ollama/qwen3:8b --review",
                 "plumb discover --go-on r0123 --results experiments.json --provider ollama/qwen3:8b"};

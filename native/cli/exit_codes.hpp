@@ -17,11 +17,11 @@ struct ExitCode {
 
 inline const std::vector<ExitCode>& exit_codes() {
   static const std::vector<ExitCode> codes = {
-      {'0', "No finding at or above --fail-on, and every artifact was decided."},
-      {'1', "There are findings at or above --fail-on, and every artifact was decided."},
+      {'0', "No finding at or above --fail-on, and every verdict is decided."},
+      {'1', "There are findings at or above --fail-on, and every verdict is decided."},
       {'2',
-       "Something could not be decided: an artifact whose decision is `undecided` (a limit, a context that was not "
-       "given), an input that could not be read, a contract that is none, wrong usage, a bug. It wins over 1."},
+       "Something could not be decided: a verdict is `undecided` (a limit was reached, or a context is missing), an input "
+       "could not be read, the contract is invalid, wrong usage, or a bug. It wins over 1."},
   };
   return codes;
 }

@@ -69,26 +69,50 @@ void two_columns(std::string& out, const std::string& left, std::size_t left_wid
 
 }  // namespace
 
+const std::vector<HelpSection>& help_sections() {
+  static const std::vector<HelpSection> sections = {
+      {"Most used", {"check", "explain", "contracts derive", "make", "serve"}},
+      {"Check and contracts", {"contracts", "lsp", "budget"}},
+      {"Serve", {"mcp", "keys", "providers", "models", "trust"}},
+      {"Pipelines",
+       {"research", "discover", "boundary", "workflow", "story", "runs", "prompts", "search", "corpus"}},
+      {"Help", {"help", "man", "completion", "version"}},
+  };
+  return sections;
+}
+
 std::string help_overview(std::string_view group, const contract::TextStyle& style, std::size_t columns) {
   columns = std::min<std::size_t>(columns, 100);
   std::string out;
   if (group.empty()) {
-    out += bold("plumb", style) + ": is what the model produced good enough to pass on?\n\n";
+    out += bold("plumb", style) + " checks what a model produced, and repairs it.\n\n";
   }
   out += bold("Usage", style) + "\n  plumb " + (group.empty() ? std::string() : std::string(group) + " ") +
-         "COMMAND [OPTIONS] ...\n\n" + bold("Commands", style) + "\n";
-  for (const CommandSpec& command : command_table()) {
-    if (!group.empty() && command.path.substr(0, group.size() + 1) != std::string(group) + " ") {
-      continue;
+         "COMMAND [OPTIONS] ...\n";
+  const auto line = [&](std::string_view left, std::string_view summary) {
+    const std::string shown(left);
+    two_columns(out, shown, 16, cyan(shown, style), summary, columns);
+  };
+  if (!group.empty()) {
+    out += "\n" + bold("Commands", style) + "\n";
+    for (const CommandSpec& command : command_table()) {
+      if (command.path.starts_with(std::string(group) + " ")) {
+        line(command.path, command.summary);
+      }
     }
-    const std::string left(command.path);
-    two_columns(out, left, 16, cyan(left, style), command.summary, columns);
+  } else {
+    for (const HelpSection& section : help_sections()) {
+      out += "\n" + bold(section.title, style) + "\n";
+      for (const std::string_view word : section.words) {
+        if (const CommandSpec* command = find_command(word)) {
+          line(word, command->summary);
+        } else if (!is_left_out(word)) {
+          line(word, group_summary(word));
+        }
+      }
+    }
   }
-  if (group.empty()) {
-    out += "\n" + bold("Start", style) + "\n";
-    out += "  plumb check --contract quiz answer.json\n  plumb contracts show quiz\n  plumb explain memberOf\n";
-  }
-  out += "\n'plumb COMMAND --help' tells more.\n";
+  out += "\n'plumb help COMMAND' shows more.\n";
   return out;
 }
 

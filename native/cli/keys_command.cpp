@@ -78,7 +78,7 @@ Result<bool> read_limits(const Arguments& arguments, proxy::Limits& into) {
     const std::optional<std::uint64_t> value =
         sign == std::string::npos ? std::nullopt : proxy::read_limit(*field, said.substr(sign + 1));
     if (!value) {
-      return wrong("'--limit " + said + "': " + name + "=VALUE is wanted, " +
+      return wrong("'--limit " + said + "': " + name + "=VALUE is required, " +
                    (field->money ? "with dollars above 0, such as 1.50" : "with a whole number above 0"));
     }
     into.*field->member = *value;
@@ -93,8 +93,8 @@ Result<std::uint64_t> read_expiry(const std::string& said, std::uint64_t now_ms)
   const auto time = proxy::read_utc(said);
   if (!time) {
     return wrong("'--expires " + said +
-                 "': a date (2026-12-31), a time in UTC (2026-12-31T18:00:00Z) or a while "
-                 "(90d, 12h, 30m) is wanted");
+                 "': must be a date (2026-12-31), a time in UTC (2026-12-31T18:00:00Z) or a duration "
+                 "(90d, 12h, 30m)");
   }
   if (*time <= now_ms) {
     return wrong("'--expires " + said + "' has passed already");
@@ -115,7 +115,7 @@ Result<ClientKey> read_key(const Arguments& arguments, std::uint64_t now_ms) {
   key.origins = arguments.list("--origin");
   for (const std::string& origin : key.origins) {
     if (!proxy::is_origin(origin)) {
-      return wrong("'--origin " + origin + "' is no origin: https://app.example.org is, without a path");
+      return wrong("'--origin " + origin + "' is not an origin: https://app.example.org is, without a path");
     }
   }
   if (const Result<bool> limits = read_limits(arguments, key.limits); !limits) {

@@ -33,22 +33,20 @@ std::vector<std::string_view> target_choices() {
 CommandSpec contracts_lint_command() {
   CommandSpec c;
   c.path = "contracts lint";
-  c.summary = "What is worth a second look in a contract";
+  c.summary = "Lint contracts";
   c.description =
-      "Tells what can never hold or never break, what may be missing or has no end, members in an order that costs, "
-      "keywords that nobody reads. 'plumb explain RULE' says why each matters, with examples.\n\n"
-      "Without CONTRACT the built-in contracts and those of plumb.yaml are looked at. A contract says that something "
-      "is "
-      "meant as it is with \"$comment\": \"lint-allow RULE: why\". Exit code 0: nothing at or above --fail-on; 1: "
-      "something; 2: a contract could not be read.";
-  c.arguments = {{"CONTRACT", "A built-in contract by its name, or contract files.", Completes::contract, true, false}};
+      "Reports rules that can never hold or never fail, missing or unbounded parts, costly member order, and keywords "
+      "that nothing reads. 'plumb explain RULE' explains each, with examples.\n\nWithout CONTRACT, the built-in "
+      "contracts and those of plumb.yaml are linted. To accept a finding, write \"$comment\": \"lint-allow RULE: why\" "
+      "in the contract. Exit code 0: nothing at or above --fail-on; 1: something; 2: a contract could not be read.";
+  c.arguments = {{"CONTRACT", "The name of a built-in contract, or contract files.", Completes::contract, true, false}};
   c.options = {
       {"--format",
        'f',
        "FORMAT",
        {"text", "json", "sarif", "github"},
        "text",
-       "text for people, json one document a line, sarif 2.1.0, github workflow commands.",
+       "text: for people. json: one document per line. sarif: SARIF 2.1.0. github: workflow commands.",
        Completes::choice,
        false},
       {"--fail-on",
@@ -56,17 +54,17 @@ CommandSpec contracts_lint_command() {
        "LEVEL",
        {"error", "warning", "info", "never"},
        "warning",
-       "The least severity that gives exit code 1.",
+       "The lowest severity that gives exit code 1.",
        Completes::choice,
        false},
-      {"--target", 't', "TARGET", target_choices(), "", "Tell what this derived target does not enforce.",
+      {"--target", 't', "TARGET", target_choices(), "", "Report what this derived target does not enforce.",
        Completes::choice, true},
       {"--prompt-tokens",
        0,
        "N",
        {},
        "1500",
-       "Tell of a prompt that costs more tokens; 0: never.",
+       "Report a prompt that costs more tokens than this; 0: never.",
        Completes::nothing,
        false},
       {"--fix",
@@ -74,7 +72,7 @@ CommandSpec contracts_lint_command() {
        "",
        {},
        "",
-       "Make the fixes that change no verdict, in the files; all else keeps its form.",
+       "Apply the fixes that change no verdict, and keep the files' formatting.",
        Completes::nothing,
        false},
   };

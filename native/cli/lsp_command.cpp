@@ -23,23 +23,22 @@ namespace plumb::cli {
 CommandSpec lsp_command() {
   CommandSpec c;
   c.path = "lsp";
-  c.summary = "Serve editors: findings, completion, hover and edits while a file is written";
+  c.summary = "Run a language server for editors: findings, completion, hover and fixes";
   c.description =
-      "A Language Server at standard input and output, for contracts and for artifacts. What it says of a contract is "
-      "what 'plumb contracts lint' says, of an artifact what 'plumb check' says; hover is 'plumb explain', and code "
-      "actions are the certain edits of --fix.\n\n"
-      "The plumb.yaml of a file is the nearest in its folder and those above. What plumb.yaml names as a contract, "
-      "and what has a known `$schema` or a `$id` that begins with plumb:, is a contract; what an entry of `contracts` "
-      "matches is an artifact. Of other files nothing is said, unless there is --contract.\n\n"
-      "Exit code 0 after 'shutdown' and 'exit', 1 after 'exit' or the end of the input without 'shutdown', 2 where "
-      "what comes is no message. docs/editors.md has a recipe each for Neovim, VS Code, Helix and Emacs.";
+      "A language server on standard input and output, for contracts and artifacts. It reports what 'plumb contracts "
+      "lint' and 'plumb check' report. Hover shows 'plumb explain'; code actions are the certain edits of --fix.\n\nA "
+      "file's plumb.yaml is the nearest one in its folder or above. A file is a contract if plumb.yaml names it as "
+      "one, or if it has a known `$schema`, or an `$id` that begins with plumb:. A file that an entry of `contracts` "
+      "matches is an artifact. Other files are ignored, unless --contract is given.\n\nExit code 0: after 'shutdown' "
+      "and 'exit'; 1: after 'exit' or the end of input without 'shutdown'; 2: the input is not a message. "
+      "docs/editors.md has set-ups for Neovim, VS Code, Helix and Emacs.";
   c.options = {
       {"--contract",
        'c',
        "NAME|FILE",
        {},
        "",
-       "Hold every file that is no contract against this one.",
+       "Check every file that is not a contract against this contract.",
        Completes::contract,
        false},
       {"--context",
@@ -47,17 +46,17 @@ CommandSpec lsp_command() {
        "FILE",
        {},
        "",
-       "A JSON document that the contract's `context:` pointers read.",
+       "A JSON document for the contract's `context:` pointers.",
        Completes::file,
        false},
-      {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
+      {"--config", 0, "FILE", {}, "", "Read this file instead of looking for plumb.yaml.", Completes::file, false},
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
   };
   for (OptionSpec& o : contract_reading_options()) {
     c.options.push_back(std::move(o));
   }
   c.options.push_back(help_option());
-  c.examples = {"plumb lsp\tas the command of an editor's language client",
+  c.examples = {"plumb lsp\tthe command of an editor's language client",
                 "plumb lsp --contract quiz\tevery JSON file is a quiz"};
   return c;
 }

@@ -106,17 +106,14 @@ CommandSpec make_command() {
   c.path = "make";
   c.summary = "Make a quiz, flashcards, a mindmap or an artifact of your own from a source";
   c.description =
-      "Plans, generates, validates and, at most twice, repairs an artifact until it keeps its contract and a judge has "
-      "found proof in the source for it. The artifact goes to standard output, what happens to standard error.\n\n"
-      "TYPE is quiz, flashcards, mindmap, or one of `artifacts` in plumb.yaml (a contract, and a prompt "
-      "artifact-plan-TYPE). Without a provider it works with `extract`, which needs no model, no key and no network. "
-      "The run is kept in the store: it can be shown, replayed, and gone on with after a crash ('plumb runs'). Ctrl-C "
-      "cancels it.\n\n"
-      "A number that is given with -O binds: fewer items than that are no success. With --salvage those that are left "
-      "are given out all the same, with exit code 1.\n\n"
-      "Exit code 0: the artifact is good; 1: it was not, after two repairs; 2: it could not be decided (a provider "
-      "that "
-      "is down, a budget that is spent, a judge that did not settle it), wrong usage.";
+      "Plans and generates an artifact, and repairs it at most twice, until it satisfies its contract and a judge has "
+      "found evidence in the source. The artifact goes to standard output, progress to standard error.\n\nTYPE is "
+      "quiz, flashcards, mindmap, or a type under `artifacts` in plumb.yaml (a contract, and a prompt "
+      "artifact-plan-TYPE). Without a provider, the built-in `extract` is used; it needs no model, key or network. The "
+      "run is kept in the store, so it can be shown, replayed, and resumed after a crash ('plumb runs'). Ctrl-C "
+      "cancels it.\n\nA number given with -O is required: fewer items are a failure. With --salvage the remaining "
+      "items are still written, with exit code 1.\n\nExit code 0: the artifact is good; 1: it was not, after two "
+      "repairs; 2: undecided (a provider is down, a budget is spent, the judge could not settle it), or wrong usage.";
   c.arguments = {{"TYPE", "quiz, flashcards, mindmap, or a type of your own.", Completes::nothing, false, true}};
   c.options = {
       {"--source",
@@ -124,7 +121,7 @@ CommandSpec make_command() {
        "FILE",
        {},
        "",
-       "The source, Markdown or plain text; - for standard input.",
+       "The source, in Markdown or plain text; - for standard input.",
        Completes::file,
        false},
       {"--option", 'O', "NAME=VALUE", {}, "", options_help(), Completes::nothing, true},
@@ -134,7 +131,7 @@ CommandSpec make_command() {
        "HOW",
        {"whole", "patch"},
        "whole",
-       "whole: the artifact is written again; patch: a JSON Patch first, within what is wrong.",
+       "whole: rewrite the artifact. patch: first try a JSON Patch limited to the problems.",
        Completes::choice,
        false},
       {"--early-stop",
@@ -142,7 +139,7 @@ CommandSpec make_command() {
        "WHEN",
        {"degenerate", "finding"},
        "degenerate",
-       "Stop a generation that runs in circles, or at the first error that nothing free mends.",
+       "Stop a generation that loops, or at its first error that no free edit can fix.",
        Completes::choice,
        false},
       {"--on-unverified",
@@ -150,7 +147,7 @@ CommandSpec make_command() {
        "HOW",
        {"fail", "pass"},
        "fail",
-       "What becomes of an artifact that the judge did not settle. Passed on, it says so.",
+       "What to do with an artifact that the judge could not settle. If passed on, it is marked.",
        Completes::choice,
        false},
       {"--salvage",
@@ -158,13 +155,14 @@ CommandSpec make_command() {
        "",
        {},
        "",
-       "Where fewer items than asked for are left at the end, give those out; exit code 1.",
+       "If fewer items than requested remain at the end, write those, with exit code 1.",
        Completes::nothing,
        false},
-      {"--contract", 'c', "FILE", {}, "", "The contract of TYPE.", Completes::contract, false},
+      {"--contract", 'c', "FILE", {}, "", "The contract for TYPE.", Completes::contract, false},
   };
-  add_run_options(c, {"plan", "generate", "judge", "repair"}, "Write the artifact there instead of to standard output.",
-                  "The whole job instead of the artifact: decision, evidence, tokens.");
+  add_run_options(c, {"plan", "generate", "judge", "repair"},
+                  "Write the artifact to this file instead of standard output.",
+                  "Print the whole job instead of the artifact: decision, evidence, tokens.");
   c.examples = {"plumb make quiz --source chapter.md", "plumb make quiz --source chapter.md --provider ollama/qwen3:8b",
                 "plumb make flashcards -s notes.md -O num_cards=20 -o cards.json"};
   return c;
@@ -200,7 +198,7 @@ int run_make(const Arguments& arguments) {
   json::Arena arena;
   if (const Result<json::Value> value = json::parse(request.value(), arena); !value) {
     return fail(Error{ErrorCode::invalid_argument,
-                      "is no text in UTF-8; a source is Markdown or plain text (" + value.error().message + ")",
+                      "is not UTF-8 text; a source is Markdown or plain text (" + value.error().message + ")",
                       source_file, 0, 0});
   }
   RunCommand what;

@@ -86,7 +86,7 @@ void option(std::string& out, const OptionSpec& spec) {
 std::string man_page() {
   std::string out;
   out += ".TH PLUMB 1 \"\" " + in_quotes("plumb " + std::string(version)) + " \"Plumbline\"\n";
-  out += ".SH NAME\nplumb \\- is what the model produced good enough to pass on?\n";
+  out += ".SH NAME\nplumb \\- check what a model produced, and repair it\n";
   out += ".SH SYNOPSIS\n";
   for (const CommandSpec& command : command_table()) {
     out += ".B plumb " + roff(command.path) + "\n";
@@ -104,9 +104,9 @@ std::string man_page() {
   }
   out += ".SH DESCRIPTION\n";
   out +=
-      "Plumbline makes what good output is explicit and checkable at the point where it is produced. A contract is a "
-      "JSON Schema document with a few more keywords; an artifact is what a model produced; a verdict is all that is "
-      "wrong with an artifact under a contract, and the decision that follows.\n";
+      "Plumbline decides whether the output of a language model is good enough to pass on. A \\fIcontract\\fR is a JSON "
+      "Schema document with some additional keywords. An \\fIartifact\\fR is a model's output. A \\fIverdict\\fR lists "
+      "everything that is wrong with an artifact under a contract, and the resulting decision.\n";
   out += ".SH COMMANDS\n";
   for (const CommandSpec& command : command_table()) {
     out += ".SS " + in_quotes("plumb " + std::string(command.path)) + "\n";
@@ -128,14 +128,13 @@ std::string man_page() {
   }
   out += ".SH FILES\n.TP\n.B plumb.yaml\n";
   out +=
-      "Which contract a file has, found in the working directory or the nearest one above. Globs and paths are "
-      "relative "
-      "to it; the first entry whose glob matches decides. Keys: \\fBcontracts\\fR (a list of entries with "
+      "Assigns contracts to files. It is looked for in the working directory and those above. Globs and paths are "
+      "relative to it; the first entry whose glob matches decides. Keys: \\fBcontracts\\fR (a list of entries with "
       "\\fBfiles\\fR, "
       "a glob or a list of globs, \\fBcontract\\fR, a name or a file, and \\fBcontext\\fR, a file), \\fBdocuments\\fR "
       "(a "
       "map from URI to file), \\fBfail_on\\fR, \\fBformat\\fR and \\fBstore\\fR (where runs are kept). The command "
-      "line wins.\n.RS\n.PP\n.nf\n"
+      "line overrides it.\n.RS\n.PP\n.nf\n"
       "contracts:\n  \\- files: artifacts/quiz\\-*.json\n    contract: quiz\n"
       "  \\- files: [\"cards/**/*.json\", \"cards/**/*.jsonl\"]\n    contract: contracts/cards.json\n"
       "fail_on: warning\n.fi\n.RE\n";
@@ -143,9 +142,9 @@ std::string man_page() {
   for (const ExitCode& code : exit_codes()) {
     out += ".TP\n.B " + std::string(1, code.digit) + "\n" + roff(code.meaning) + "\n";
   }
-  out += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours when it is set and not empty.\n";
-  out += ".TP\n.B PLUMB_STORE, XDG_STATE_HOME\nWhere runs are kept, where \\fB\\-\\-store\\fR does not say it.\n";
-  out += ".TP\n.B LC_ALL, LC_CTYPE, LANG\nSymbols outside ASCII are used in text only in a UTF\\-8 locale.\n";
+  out += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nDisables colours if it is set and not empty.\n";
+  out += ".TP\n.B PLUMB_STORE, XDG_STATE_HOME\nWhere runs are kept, unless \\fB\\-\\-store\\fR is given.\n";
+  out += ".TP\n.B LC_ALL, LC_CTYPE, LANG\nSymbols outside ASCII are printed only in a UTF\\-8 locale.\n";
   return out;
 }
 

@@ -29,32 +29,31 @@ namespace plumb::cli {
 CommandSpec mcp_command() {
   CommandSpec c;
   c.path = "mcp";
-  c.summary = "Offer checks as tools of MCP, or sit in front of another server's tools";
+  c.summary = "Offer checks as MCP tools, or check the tool calls of another MCP server";
   c.description =
-      "A server of the Model Context Protocol at standard input and output, for agents and editors: check, explain, "
-      "derive, lint, edits and samples as tools.\n\n"
-      "With --in-front-of it sits in front of another server: the arguments of each call are judged against the tool's "
-      "inputSchema, its result against the outputSchema, both against contracts of plumb.yaml (`mcp`). What is not "
-      "touched passes byte for byte. In `observe` what is wrong is told on standard error; in `enforce` it does not "
-      "pass, and who asked gets a result with isError and what is wrong. docs/mcp.md tells all of it.";
-  c.arguments = {{"ARGUMENT", "With --in-front-of COMMAND: its arguments, behind --.", Completes::file, true, false}};
+      "A Model Context Protocol server on standard input and output, for agents and editors. Its tools are check, "
+      "explain, derive, lint, edits and samples.\n\nWith --in-front-of it proxies another server. The arguments of "
+      "each call are checked against the tool's inputSchema, the result against its outputSchema, and both against the "
+      "contracts in plumb.yaml (`mcp`). Everything else passes byte for byte. In `observe` mode problems are reported "
+      "on standard error. In `enforce` mode invalid data is blocked, and the caller gets a result with isError and the "
+      "problems. See docs/mcp.md.";
+  c.arguments = {
+      {"ARGUMENT", "With --in-front-of COMMAND: the command's arguments, after --.", Completes::file, true, false}};
   c.options = {
       plain_option(
           "--in-front-of", "COMMAND|URL",
-          "The server to sit in front of: a command, which is looked for in PATH and run without a shell, or an "
-          "address of http or https."),
+          "The server to proxy: a command, found in PATH and run without a shell, or an http or https address."),
       plain_option("--header", "NAME=VARIABLE",
-                   "Before an address: a header that each request to it has, and the variable that holds its value.",
-                   true),
+                   "With an address: a header for each request, and the variable that holds its value.", true),
       plain_option("--http", "PORT",
-                   "Serve over HTTP (streamable HTTP) on this port of 127.0.0.1 instead, 0 for a free one; the address "
-                   "is told in one line on standard output."),
+                   "Serve over streamable HTTP on this port of 127.0.0.1 instead; 0 chooses a free port. The address "
+                   "is printed on standard output."),
       {"--mode",
        0,
        "MODE",
        {"off", "observe", "enforce"},
        "observe",
-       "With --in-front-of: of all tools that plumb.yaml does not name (`mcp.mode`).",
+       "With --in-front-of: the mode for tools that plumb.yaml does not name (`mcp.mode`).",
        Completes::choice,
        false},
       {"--log",
@@ -62,7 +61,7 @@ CommandSpec mcp_command() {
        "KIND",
        {"off", "text", "json"},
        "text",
-       "The log on standard error. No arguments and results are in it.",
+       "The log format on standard error. The log contains no arguments or results.",
        Completes::choice,
        false},
       {"--log-level",
@@ -70,16 +69,16 @@ CommandSpec mcp_command() {
        "LEVEL",
        {"info", "warn"},
        "warn",
-       "warn: what was wrong, and what could not be judged; info: every judgement.",
+       "warn: problems, and data that could not be judged. info: every verdict.",
        Completes::choice,
        false},
-      {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
+      {"--config", 0, "FILE", {}, "", "Read this file instead of looking for plumb.yaml.", Completes::file, false},
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
       help_option(),
   };
-  c.examples = {"plumb mcp\tfor an agent's configuration: command plumb, argument mcp",
-                "plumb mcp --mode enforce --in-front-of npx -- -y some-mcp-server\tbefore a server that is a command",
-                "plumb mcp --http 8790 --in-front-of https://mcp.example.org/mcp\tbefore a server over HTTP"};
+  c.examples = {"plumb mcp\tin an agent's configuration: command plumb, argument mcp",
+                "plumb mcp --mode enforce --in-front-of npx -- -y some-mcp-server\tproxies a server that is a command",
+                "plumb mcp --http 8790 --in-front-of https://mcp.example.org/mcp\tproxies a server over HTTP"};
   return c;
 }
 
@@ -233,7 +232,7 @@ Result<std::vector<provider::HeaderField>> said_headers(const Arguments& argumen
     const std::size_t equals = one.find('=');
     const char* said = equals == std::string::npos ? nullptr : std::getenv(one.c_str() + equals + 1);
     if (said == nullptr) {
-      return refused("'" + one + "': NAME=VARIABLE is wanted, with a variable that is set", "--header");
+      return refused("'" + one + "': must be NAME=VARIABLE, with a variable that is set", "--header");
     }
     Result<std::string> value = provider::read_key(said);
     if (!value) {

@@ -54,7 +54,7 @@ Result<PromptSource> prompt_source(const Arguments& arguments, const std::string
   }
   if (!S_ISDIR(status.st_mode)) {
     return Error{ErrorCode::invalid_argument,
-                 "is no directory (" + out.said_by + "): prompts are files NAME.md in a directory", out.directory, 0,
+                 "is not a directory (" + out.said_by + "): prompts are files NAME.md in a directory", out.directory, 0,
                  0};
   }
   return out;

@@ -71,11 +71,11 @@ int unknown(const PromptSource& source, const std::string& name) {
 CommandSpec prompts_list_command() {
   CommandSpec c;
   c.path = "prompts list";
-  c.summary = "List the prompts and where each comes from";
+  c.summary = "List the prompts, and where each comes from";
   c.description =
-      "Prompts are Markdown files with a JSON object in front. Your own are in a directory, given by --prompts, "
-      "PLUMB_PROMPTS or `prompts` in plumb.yaml; what it does not have is built in.";
-  c.options = {prompts_option(), {"--json", 0, "", {}, "", "One JSON document.", Completes::nothing, false}};
+      "Prompts are Markdown files that begin with a JSON object. Your own are in the directory given by --prompts, "
+      "PLUMB_PROMPTS or `prompts` in plumb.yaml. Prompts missing there are the built-in ones.";
+  c.options = {prompts_option(), {"--json", 0, "", {}, "", "Print one JSON document.", Completes::nothing, false}};
   for (OptionSpec& one : look_options()) {
     c.options.push_back(one);
   }
@@ -88,8 +88,8 @@ CommandSpec prompts_show_command() {
   CommandSpec c;
   c.path = "prompts show";
   c.summary = "Print a prompt";
-  c.description = "The prompt as it is used, with the JSON object in front.";
-  c.arguments = {{"NAME", "The prompt, as 'plumb prompts list' names it.", Completes::nothing, false, true}};
+  c.description = "Prints the prompt as used, with its JSON object.";
+  c.arguments = {{"NAME", "The prompt's name in 'plumb prompts list'.", Completes::nothing, false, true}};
   c.options = {prompts_option(), help_option()};
   c.examples = {"plumb prompts show artifact-repair"};
   return c;
@@ -98,10 +98,10 @@ CommandSpec prompts_show_command() {
 CommandSpec prompts_export_command() {
   CommandSpec c;
   c.path = "prompts export";
-  c.summary = "Write the built-in prompts to a directory, to be changed";
-  c.description = "Writes NAME.md for each prompt. A file that is there already is left as it is.";
-  c.arguments = {{"DIR", "The directory; it is made where it is not there.", Completes::directory, false, true},
-                 {"NAME", "Only these prompts.", Completes::nothing, true, false}};
+  c.summary = "Write the built-in prompts to a directory, so that you can change them";
+  c.description = "Writes NAME.md for each prompt. Existing files are kept.";
+  c.arguments = {{"DIR", "The directory; created if it does not exist.", Completes::directory, false, true},
+                 {"NAME", "Write only these prompts.", Completes::nothing, true, false}};
   c.options = {help_option()};
   c.examples = {"plumb prompts export my-prompts", "plumb prompts export my-prompts artifact-repair"};
   return c;
@@ -110,11 +110,11 @@ CommandSpec prompts_export_command() {
 CommandSpec prompts_check_command() {
   CommandSpec c;
   c.path = "prompts check";
-  c.summary = "Are these prompts well made? Where not, and why";
+  c.summary = "Check that prompts are valid, and report where and why not";
   c.description =
-      "Reads every prompt: the JSON object in front, the template, its variables. An unknown variable is an error with "
-      "file, line and column. Exit code 0: all are well made; 2: one is not.";
-  c.arguments = {{"FILE", "Prompt files; without any, all that would be used.", Completes::file, true, false}};
+      "Checks each prompt's JSON object, template and variables. An unknown variable is an error with file, line and "
+      "column. Exit code 0: all are valid; 2: one is not.";
+  c.arguments = {{"FILE", "Prompt files. Default: all prompts in use.", Completes::file, true, false}};
   c.options = {prompts_option(), help_option()};
   c.examples = {"plumb prompts check", "plumb prompts check my-prompts/artifact-plan-quiz.md"};
   return c;

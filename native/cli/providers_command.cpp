@@ -155,12 +155,12 @@ std::string as_text(const ProviderSetup& setup, const std::vector<State>& states
 CommandSpec providers_command() {
   CommandSpec c;
   c.path = "providers";
-  c.summary = "Show who is asked in each phase, by whose word, and whether they are there";
+  c.summary = "Show which provider each phase uses, why, and whether it is available";
   c.description =
-      "One line a phase: the provider, which of the six levels chose it (--provider-PHASE, --provider, "
-      "PLUMB_PROVIDER_PHASE, PLUMB_PROVIDER, providers.PHASE and providers.default in plumb.yaml) and its state; then "
-      "for each provider its address, where its key comes from, and what it can do. Keys are never shown.\n\n"
-      "Exit code 0: every provider can be asked as far as is known; 2: one cannot.";
+      "Prints one line per phase: the provider, the setting that chose it, and its state. The settings, strongest "
+      "first, are --provider-PHASE, --provider, PLUMB_PROVIDER_PHASE, PLUMB_PROVIDER, and providers.PHASE and "
+      "providers.default in plumb.yaml. Then it prints each provider's address, the source of its key, and its "
+      "capabilities. Keys are never shown.\n\nExit code 0: every provider is usable as far as is known; 2: one is not.";
   c.options = provider_options();
   const std::vector<OptionSpec> rest = {
       {"--check",
@@ -168,11 +168,11 @@ CommandSpec providers_command() {
        "",
        {},
        "",
-       "Ask each provider for its list of models, which costs nothing.",
+       "Ask each provider for its list of models. This costs nothing.",
        Completes::nothing,
        false},
-      {"--json", 0, "", {}, "", "As one JSON document.", Completes::nothing, false},
-      {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
+      {"--json", 0, "", {}, "", "Print one JSON document.", Completes::nothing, false},
+      {"--config", 0, "FILE", {}, "", "Read this file instead of looking for plumb.yaml.", Completes::file, false},
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
   };
   c.options.insert(c.options.end(), rest.begin(), rest.end());
@@ -180,7 +180,7 @@ CommandSpec providers_command() {
     c.options.push_back(std::move(o));
   }
   c.options.push_back(help_option());
-  c.examples = {"plumb providers", "plumb providers --provider ollama/qwen3:8b --check\tis it there?"};
+  c.examples = {"plumb providers", "plumb providers --provider ollama/qwen3:8b --check\tis it available?"};
   return c;
 }
 

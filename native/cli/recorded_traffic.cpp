@@ -81,7 +81,7 @@ void take_lines(const RecordedReading& reading, std::string_view bytes, std::uin
     json::Arena arena;
     const Result<json::Value> record = json::parse(line.text, arena);
     if (!record) {
-      take_unanswered(number, "this line is no JSON: " + record.error().message, out);
+      take_unanswered(number, "this line is not JSON: " + record.error().message, out);
       continue;
     }
     std::vector<wire::RecordedAnswer> answers;
@@ -180,7 +180,7 @@ void take_document(const RecordedReading& reading, std::string_view bytes, std::
       take_lines(reading, bytes, first_line, out);
       return;
     }
-    out.problem = "is no JSON: " + read.error().message + " (line " +
+    out.problem = "is not JSON: " + read.error().message + " (line " +
                   std::to_string(first_line - 1 + read.error().line) + ", column " +
                   std::to_string(read.error().column) + ")";
     return;

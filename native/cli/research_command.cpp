@@ -150,34 +150,30 @@ std::string who_line(const std::vector<provider::Choice>& choices, const std::ve
 CommandSpec research_command() {
   CommandSpec c;
   c.path = "research";
-  c.summary = "Answer a question from a folder of documents, or the web, with a citation for every claim";
+  c.summary = "Answer a question from a folder of documents or the web, with a citation for every claim";
   c.description =
-      "Takes the question in (and asks, where it is not clear), searches in rounds until it is answered or nothing new "
-      "comes, and writes a report in Markdown to standard output. Every claim cites the passage that it is quoted "
-      "from, with file and line; one that no quote proves is marked as uncited.\n\n"
-      "Without a provider it works with `extract`, which needs no model, no key and no network: it finds and quotes, "
-      "it does not reason. The run is kept in the store: it can be shown, replayed, and gone on with ('plumb runs'). "
-      "Ctrl-C ends it with what is known.\n\n"
-      "Exit code 0: every success criterion is met, the thing that was asked for is in a quote; 1: one is not, or "
-      "nothing was found; 2: it could not be decided (no quote states it, and the nearest passages are shown; only the "
-      "model says that it is met; no question passed its gates; an answer is waited for, a provider or the search is "
-      "down, a limit was reached), wrong usage.";
-  c.arguments = {{"QUESTION", "What is to be found out.", Completes::nothing, true, true}};
+      "Clarifies the question, asking you if needed. Searches in rounds until it is answered or nothing new is found. "
+      "Writes a Markdown report to standard output. Every claim cites the passage it is quoted from, with file and "
+      "line; a claim that no quote proves is marked as uncited.\n\nWithout a provider, the built-in `extract` is used; "
+      "it needs no model, key or network. It finds and quotes, but does not reason. The run is kept in the store, so "
+      "it can be shown, replayed and resumed ('plumb runs'). Ctrl-C ends it with the results so far.\n\nExit code 0: "
+      "every success criterion is met, and a quote contains what was asked for; 1: a criterion is not met, or nothing "
+      "was found; 2: undecided (no quote states the answer and the nearest passages are shown, only the model says a "
+      "criterion is met, no question passed its gates, an answer is awaited, a provider or the search is down, a limit "
+      "was reached), or wrong usage.";
+  c.arguments = {{"QUESTION", "The question.", Completes::nothing, true, true}};
   c.options = search_options();
-  c.options.push_back(
-      plain_option("--answer", "TEXT", "The answer to the intake's next question, given beforehand.", true));
-  c.options.push_back(plain_option("--no-ask", "", "Ask nothing: go on with the best reading."));
-  c.options.push_back(
-      plain_option("--constraint", "TEXT", "What the objective must say: a year, a place, a version.", true));
-  c.options.push_back(
-      plain_option("--limit", "NAME=NUMBER",
-                   "rounds (10), minutes (15), questions (3 a round), searches_min (3), searches_max (15 a "
-                   "question).",
-                   true));
+  c.options.push_back(plain_option("--answer", "TEXT", "Answer a question of the intake in advance.", true));
+  c.options.push_back(plain_option("--no-ask", "", "Do not ask; continue with the best interpretation."));
+  c.options.push_back(plain_option("--constraint", "TEXT",
+                                   "A detail that the objective must contain: a year, a place, a version.", true));
+  c.options.push_back(plain_option(
+      "--limit", "NAME=NUMBER",
+      "rounds (10), minutes (15), questions (3 per round), searches_min (3), searches_max (15 per question).", true));
   c.options.push_back(token_budget_option("200000"));
   add_run_options(c, {"intake", "brain", "researcher", "finish"},
-                  "Write the report there instead of to standard output.",
-                  "The whole run instead of the report: rounds, searches, gates, metrics.");
+                  "Write the report to this file instead of standard output.",
+                  "Print the whole run instead of the report: rounds, searches, gates, metrics.");
   c.examples = {
       "plumb research --corpus /usr/share/doc which option of apt-get removes configuration files",
       "plumb research --corpus docs --provider ollama/qwen3:8b \"What happens to a run after kill -9?\"",

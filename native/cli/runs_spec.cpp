@@ -40,24 +40,23 @@ void finish(CommandSpec& c, bool json) {
 std::vector<CommandSpec> runs_commands() {
   std::vector<CommandSpec> out;
   {
-    CommandSpec c =
-        command("runs list", "List the runs of the store, newest first",
-                "One line a run: its id, pipeline, state, when it was begun, how many entries its journal "
-                "has, and why it failed, or waits and does not go on. A server may be at work on the store meanwhile.");
+    CommandSpec c = command("runs list", "List the runs of the store, newest first",
+                            "Prints one line per run: id, pipeline, state, start time, number of journal entries, and "
+                            "the reason if it failed or is blocked. A server may be using the store at the same time.");
     c.options = {
-        valued("--pipeline", "NAME", "", "Only runs of this pipeline."),
-        valued("--owner", "NAME", "", "Only runs of this owner."),
-        valued("--project", "NAME", "", "Only runs of this project, begun with a key of it (plumb keys)."),
+        valued("--pipeline", "NAME", "", "List only runs of this pipeline."),
+        valued("--owner", "NAME", "", "List only runs of this owner."),
+        valued("--project", "NAME", "", "List only runs of this project, started with one of its keys (plumb keys)."),
         {"--state",
          0,
          "STATE",
          {"waiting", "done", "failed", "cancelled"},
          "",
-         "Only runs in this state; waiting are those that go on.",
+         "List only runs in this state. Unfinished runs are `waiting`.",
          Completes::choice,
          false},
-        valued("--limit", "N", "20", "Runs of one page, up to 1000."),
-        valued("--before", "NUMBER", "", "The next page: what the page before has told."),
+        valued("--limit", "N", "20", "Runs per page, up to 1000."),
+        valued("--before", "NUMBER", "", "Show the page after this cursor, which the previous page printed."),
     };
     finish(c, true);
     c.examples = {"plumb runs list --state failed", "plumb runs list --json --limit 1000"};
@@ -66,45 +65,43 @@ std::vector<CommandSpec> runs_commands() {
   {
     CommandSpec c = command(
         "runs show", "Show what a run has done: its log, calls, tokens, findings and entries",
-        "RUN is the id of a run in the store, or a journal file (a name with a `/` or a dot, or - for standard "
-        "input). Times are from the stamps of the journal: what a call took is from its first attempt to its reply.");
+        "RUN is the id of a run in the store, or a journal file (a name with a `/` or a dot, or - for standard input). "
+        "Times come from the journal's time stamps. A call's time runs from its first attempt to its reply.");
     c.arguments = {{"RUN", "A run's id, or a journal file.", Completes::file, false, true}};
-    c.options = {flag("--entries", "Every entry of the journal as a line."),
-                 valued("--share", "PERCENT", "30",
-                        "Mark a producer that had more of its items sent back at a boundary, in this run and in the "
-                        "last 20.")};
+    c.options = {
+        flag("--entries", "Print every journal entry as a line."),
+        valued("--share", "PERCENT", "30",
+               "Mark producers with more items rejected at a boundary than this, in this run and in the last 20.")};
     finish(c, true);
     c.examples = {"plumb runs show rk2w7zq4c5d6e7f2a3b4c", "plumb runs show --entries run.ndjson"};
     out.push_back(std::move(c));
   }
   {
-    CommandSpec c = command(
-        "runs replay", "Run a stored journal through its pipeline again, and compare every byte",
-        "Nothing is asked of anybody: the replies come from the journal, all else must come of itself. Says that "
-        "every byte is the same, or where the first other one is. Where only requests are other than stored (a prompt "
-        "was changed), the stored replies are used; the result then decides, unless --strict asks for every byte.\n\n"
-        "Exit code 0: the same; 1: not; 2: the journal cannot be played.");
-    c.arguments = {{"RUN", "Ids of runs, or journal files.", Completes::file, true, true}};
-    c.options = {flag("--strict", "Another request than the stored one is a difference too.")};
+    CommandSpec c =
+        command("runs replay", "Replay a journal through its pipeline, and compare every byte",
+                "Makes no calls: the replies come from the journal, and everything else is computed again. Reports "
+                "that every byte is the same, or the place of the first difference. If only requests differ (a prompt "
+                "was changed), the stored replies are used and the result is compared, unless --strict is "
+                "given.\n\nExit code 0: the same; 1: different; 2: the journal cannot be replayed.");
+    c.arguments = {{"RUN", "Run ids, or journal files.", Completes::file, true, true}};
+    c.options = {flag("--strict", "Report changed requests as differences too.")};
     finish(c, true);
     c.examples = {"plumb runs replay rk2w7zq4c5d6e7f2a3b4c", "plumb runs replay --strict recorded/*.ndjson"};
     out.push_back(std::move(c));
   }
   {
     CommandSpec c = command(
-        "runs resume", "Go on with runs that have not ended",
-        "Takes up the named runs, or every run that waits, and goes on until they have ended. Calls whose reply is "
-        "stored are not made again. Of one run what it was begun for goes to standard output, what happens to standard "
-        "error; of several, each line to standard output ('plumb runs result' has the rest). Ctrl-C ends it after the "
-        "calls under way, or after ten seconds; a second one at once; the runs stay in the store. A server does this "
-        "by "
-        "itself when it starts.\n\n"
-        "A run asks whom it was begun with: the same provider and model at the same address, the same corpus and "
-        "search. Where that is not what is set up here it waits, and says what differs. What is chosen here in words "
-        "(--provider, --provider-PHASE, --corpus, --searxng, --root) lets it go on with that, and its journal notes "
-        "it. `extract` never goes on with what a model began.\n\n"
-        "Exit code 0: all have ended well; 1: one has failed; 2: one waits still, wrong usage.");
-    c.arguments = {{"RUN", "Ids of runs; without one: all that wait.", Completes::nothing, true, false}};
+        "runs resume", "Resume runs that have not ended",
+        "Resumes the named runs, or every unfinished run, until they have ended. Calls with a stored reply are not "
+        "repeated. For one run, its result goes to standard output and progress to standard error. For several, "
+        "progress goes to standard output ('plumb runs result' prints the results). Ctrl-C stops after the calls in "
+        "progress, or after ten seconds; a second Ctrl-C stops at once. The runs stay in the store. A server resumes "
+        "runs when it starts.\n\nA run uses the provider, model, address, corpus and search it was started with. If "
+        "the current set-up differs, the run is not resumed, and the difference is reported. Options given here "
+        "(--provider, --provider-PHASE, --corpus, --searxng, --root) override this, and the journal notes it. "
+        "`extract` never continues a run that a model started.\n\nExit code 0: all have ended well; 1: one has failed; "
+        "2: one has not ended, or wrong usage.");
+    c.arguments = {{"RUN", "Run ids. Default: all unfinished runs.", Completes::nothing, true, false}};
     c.options = provider_options();
     for (OptionSpec& one : search_options()) {
       c.options.push_back(one);
@@ -113,35 +110,34 @@ std::vector<CommandSpec> runs_commands() {
     for (OptionSpec& one : work_options()) {
       c.options.push_back(std::move(one));
     }
-    c.options.push_back(
-        flag("--adopt",
-             "The named runs were imported: let them run commands and change repositories here. Look at "
-             "them first ('plumb runs show --entries RUN')."));
+    c.options.push_back(flag("--adopt",
+                             "Let the named runs, which were imported, run commands and change repositories here. "
+                             "Inspect them first ('plumb runs show --entries RUN')."));
     c.options.push_back(record_option());
     c.options.push_back(
-        {"--output", 'o', "FILE", {}, "standard output", "Write the result there.", Completes::file, false});
+        {"--output", 'o', "FILE", {}, "standard output", "Write the result to this file.", Completes::file, false});
     finish(c, false);
     c.examples = {"plumb runs resume", "plumb runs resume rk2w7zq4c5d6e7f2a3b4c --provider ollama/qwen3:8b",
                   "plumb runs resume rk2w7zq4c5d6e7f2a3b4c --corpus docs -o report.md"};
     out.push_back(std::move(c));
   }
   {
-    CommandSpec c = command(
-        "runs fork", "Begin a run with what another one had settled",
-        "A new run, for another prompt, another input or another try; the old one stays as it is. Parts that had "
-        "finished are taken over whole, with their notes and calls; outside of them a reply is, where its request is "
-        "the same to the byte. Nothing of that is asked for again. It asks whom the old run asked.\n\n"
-        "RUN may have ended or wait. Writes the new run's id; 'plumb runs resume' goes on with it. What the new input "
-        "does not enter any more is left behind and named. A fork that would end at once is refused, with the reason. "
-        "On a server: POST /v1/runs/ID/fork.");
+    CommandSpec c =
+        command("runs fork", "Start a new run from the finished part of another run",
+                "Starts a new run with another prompt, another input or another attempt. The old run is unchanged. "
+                "Finished parts are copied whole, with their notes and calls. Outside them a reply is reused if its "
+                "request is identical to the byte. Reused calls are not repeated. The new run uses the old run's "
+                "provider.\n\nRUN may have ended or not. Prints the new run's id; 'plumb runs resume' continues it. "
+                "Parts that the new input no longer reaches are dropped and listed. A fork that would end at once is "
+                "refused, with the reason. On a server: POST /v1/runs/ID/fork.");
     c.arguments = {{"RUN", "A run's id.", Completes::nothing, false, true}};
-    c.options = {valued("--at", "ENTRY", "", "Take over what comes before this entry of the journal; else all."),
+    c.options = {valued("--at", "ENTRY", "", "Copy only what precedes this journal entry. Default: all."),
                  {"--redo",
                   0,
                   "PART",
                   {},
                   "",
-                  "Make this part anew, with what comes behind it; parts beside it stay.",
+                  "Redo this part and everything after it. Parallel parts are kept.",
                   Completes::nothing,
                   true},
                  {"--pin",
@@ -149,7 +145,7 @@ std::vector<CommandSpec> runs_commands() {
                   "NAME=FILE",
                   {},
                   "",
-                  "Pin this instead: 'prompt-plan=plan.md'. The first entry of a journal names the pins of its run.",
+                  "Replace a pin: 'prompt-plan=plan.md'. The journal's first entry lists the run's pins.",
                   Completes::file,
                   true},
                  {"--input",
@@ -157,7 +153,7 @@ std::vector<CommandSpec> runs_commands() {
                   "FILE",
                   {},
                   "",
-                  "This as its input, in the form of the one in the journal's first entry.",
+                  "Use this input, in the form that the journal's first entry shows.",
                   Completes::file,
                   false}};
     finish(c, true);
@@ -166,19 +162,17 @@ std::vector<CommandSpec> runs_commands() {
     out.push_back(std::move(c));
   }
   {
-    CommandSpec c = command(
-        "runs result", "Write what a run was begun for: the artifact, the items, the report",
-        "Of a run that has ended, in the store or in a journal file, what its command would have written.\n\n"
-        "Exit code 0: it is there; 1: the run has failed; 2: it has not ended, was cancelled, or is not there, or "
-        "nobody verified the artifact.");
+    CommandSpec c = command("runs result", "Print a run's result: the artifact, the items or the report",
+                            "Prints what the command of an ended run would have written. The run is in the store or in "
+                            "a journal file.\n\nExit code 0: there is a result; 1: the run has failed; 2: it has not "
+                            "ended, was cancelled or is not there, or its artifact was not verified.");
     c.arguments = {{"RUN", "A run's id, or a journal file.", Completes::file, false, true}};
     c.options = {
-        {"--output", 'o', "FILE", {}, "standard output", "Write it there.", Completes::file, false},
+        {"--output", 'o', "FILE", {}, "standard output", "Write to this file.", Completes::file, false},
         flag("--envelope",
-             "Of a boundary: an object instead of the list: items, warnings, held_back and the decision."),
+             "For a boundary: print an object instead of the list: items, warnings, held_back and the decision."),
         flag("--rejected",
-             "Of a run that failed: the best artifact that was made and rejected, in an object that says so and "
-             "lists what is wrong with it.")};
+             "For a failed run: print the best rejected artifact, in an object that says so and lists its problems.")};
     finish(c, false);
     c.examples = {"plumb runs result rk2w7zq4c5d6e7f2a3b4c -o quiz.json",
                   "plumb runs result --rejected rk2w7zq4c5d6e7f2a3b4c"};
@@ -186,41 +180,42 @@ std::vector<CommandSpec> runs_commands() {
   }
   {
     CommandSpec c = command("runs cancel", "Cancel runs that have not ended",
-                            "Each run gives its last result and ends as cancelled. No call is made. A run that a "
-                            "server works on is cancelled there: DELETE /ai/artifact/ID.");
+                            "Each run delivers its latest result and ends as cancelled. No calls are made. To cancel a "
+                            "run that a server is working on, use DELETE /ai/artifact/ID there.");
     c.arguments = {{"RUN", "Ids of runs.", Completes::nothing, true, true}};
-    c.options = {valued("--why", "TEXT", "cancelled from the command line", "The reason, kept in the journal.")};
+    c.options = {valued("--why", "TEXT", "cancelled from the command line", "The reason, stored in the journal.")};
     finish(c, false);
     c.examples = {"plumb runs cancel rk2w7zq4c5d6e7f2a3b4c --why 'wrong chapter'"};
     out.push_back(std::move(c));
   }
   {
-    CommandSpec c = command(
-        "runs delete", "Delete runs that have ended, with their journals",
-        "What they held is overwritten in the store; texts that other runs use stay. A run that waits is cancelled "
-        "first. A server deletes by itself what is older than --keep-runs; of a running one: DELETE /v1/runs/ID.");
+    CommandSpec c =
+        command("runs delete", "Delete runs that have ended, with their journals",
+                "Their data is overwritten in the store; texts that other runs use are kept. Cancel an unfinished run "
+                "first. A server deletes runs older than --keep-runs; on a running one, use DELETE /v1/runs/ID.");
     c.arguments = {{"RUN", "Ids of runs.", Completes::nothing, true, false}};
-    c.options = {valued("--ended-before", "WHILE", "", "Instead of ids: all that ended so long ago: 90d, 12h.")};
+    c.options = {valued("--ended-before", "WHILE", "",
+                        "Instead of ids: delete all runs that ended longer ago than this: 90d, 12h.")};
     finish(c, false);
     c.examples = {"plumb runs delete rk2w7zq4c5d6e7f2a3b4c", "plumb runs delete --ended-before 90d"};
     out.push_back(std::move(c));
   }
   {
     CommandSpec c = command(
-        "runs export", "Write a run's journal and its texts as one file",
-        "One JSON object a line (docs/journal.md): what the page, the npm package and `plumb runs import` read. It "
-        "holds all that the run was given and got, prompts and source included.");
-    c.arguments = {{"RUN", "The id of a run.", Completes::nothing, false, true}};
-    c.options = {{"--output", 'o', "FILE", {}, "standard output", "Write it there.", Completes::file, false}};
+        "runs export", "Export a run's journal and texts as one file",
+        "Prints one JSON object per line (docs/journal.md), which the page, the npm package and `plumb runs import` "
+        "read. The file contains everything that the run was given and received, including prompts and source.");
+    c.arguments = {{"RUN", "A run's id.", Completes::nothing, false, true}};
+    c.options = {{"--output", 'o', "FILE", {}, "standard output", "Write to this file.", Completes::file, false}};
     finish(c, false);
     c.examples = {"plumb runs export rk2w7zq4c5d6e7f2a3b4c -o run.ndjson"};
     out.push_back(std::move(c));
   }
   {
-    CommandSpec c = command("runs import", "Put exported journals into the store",
-                            "Each becomes a run of the store under its own id; one that is there already is refused. "
-                            "A run that has not ended can be gone on with here (`plumb runs resume`), and must not be "
-                            "gone on with where it came from.");
+    CommandSpec c =
+        command("runs import", "Import exported journals into the store",
+                "Each becomes a run in the store under its own id; an id that exists is refused. An unfinished run can "
+                "be continued here (`plumb runs resume`), and must then not be continued where it came from.");
     c.arguments = {{"FILE", "Journal files, or - for standard input.", Completes::file, true, true}};
     finish(c, false);
     c.examples = {"plumb runs import run.ndjson"};

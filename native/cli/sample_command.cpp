@@ -21,26 +21,24 @@ namespace plumb::cli {
 CommandSpec contracts_sample_command() {
   CommandSpec c;
   c.path = "contracts sample";
-  c.summary = "Make artifacts from a contract: good ones, and ones that break a rule";
+  c.summary = "Generate sample artifacts from a contract: valid ones, or ones that break a rule";
   c.description =
-      "Makes artifacts without a model, to try a page or a pipeline with: the smallest that is accepted, a rich one, "
-      "or "
-      "for a rule one that breaks it and nothing else. Each is judged before it is given out; what cannot be made is "
-      "told with the reason. The same contract, seed and options give the same bytes everywhere.\n\n"
-      "One artifact is printed on several lines, more as JSON lines. A contract that reads a context gets one made for "
-      "it, unless --context gives it; --format record and --output write it beside the artifact. Where a rule cannot "
-      "be broken alone, `also` lists what "
-      "breaks with it.\n\n"
-      "Exit code 0: all was made (with --each-rule: all that can be); 2: something asked for could not be made.";
+      "Generates artifacts without a model, for trying a page or a pipeline: the smallest valid one, a rich one, or "
+      "one that breaks a given rule and nothing else. Each is checked before it is printed. If one cannot be made, the "
+      "reason is reported. The same contract, seed and options give the same bytes everywhere.\n\nOne artifact is "
+      "printed on several lines; several are printed as JSON lines. If the contract reads a context, one is generated, "
+      "unless --context gives it; --format record and --output write it beside the artifact. If a rule cannot be "
+      "broken alone, `also` lists the others that break.\n\nExit code 0: everything was made (with --each-rule: "
+      "everything possible); 2: something requested could not be made.";
   c.arguments = {
-      {"CONTRACT", "A built-in contract by its name, or a contract file.", Completes::contract, false, true}};
+      {"CONTRACT", "The name of a built-in contract, or a contract file.", Completes::contract, false, true}};
   c.options = {
       {"--kind",
        'k',
        "KIND",
        {"minimal", "rich", "broken"},
        "rich",
-       "minimal: no optional member; rich: all of them; broken: see --rule.",
+       "minimal: no optional members. rich: all of them. broken: see --rule.",
        Completes::choice,
        false},
       {"--rule",
@@ -48,7 +46,7 @@ CommandSpec contracts_sample_command() {
        "RULE",
        {},
        "",
-       "Break this: a keyword (minItems: wherever it appears), a rule's id, or a place as a finding's "
+       "The rule to break: a keyword (minItems: wherever it appears), a rule's id, or a place as in a finding's "
        "`schemaLocation`.",
        Completes::rule,
        false},
@@ -57,17 +55,17 @@ CommandSpec contracts_sample_command() {
        "",
        {},
        "",
-       "Break every rule, each in an artifact of its own, with the context it is broken in.",
+       "Break every rule, one artifact per rule, each with its context.",
        Completes::nothing,
        false},
-      {"--seed", 's', "N", {}, "1", "Another seed gives other artifacts.", Completes::nothing, false},
-      {"--count", 'n', "N", {}, "1", "So many different ones (of each rule).", Completes::nothing, false},
+      {"--seed", 's', "N", {}, "1", "The seed. Different seeds give different artifacts.", Completes::nothing, false},
+      {"--count", 'n', "N", {}, "1", "The number of different artifacts (per rule).", Completes::nothing, false},
       {"--context",
        0,
        "FILE",
        {},
        "",
-       "A JSON document that the contract's `context:` pointers read.",
+       "A JSON document for the contract's `context:` pointers.",
        Completes::file,
        false},
       {"--format",
@@ -75,7 +73,7 @@ CommandSpec contracts_sample_command() {
        "FORMAT",
        {"artifact", "record"},
        "artifact",
-       "record: a line for each with kind, rule, schemaLocation, at, also, seed, artifact and context.",
+       "record: one line per artifact with kind, rule, schemaLocation, at, also, seed, artifact and context.",
        Completes::choice,
        false},
       {"--output",
@@ -83,7 +81,7 @@ CommandSpec contracts_sample_command() {
        "DIR",
        {},
        "",
-       "Write each artifact into a file of its own there.",
+       "Write each artifact to its own file in this directory.",
        Completes::directory,
        false},
   };

@@ -36,7 +36,7 @@ std::vector<OptionSpec> search_options() {
        "FILE",
        {},
        "",
-       "Where the index of the folder is kept (otherwise a file of its own in ~/.cache/plumb/corpus).",
+       "The folder's index file. Default: a file in ~/.cache/plumb/corpus.",
        Completes::file,
        false},
       {"--searxng",
@@ -106,7 +106,7 @@ Result<std::map<std::string, std::string>> declared_roots(const Arguments& argum
     const std::string folder = one.substr(equals + 1);
     std::error_code failed;
     if (!std::filesystem::is_directory(folder, failed)) {
-      return Error{ErrorCode::invalid_argument, "is no folder (--root " + one.substr(0, equals) + ")", folder, 0, 0};
+      return Error{ErrorCode::invalid_argument, "is not a folder (--root " + one.substr(0, equals) + ")", folder, 0, 0};
     }
     out[one.substr(0, equals)] = folder;
   }

@@ -10,14 +10,8 @@ OptionSpec flag(std::string_view name, std::string_view help) {
 }
 
 OptionSpec index_option() {
-  return {"--index",
-          0,
-          "FILE",
-          {},
-          "",
-          "Where the index of the folder is kept (otherwise a file of its own in ~/.cache/plumb/corpus).",
-          Completes::file,
-          false};
+  return {"--index",       0,    "FILE", {}, "", "The folder's index file. Default: a file in ~/.cache/plumb/corpus.",
+          Completes::file, false};
 }
 
 void finish(CommandSpec& c) {
@@ -44,13 +38,12 @@ CommandSpec search_command() {
   c.path = "search";
   c.summary = "Find passages in a folder of documents, or on the web through SearXNG";
   c.description =
-      "QUERY is plain words or a question; no character of it has a meaning of its own. Found are passages of text, "
-      "Markdown, HTML, manual pages (.gz too) and PDF (through pdftotext, where it is installed), the best first, each "
-      "with the sentences that answer best and the file and line they are in. The index of the folder is made "
-      "with the first search and brought up to date with each.\n\n"
-      "A query that may mean several things is answered with its readings and the word that would separate them.\n\n"
-      "Exit code 0: something was found; 1: nothing; 2: the search could not be made.";
-  c.arguments = {{"QUERY", "What is looked for, in words.", Completes::nothing, true, true}};
+      "QUERY is plain words or a question; no character is special. It finds passages of text, Markdown, HTML, manual "
+      "pages (also .gz) and PDF (if pdftotext is installed). The best come first, each with the sentences that answer "
+      "best and their file and line. The index is built on the first search and updated on each.\n\nIf a query has "
+      "several meanings, the result lists them, with the word that tells them apart.\n\nExit code 0: found; 1: nothing "
+      "found; 2: the search failed.";
+  c.arguments = {{"QUERY", "The words or question to search for.", Completes::nothing, true, true}};
   c.options = {
       {"--corpus", 0, "DIR", {}, "", "The folder of documents.", Completes::directory, false},
       index_option(),
@@ -59,14 +52,14 @@ CommandSpec search_command() {
        "URL",
        {},
        "",
-       "A SearXNG instance to ask: with --corpus where that has nothing, else alone. Nothing but this address is "
-       "asked.",
+       "The address of a SearXNG instance. With --corpus, it is used only if the folder has no answer. No other "
+       "address is contacted.",
        Completes::nothing,
        false},
-      {"--limit", 0, "N", {}, "8", "Passages at most, up to 50.", Completes::nothing, false},
-      flag("--no-refresh", "The index as it is, without a look at the folder."),
-      flag("--json", "The answer as JSON: the form of a `search` effect's reply."),
-      flag("--answer", "The answer as an artifact under the contract `search`, as JSON."),
+      {"--limit", 0, "N", {}, "8", "Maximum number of passages, up to 50.", Completes::nothing, false},
+      flag("--no-refresh", "Use the index as it is, without reading the folder."),
+      flag("--json", "Print JSON, in the form of a `search` effect's reply."),
+      flag("--answer", "Print JSON that satisfies the contract `search`."),
   };
   finish(c);
   c.examples = {"plumb search --corpus /usr/share/doc which option of apt-get removes configuration files",
@@ -78,20 +71,20 @@ CommandSpec search_command() {
 
 CommandSpec corpus_index_command() {
   CommandSpec c =
-      corpus_command("corpus index", "Make the index of a folder, or bring it up to date",
-                     "Reads what is new or changed, and forgets what is gone. It may be killed at any time: the next "
-                     "one goes on. Files that cannot be read, are no text or too large are skipped and told.");
+      corpus_command("corpus index", "Build or update the index of a folder",
+                     "Reads new and changed files, and drops deleted ones. It may be killed at any time; the next run "
+                     "continues. Files that are unreadable, not text or too large are skipped and reported.");
   c.options.insert(
       c.options.begin() + 1,
-      {"--file-max", 0, "BYTES", {}, "32M", "The largest file that is read (K, M or G).", Completes::nothing, false});
+      {"--file-max", 0, "BYTES", {}, "32M", "Skip files larger than this (K, M or G).", Completes::nothing, false});
   finish(c);
   c.examples = {"plumb corpus index /usr/share/doc", "plumb corpus index docs --index docs.db --json"};
   return c;
 }
 
 CommandSpec corpus_status_command() {
-  CommandSpec c = corpus_command("corpus status", "What the index of a folder holds, and what was skipped",
-                                 "Files, passages, sizes, and the files that are not in it with the reason.");
+  CommandSpec c = corpus_command("corpus status", "Show the contents of a folder's index, and skipped files",
+                                 "Prints files, passages, sizes, and each skipped file with the reason.");
   finish(c);
   c.examples = {"plumb corpus status /usr/share/doc"};
   return c;

@@ -1,8 +1,5 @@
 // `plumb serve`.
 #include <pthread.h>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +15,7 @@
 
 #include "core/json/members.hpp"
 #include "native/base/edge_build.hpp"
+#include "native/base/log.hpp"
 #include "native/base/random_seed.hpp"
 #include "native/base/version.hpp"
 #include "native/cli/commands.hpp"
@@ -63,44 +61,6 @@ std::string default_web_folder() {
   path.resize(path.rfind('/'));
   const std::string built = path + "/../web";
   return ::access((built + "/index.html").c_str(), R_OK) == 0 ? built : path + "/../share/plumbline/web";
-}
-
-// A log message as a JSON string: what a request brings must not break a line.
-class JsonMessage final : public spdlog::custom_flag_formatter {
- public:
-  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& into) override {
-    constexpr std::string_view digits = "0123456789abcdef";
-    into.push_back('"');
-    for (const char c : std::string_view(message.payload.data(), message.payload.size())) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\') {
-        into.push_back('\\');
-        into.push_back(c);
-      } else if (byte < 0x20 || byte >= 0x7F) {
-        for (const char escape : {'\\', 'u', '0', '0', digits[byte >> 4U], digits[byte & 15U]}) {
-          into.push_back(escape);
-        }
-      } else {
-        into.push_back(c);
-      }
-    }
-    into.push_back('"');
-  }
-  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<JsonMessage>(); }
-};
-
-void start_log(const std::string& kind, const std::string& level) {
-  auto logger = std::make_shared<spdlog::logger>("plumb", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-  formatter->add_flag<JsonMessage>('*');
-  // As the data port writes its lines (native/proxy/access_log.hpp): one stream, one format.
-  formatter->set_pattern(kind == "json"
-                             ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","event":"server","message":%*})"
-                             : "%Y-%m-%dT%H:%M:%S.%eZ %l server: %*");
-  logger->set_formatter(std::move(formatter));
-  logger->set_level(kind == "off" ? spdlog::level::off : spdlog::level::from_str(level));
-  logger->flush_on(spdlog::level::trace);
-  spdlog::set_default_logger(std::move(logger));
 }
 
 // Flag, else variable, else the built-in value.
@@ -197,9 +157,9 @@ void serve_until_told(control::Server& server, const sigset_t& signals, host::Ho
     }
     const std::lock_guard<std::mutex> lock(stopping->mutex);
     if (!stopping->over) {
-      spdlog::warn("requests that do not end are left alone");
+      log_warn("requests that do not end are left alone");
       runs.stop(0);
-      spdlog::shutdown();
+      close_log();
       ::_exit(exit_clean);
     }
   }).detach();
@@ -230,10 +190,10 @@ std::string address_line(const std::string& host, const control::Server& server)
 }
 
 void log_of_store(store::StoreTold kind, const std::string& text) {
-  spdlog::log(kind == store::StoreTold::error     ? spdlog::level::err
-              : kind == store::StoreTold::warning ? spdlog::level::warn
-                                                  : spdlog::level::info,
-              "the store {}", text);
+  log_at(kind == store::StoreTold::error     ? LogLevel::error
+         : kind == store::StoreTold::warning ? LogLevel::warn
+                                             : LogLevel::info,
+         "the store ", text);
 }
 
 // Keys of projects open their runs: those that the proxy knows, else those of the file that it would have.
@@ -246,9 +206,9 @@ control::FindKey project_keys(const Arguments& arguments, ServedProxy* proxy) {
   const Result<KeysPlace> place = keys_place(arguments);
   const auto told = [](std::string_view problem) {
     if (problem.empty()) {
-      spdlog::info("the client keys are accepted again");
+      log_info("the client keys are accepted again");
     } else {
-      spdlog::error("client keys: {}", problem);
+      log_error("client keys: ", problem);
     }
   };
   const auto book = std::make_shared<proxy::KeyBook>(place ? place.value().file : std::string(), told);
@@ -275,11 +235,11 @@ void learn_from(store::Store& store, const workflow::Repositories& all, const st
     }
     const run::Data view = run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
     if (const Result<bool> learnt = workflow::learn(all.at(on->second), view.value()); !learnt) {
-      spdlog::warn("conventions of {}: {}", on->first, learnt.error().message);
+      log_warn("conventions of ", on->first, ": ", learnt.error().message);
     }
   });
   if (!outcome.finished) {
-    spdlog::error("conventions of run {}: {}", id, outcome.problem);
+    log_error("conventions of run ", id, ": ", outcome.problem);
   }
 }
 
@@ -387,13 +347,13 @@ host::HostSettings settings_of_host(const Declared& declared, const std::map<std
   }
   settings.store_fails = [](std::string_view problem) {
     if (problem.empty()) {
-      spdlog::warn("the store can be written again");
+      log_warn("the store can be written again");
     } else {
-      spdlog::error("the store {}; runs wait until it can be written", problem);
+      log_error("the store ", problem, "; runs wait until it can be written");
     }
   };
   settings.lost = [](std::string_view id, std::string_view why) {
-    spdlog::warn("run {} is not driven here any more: {}", id, why);
+    log_warn("run ", id, " is not driven here any more: ", why);
   };
   settings.ended_elsewhere = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
   return settings;
@@ -416,7 +376,7 @@ Result<std::unique_ptr<ServedEvents>> open_events(const EventsSection& told, con
 std::function<void(std::string_view)> when_ended(control::EndedJobs& ended_jobs, host::Workers& learning,
                                                  store::Store& store, const workflow::Repositories& all) {
   return [&ended_jobs, &learning, &store, &all](std::string_view id) {
-    spdlog::info("run {} has ended", id);
+    log_info("run ", id, " has ended");
     ended_jobs.tell(id);
     learning.give([&store, &all, run = std::string(id)] { learn_from(store, all, run); });
   };
@@ -444,7 +404,7 @@ void use_proxy(const Arguments& arguments, ServedProxy* proxy, control::Control&
   if (proxy != nullptr) {
     control.proxy = proxy_view(proxy->policy());
     if (!arguments.has("--log")) {
-      start_log(proxy->log_kind(), arguments.text("--log-level", "warn"));
+      open_log(proxy->log_kind(), arguments.text("--log-level", "warn"));
     }
   }
   access.set_keys(project_keys(arguments, proxy));
@@ -464,7 +424,7 @@ int run_serve(const Arguments& arguments) {
   if (!access) {
     return fail(access.error());
   }
-  start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
+  open_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
   host::install_requirement_handler();
   const sigset_t signals = blocked_signals();
 
@@ -547,7 +507,7 @@ int run_serve(const Arguments& arguments) {
   if (events != nullptr) {
     events->stop();
   }
-  spdlog::shutdown();
+  close_log();
   return exit_clean;
 }
 

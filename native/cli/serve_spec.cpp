@@ -18,7 +18,7 @@ OptionSpec store_option() {
           "FILE",
           {},
           "plumb/runs.db in $XDG_STATE_HOME or ~/.local/state",
-          "Where runs are kept (PLUMB_STORE, `store` in plumb.yaml): a file, which one process at a time writes, or "
+          "Where runs are kept (PLUMB_STORE, `store` in plumb.yaml): a file, which one process at a time may write, or "
           "nats://HOST:PORT[,HOST2:PORT2...]/NAME, which several hosts share (docs/scale.md).",
           Completes::file,
           false};
@@ -29,33 +29,28 @@ CommandSpec serve_command() {
   c.path = "serve";
   c.summary = "Serve jobs, runs, checks and the page over HTTP";
   c.description =
-      "Takes jobs (POST /ai/artifact/generate), tells how they go on (status, and events as they happen), gives every "
-      "run and its journal (/v1/runs), judges artifacts (POST /v1/check) and serves the built page. GET /openapi.json "
-      "is the whole interface; docs/server.md shows it with examples.\n\n"
-      "Runs are kept in the store: a server that is ended, or killed, goes on with them when it is started again. "
-      "SIGINT and SIGTERM end it after the requests under way; event streams are told and closed, calls of runs get a "
-      "while (--stop-grace) and are then handed over to the next server, and jobs stay in the "
-      "store.\n\n"
-      "Where plumb.yaml has `proxy:`, or with --proxy, it opens a second port, which any OpenAI or Anthropic client "
-      "may call instead of its provider, with contracts kept in the answers (docs/proxy.md). SIGHUP reads its "
-      "configuration again.\n\n"
-      "Where plumb.yaml has `events:`, it tells on NATS what happens in runs of workflows, and judges loops of other "
-      "agents (docs/events.md).\n\n"
-      "With --sample it opens one port only, on which a sample of a model answers as OpenAI, Anthropic and Ollama do: "
-      "to "
-      "try a program without a key, and with faults.\n\n"
-      "It answers for this machine only: requests with another Host or from a page of another origin are refused. On "
-      "another address than 127.0.0.1 it wants a token, which clients send as `Authorization: Bearer TOKEN`. The "
-      "address is told in one line on standard output.";
+      "Accepts jobs (POST /ai/artifact/generate), reports their status and events, serves runs and their journals "
+      "(/v1/runs), checks artifacts (POST /v1/check), and serves the page. GET /openapi.json describes the whole "
+      "interface; docs/server.md has examples.\n\nRuns are kept in the store, so a server that was stopped or killed "
+      "continues them when it starts again. SIGINT and SIGTERM stop it after the requests in progress. Event streams "
+      "are closed. Calls of runs may finish within --stop-grace; then the next server continues them. Jobs stay in the "
+      "store.\n\nWith `proxy:` in plumb.yaml, or --proxy, it opens a second port, which any OpenAI or Anthropic client "
+      "can use instead of its provider, with contracts enforced in the answers (docs/proxy.md). SIGHUP reads its "
+      "configuration again.\n\nWith `events:` in plumb.yaml, it publishes the events of workflow runs on NATS, and "
+      "checks the loops of other agents (docs/events.md).\n\nWith --sample it opens only one port, where a fake model "
+      "answers like OpenAI, Anthropic and Ollama, for trying a program without a key and with faults.\n\nBy default "
+      "only this machine can use it: requests with another Host, or from a page of another origin, are refused. On any "
+      "address but 127.0.0.1 a token is required, which clients send as `Authorization: Bearer TOKEN`. The address is "
+      "printed on one line of standard output.";
   c.options = {
-      {"--port", 'p', "PORT", {}, "8787", "The port; 0 takes a free one (PLUMB_PORT).", Completes::nothing, false},
+      {"--port", 'p', "PORT", {}, "8787", "The port; 0 chooses a free one (PLUMB_PORT).", Completes::nothing, false},
       {"--host",
        0,
        "ADDRESS",
        {},
        "127.0.0.1",
-       "The address to listen on (PLUMB_HOST); 0.0.0.0 for all, every Host is then served. Others than this machine's "
-       "own want a token.",
+       "The address to listen on (PLUMB_HOST). 0.0.0.0 listens on all and accepts every Host. Any address but this "
+       "machine's own requires a token.",
        Completes::nothing,
        false},
       {"--allow-host",
@@ -63,7 +58,7 @@ CommandSpec serve_command() {
        "NAME",
        {},
        "",
-       "Also answer requests for this Host: the name that a proxy in front of it has.",
+       "Also accept requests for this Host, such as the name of a reverse proxy.",
        Completes::nothing,
        true},
       {"--token",
@@ -71,8 +66,8 @@ CommandSpec serve_command() {
        "TOKEN",
        {},
        "",
-       "Requests must carry it, but for /healthz, /readyz, /openapi.json and the page's files. Better given as "
-       "PLUMB_TOKEN, which the list of processes does not show.",
+       "The token that requests must carry, except for /healthz, /readyz, /openapi.json and the page's files. Prefer "
+       "PLUMB_TOKEN, which the process list does not show.",
        Completes::nothing,
        false},
       {"--metrics-token",
@@ -80,7 +75,7 @@ CommandSpec serve_command() {
        "TOKEN",
        {},
        "",
-       "Another token, that reads /metrics and nothing else. Better given as PLUMB_METRICS_TOKEN.",
+       "A token that can only read /metrics. Prefer PLUMB_METRICS_TOKEN.",
        Completes::nothing,
        false},
       {"--check-steps",
@@ -88,8 +83,8 @@ CommandSpec serve_command() {
        "N",
        {},
        "200000000",
-       "What a request to /v1/check may cost, in steps of some ten nanoseconds; what takes more is undecided. 0: no "
-       "bound.",
+       "Maximum steps of work for a request to /v1/check, about ten nanoseconds each. Beyond it the verdict is "
+       "undecided. 0: unlimited.",
        Completes::nothing,
        false},
       root_option(),
@@ -103,7 +98,7 @@ CommandSpec serve_command() {
        "DIR",
        {},
        "../web beside the binary, else ../share/plumbline/web",
-       "The built page.",
+       "The folder of the built page.",
        Completes::directory,
        false},
       {"--max-body",
@@ -111,7 +106,7 @@ CommandSpec serve_command() {
        "N",
        {},
        "16M",
-       "Bytes of one request, at most 200M. K, M and G are understood.",
+       "Maximum bytes of one request (K, M or G), at most 200M.",
        Completes::nothing,
        false},
       {"--log",
@@ -119,7 +114,7 @@ CommandSpec serve_command() {
        "KIND",
        {"off", "text", "json"},
        "text",
-       "The log on standard error: text lines or JSON lines. No keys, tokens or texts of requests are in it.",
+       "The log format on standard error: text or JSON lines. The log contains no keys, tokens or request texts.",
        Completes::choice,
        false},
       {"--log-level",
@@ -127,23 +122,22 @@ CommandSpec serve_command() {
        "LEVEL",
        {"debug", "info", "warn", "error"},
        "warn",
-       "The least level that is logged; requests are logged at info.",
+       "The lowest level to log. Requests are logged at info.",
        Completes::choice,
        false},
   };
   for (OptionSpec& one : proxy_options()) {
     c.options.push_back(one);
   }
-  c.options.push_back(
-      {"--sample",
-       0,
-       "PORT",
-       {},
-       "",
-       "Open this port alone, 0 for a free one: the interfaces of OpenAI, Anthropic and Ollama in front "
-       "of nothing, whose models are named after what they do (docs/sample-provider.md).",
-       Completes::nothing,
-       false});
+  c.options.push_back({"--sample",
+                       0,
+                       "PORT",
+                       {},
+                       "",
+                       "Open only this port, 0 for a free one, and answer like OpenAI, Anthropic and Ollama. Each fake "
+                       "model is named after its behaviour (docs/sample-provider.md).",
+                       Completes::nothing,
+                       false});
   for (OptionSpec& one : search_options()) {
     c.options.push_back(one);
   }

@@ -1,12 +1,11 @@
 #include "native/cli/served_events.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
 
 #include "core/budget/run_settings.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
+#include "native/base/log.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/config/config_file.hpp"
 #include "native/config/trust.hpp"
@@ -23,10 +22,10 @@ constexpr const char* by = "plumb";
 constexpr std::uint64_t monitor_bytes_max = 64U << 20U;
 
 void log_of_events(store::StoreTold kind, const std::string& text) {
-  spdlog::log(kind == store::StoreTold::error     ? spdlog::level::err
-              : kind == store::StoreTold::warning ? spdlog::level::warn
-                                                  : spdlog::level::info,
-              "events: {}", text);
+  log_at(kind == store::StoreTold::error     ? LogLevel::error
+         : kind == store::StoreTold::warning ? LogLevel::warn
+                                             : LogLevel::info,
+         "events: ", text);
 }
 
 Result<store::NatsAddress> address_of(const std::string& text) {

@@ -165,7 +165,7 @@ std::vector<OptionSpec> proxy_options() {
        "127.0.0.1:8788, where plumb.yaml has `proxy:`. Without plumb.yaml all models are passed on to --provider.",
        Completes::nothing,
        false},
-      {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
+      {"--config", 0, "FILE", {}, "", "Read this file instead of looking for plumb.yaml.", Completes::file, false},
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
   };
 }

@@ -207,7 +207,7 @@ int run_ship_story(const Arguments& arguments) {
   }
   if (!story::is_project(path)) {
     return fail(Error{ErrorCode::invalid_argument,
-                      "is no project; `plumb story make OUTLINE -o DIR` ships an outline's story", path, 0, 0});
+                      "is not a project; `plumb story make OUTLINE -o DIR` ships an outline's story", path, 0, 0});
   }
   const Result<ToldStory> told = told_story(arguments);
   if (!told) {
@@ -252,8 +252,8 @@ int run_rewind_story(const Arguments& arguments) {
     }
   }
   if (!story::is_project(path)) {
-    return fail(
-        Error{ErrorCode::not_found, "is no project; `plumb story make OUTLINE --project DIR` makes one", path, 0, 0});
+    return fail(Error{ErrorCode::not_found, "is not a project; `plumb story make OUTLINE --project DIR` makes one",
+                      path, 0, 0});
   }
   const Result<std::unique_ptr<story::Project>> project = story::Project::open(path);
   if (!project) {

@@ -29,7 +29,7 @@ std::optional<Error> not_utf8(const std::string& path, const std::string& text) 
     return std::nullopt;
   }
   const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-  return Error{ErrorCode::invalid_argument, "is no UTF-8 from here on: save it as UTF-8", path,
+  return Error{ErrorCode::invalid_argument, "is not UTF-8 from here on: save it as UTF-8", path,
                static_cast<std::uint32_t>(line), 0};
 }
 
@@ -182,10 +182,10 @@ Result<StorySource> StorySource::read_outline(const std::string& path) {
   if (form == story::StoryForm::outline || (form == story::StoryForm::twee && !is_twee)) {
     return source;  // what is no story at all is told of by the outline's contract
   }
-  return Error{ErrorCode::invalid_argument,
-               "is a story already, as " + std::string(story::name_of(form)) +
-                   ", and an outline is wanted; `plumb story check` judges it",
-               path, 0, 0};
+  return Error{
+      ErrorCode::invalid_argument,
+      "is a story already, as " + std::string(story::name_of(form)) + ", not an outline; `plumb story check` checks it",
+      path, 0, 0};
 }
 
 const StorySource::Mark& StorySource::mark_at(std::uint64_t byte) const {

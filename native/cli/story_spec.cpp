@@ -11,7 +11,8 @@ OptionSpec choice_option(std::string_view name, std::string_view value, std::vec
 }
 
 OptionSpec drafts_option() {
-  return plain_option("--drafts", "", "Passages without prose show the author's summary, marked as a draft.");
+  return plain_option("--drafts", "",
+                      "Accept passages without prose: they show the author's summary, marked as a draft.");
 }
 
 CommandSpec command(std::string_view path, std::string_view summary, std::string_view description,
@@ -31,14 +32,14 @@ CommandSpec command(std::string_view path, std::string_view summary, std::string
 }
 
 ArgumentSpec story_argument() {
-  return {"STORY", "An outline, in YAML or JSON, or the folder of a project.", Completes::file, false, true};
+  return {"STORY", "An outline in YAML or JSON, or a project's folder.", Completes::file, false, true};
 }
-ArgumentSpec project_argument() { return {"PROJECT", "The folder of a project.", Completes::directory, false, true}; }
+ArgumentSpec project_argument() { return {"PROJECT", "A project's folder.", Completes::directory, false, true}; }
 
-OptionSpec run_option() { return plain_option("--run", "ID", "A line of the project (otherwise the newest)."); }
+OptionSpec run_option() { return plain_option("--run", "ID", "The project's revision line. Default: the newest."); }
 
 OptionSpec folder_option() {
-  OptionSpec out = plain_option("--output", "DIR", "The folder that the story is written to.");
+  OptionSpec out = plain_option("--output", "DIR", "The folder to write the story to.");
   out.letter = 'o';
   out.completes = Completes::directory;
   return out;
@@ -46,98 +47,99 @@ OptionSpec folder_option() {
 
 OptionSpec as_option() {
   return choice_option("--as", "FORM", {"all", "twee", "html", "json", "gamebook"}, "all",
-                       "What is written: Twee 3 for SugarCube, one HTML file, story.json, a gamebook to print.");
+                       "The formats to write: Twee 3 for SugarCube, one HTML file, story.json, a gamebook to print.");
 }
 
-ArgumentSpec outline_argument() { return {"OUTLINE", "The outline, in YAML or JSON.", Completes::file, false, true}; }
+ArgumentSpec outline_argument() { return {"OUTLINE", "The outline in YAML or JSON.", Completes::file, false, true}; }
 
 std::vector<OptionSpec> report_options() {
   return {choice_option("--format", "FORMAT", {"text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"},
-                        "text", "The report's form, as in `plumb check`."),
+                        "text", "The report's format, as in `plumb check`."),
           choice_option("--fail-on", "LEVEL", {"error", "warning", "info", "never"}, "error",
-                        "The least severity of a finding that gives exit code 1."),
-          plain_option("--quiet", "", "Findings only.")};
+                        "The lowest severity that gives exit code 1."),
+          plain_option("--quiet", "", "Print only findings.")};
 }
 
 }  // namespace
 
 std::vector<CommandSpec> story_commands() {
   std::vector<CommandSpec> out;
-  out.push_back(command("story new", "Write an outline of two dilemmas to begin with",
-                        "Writes FILE, which `plumb story make` turns into a story that can be read at once. A file "
-                        "that is there already stays as it is.",
-                        {"FILE", "Where the outline is to be written, in YAML.", Completes::file, false, true}, {},
+  out.push_back(command("story new", "Write a first outline with two dilemmas",
+                        "Writes FILE, an outline that `plumb story make` can use at once. An existing file is kept.",
+                        {"FILE", "The YAML file to write.", Completes::file, false, true}, {},
                         {"plumb story new tale.yaml"}));
   std::vector<OptionSpec> make = report_options();
-  make.insert(make.begin(), {folder_option(), drafts_option(), as_option(),
-                             plain_option("--project", "DIR", "The folder of the project that keeps how it was made."),
-                             plain_option("--watch", "", "Stay, and make it again whenever the outline changes.")});
+  make.insert(make.begin(),
+              {folder_option(), drafts_option(), as_option(),
+               plain_option("--project", "DIR", "The project's folder, which keeps how the story was made."),
+               plain_option("--watch", "", "Keep running, and make the story again whenever the outline changes.")});
   make[3].completes = Completes::directory;
-  out.push_back(command("story make", "Make a story of an outline, prove that it can be read to an end, and ship it",
-                        "Grows the outline into passages, choices and codewords, judges the result, walks through "
-                        "every reading, and writes the story. Nothing is "
-                        "written while there are errors: from every passage that a reader can come to, an ending must "
-                        "be within reach.\n\n"
-                        "No sentence is invented. Passages without prose are refused unless --drafts is given.\n\n"
-                        "Exit code 0: made; 1: there are findings, and nothing was written; 2: it could not be judged.",
-                        outline_argument(), std::move(make),
-                        {"plumb story make docs/examples/lighthouse.yaml -o story",
-                         "plumb story make tale.yaml -o story --drafts --watch",
-                         "plumb story make tale.yaml --format sarif\tjudge only"}));
+  out.push_back(
+      command("story make", "Make a story from an outline, prove that every reading can reach an ending, and write it",
+              "Grows the outline into passages, choices and codewords, checks the result, walks every reading, and "
+              "writes the story. With errors nothing is written: an ending must be reachable from every passage that a "
+              "reader can reach.\n\nNo sentence is invented. Passages without prose are refused unless --drafts is "
+              "given.\n\nExit code 0: made; 1: there are findings, and nothing was written; 2: it could not be judged.",
+              outline_argument(), std::move(make),
+              {"plumb story make docs/examples/lighthouse.yaml -o story",
+               "plumb story make tale.yaml -o story --drafts --watch",
+               "plumb story make tale.yaml --format sarif\tchecks only"}));
   std::vector<OptionSpec> check = report_options();
-  check.push_back(plain_option("--output", "FILE", "Write the report there."));
+  check.push_back(plain_option("--output", "FILE", "Write the report to this file."));
   check.back().letter = 'o';
   check.back().completes = Completes::file;
   CommandSpec checks = command(
       "story check", "Check stories: Twee 3, story.json, our HTML, or outlines",
-      "Finds links that lead nowhere, passages that nobody reaches, and dead ends. Then walks every reading, and "
-      "reports each place from which no ending can be reached, with the shortest way there. Of SugarCube, links, "
-      "settings and conditions over values are read. Of other formats, links alone are read. A story of which "
-      "something was not read is undecided: exit code 2, with each such place. It is never called a trap where "
-      "a way may exist.",
+      "Finds broken links, unreachable passages and dead ends. Then walks every reading, and reports each place from "
+      "which no ending can be reached, with the shortest way there. For SugarCube, it reads links, settings and "
+      "conditions over values; for other formats only links. If part of a story was not read, the result is undecided "
+      "(exit code 2), with each such place. A place is never reported as a trap if a way out may exist.",
       {"FILE", "The stories.", Completes::file, true, true}, std::move(check),
       {"plumb story check old.twee", "plumb story check tale.yaml --format short"});
   out.push_back(std::move(checks));
-  out.push_back(command("story inspect", "What an outline grows into, as JSON",
-                        "Counts, prose, branching, each dilemma's policy and whether it is kept, gates and their "
-                        "codewords, what a model would have added, play, findings, and the "
-                        "phases with the graph's hash after each.",
-                        story_argument(), {run_option()}, {"plumb story inspect docs/examples/lighthouse.yaml"}));
   out.push_back(command(
-      "story graph", "Draw the grown story", "Passages and choices; gates are in brackets, variants are dashed.",
+      "story inspect", "Print what an outline grows into, as JSON",
+      "Prints counts, prose, branching, each dilemma's policy and whether it is satisfied, gates and their codewords, "
+      "what a model would have added, play, findings, and the phases with the graph's hash after each.",
+      story_argument(), {run_option()}, {"plumb story inspect docs/examples/lighthouse.yaml"}));
+  out.push_back(command(
+      "story graph", "Draw the grown story", "Draws passages and choices. Gates are in brackets; variants are dashed.",
       story_argument(),
       {choice_option("--format", "FORM", {"dot", "mermaid", "svg"}, "dot", "Graphviz, Mermaid or SVG."), run_option()},
       {"plumb story graph docs/examples/lighthouse.yaml --format svg > story.svg"}));
-  out.push_back(command(
-      "story audit", "Every change of the story's graph, with stage, phase and reason",
-      "One JSON object a line: stage, phase, operation, target, what changed, what was before, and why.",
-      story_argument(),
-      {plain_option("--stage", "NAME", "Of this stage only."), plain_option("--phase", "NAME", "Of this phase only."),
-       choice_option("--operation", "NAME",
-                     {"create_node", "update_node", "replace_node", "delete_node", "add_edge", "remove_edge"}, "",
-                     "Of this kind only."),
-       plain_option("--target", "ID", "Of this node only, or edges from or to it."),
-       plain_option("--limit", "N", "At most so many, up to 1,000,000 (otherwise 50)."),
-       plain_option("--summary", "", "How many there are, by phase and operation."), run_option()},
-      {"plumb story audit docs/examples/lighthouse.yaml --phase apply_routing --summary"}));
-  out.push_back(command("story status", "The phases that a story goes through, and what each did",
-                        "A line a phase: stage, phase, status, changes, the graph's hash, what it tells. Of a project "
-                        "its lines too, the newest first: each is a run that goes on from another one or begins anew.",
-                        story_argument(), {run_option()}, {"plumb story status docs/examples/lighthouse.yaml"}));
+  out.push_back(
+      command("story audit", "List every change of the story's graph, with stage, phase and reason",
+              "Prints one JSON object per line: stage, phase, operation, target, new value, old value, and reason.",
+              story_argument(),
+              {plain_option("--stage", "NAME", "List only this stage."),
+               plain_option("--phase", "NAME", "List only this phase."),
+               choice_option("--operation", "NAME",
+                             {"create_node", "update_node", "replace_node", "delete_node", "add_edge", "remove_edge"},
+                             "", "List only this kind."),
+               plain_option("--target", "ID", "List only this node and its edges."),
+               plain_option("--limit", "N", "Maximum number of changes, up to 1,000,000. Default: 50."),
+               plain_option("--summary", "", "Print only the counts, by phase and operation."), run_option()},
+              {"plumb story audit docs/examples/lighthouse.yaml --phase apply_routing --summary"}));
+  out.push_back(
+      command("story status", "List a story's phases, and what each did",
+              "Prints one line per phase: stage, phase, status, changes, the graph's hash and notes. For a project, "
+              "also its revision lines, newest first: each is a run that continues another or starts anew.",
+              story_argument(), {run_option()}, {"plumb story status docs/examples/lighthouse.yaml"}));
   out.push_back(command("story ship", "Write a project's story as Twee, HTML, JSON and a gamebook",
-                        "What `plumb story make` writes, of a project. Nothing is written of a story with errors.",
+                        "Writes what `plumb story make` writes. A story with errors is not written.",
                         project_argument(), {folder_option(), drafts_option(), as_option(), run_option()},
                         {"plumb story ship tale -o out"}));
   std::vector<OptionSpec> rewind = report_options();
-  rewind.insert(rewind.begin(),
-                {plain_option("--to", "PHASE", "Go on before this phase, \"seed/analyses\", or stage, \"grow\"."),
-                 plain_option("--outline", "FILE", "The outline of what follows (otherwise the same).")});
+  rewind.insert(
+      rewind.begin(),
+      {plain_option("--to", "PHASE", "Continue from before this phase, \"seed/analyses\", or stage, \"grow\"."),
+       plain_option("--outline", "FILE", "The outline for the rest. Default: the same.")});
   rewind[1].completes = Completes::file;
   out.push_back(
-      command("story rewind", "Go on with a project's story from before a phase",
-              "A new line that takes over what comes before the phase, and makes it and all behind it again. "
-              "The former line stays as it is; `plumb story status` shows both. With another outline, what "
-              "is taken over must be what that outline gives; else it says to which phase to rewind.",
+      command("story rewind", "Redo a project's story from before a phase",
+              "Starts a new revision line, which keeps everything before the phase and redoes the rest. The former "
+              "line is kept; `plumb story status` shows both. With another outline, the part that is kept must be the "
+              "same for both outlines; otherwise the error names the phase to rewind to.",
               project_argument(), std::move(rewind),
               {"plumb story rewind tale --to seed/analyses --outline tale.yaml", "plumb story rewind tale --to grow"}));
   return out;

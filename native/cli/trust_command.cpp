@@ -16,21 +16,19 @@ namespace plumb::cli {
 CommandSpec trust_command() {
   CommandSpec c;
   c.path = "trust";
-  c.summary = "Show what a plumb.yaml proposes that could run, send or read something, and let it hold";
+  c.summary = "Review and trust what a plumb.yaml may run, send or read";
   c.description =
-      "A plumb.yaml that is found, here or in a folder above, only proposes: its commands, repositories, addresses of "
-      "providers, names of keys, `proxy` and `mcp` hold once you have said so, since a folder that came from somewhere "
-      "is not yours alone. All else in it holds as it is. This shows what is proposed, and asks; the answer is kept in "
-      "~/.local/state/plumb/trusted.json ($XDG_STATE_HOME) with a hash of what was shown and the text of the file, so "
-      "what "
-      "is proposed otherwise later asks again. A file that you name yourself (--config FILE) needs no trust.\n\n"
-      "Exit code 0: it holds, or nothing is proposed; 1: it does not hold; 2: wrong usage, a file that cannot be read.";
-  c.arguments = {{"FILE", "The file; without it the plumb.yaml that is found.", Completes::file, false, false}};
+      "A plumb.yaml that was found, here or in a folder above, may come from somebody else. So its commands, "
+      "repositories, provider addresses, key names, `proxy` and `mcp` take effect only after you trust it. Everything "
+      "else in it takes effect at once. This command shows what is proposed, and asks. The answer is kept in "
+      "~/.local/state/plumb/trusted.json ($XDG_STATE_HOME) with the file's text and a hash of what was shown; a change "
+      "to it asks again. A file that you name yourself (--config FILE) needs no trust.\n\nExit code 0: trusted, or "
+      "nothing is proposed; 1: not trusted; 2: wrong usage, or the file cannot be read.";
+  c.arguments = {{"FILE", "The file. Default: the plumb.yaml that is found.", Completes::file, false, false}};
   c.options = {
-      plain_option("--yes", "",
-                   "Do not ask: it holds. Without a terminal only where the environment has PLUMB_TRUST_YES=1."),
-      plain_option("--forget", "", "It holds no more."),
-      plain_option("--json", "", "What is proposed, and whether it holds, as JSON; nothing is asked."),
+      plain_option("--yes", "", "Trust without asking. Without a terminal, this also needs PLUMB_TRUST_YES=1."),
+      plain_option("--forget", "", "Remove the trust."),
+      plain_option("--json", "", "Print the proposals and their state as JSON, without asking."),
   };
   for (OptionSpec& o : look_options()) {
     c.options.push_back(std::move(o));

@@ -67,7 +67,7 @@ Result<bool> take_repository(ReadyWork& out, const std::string& name, const std:
                              const workflow::HostConfig& host) {
   std::error_code failed;
   if (!std::filesystem::is_directory(folder, failed)) {
-    return Error{ErrorCode::invalid_argument, "is no folder (the repository '" + name + "')", folder, 0, 0};
+    return Error{ErrorCode::invalid_argument, "is not a folder (the repository '" + name + "')", folder, 0, 0};
   }
   workflow::Repository one = workflow::repository_at(name, folder, host);
   out.asked_of.push_back({std::string(host::repository_part), name, "", "", one.real, true, "--repository"});

@@ -35,7 +35,7 @@ Result<std::string> folder_in(const std::string& tree, std::string_view dir) {
     return Error{ErrorCode::not_found, "the folder of the tree has vanished", "", 0, 0};
   }
   if (dir.find('\0') != std::string_view::npos || (!dir.empty() && dir.front() == '/')) {
-    return wrong("is no path below its tree");
+    return wrong("is not a path below its tree");
   }
   const std::filesystem::path folder = std::filesystem::canonical(root / dir, error);
   if (error) {

@@ -57,7 +57,7 @@ Result<ConfiguredContract> ConfiguredContracts::find(const std::string& said, co
   if (!read) {
     const Error& why = read.error();
     return Error{ErrorCode::invalid_contract,
-                 "'" + said + "' is no contract: " + why.message +
+                 "'" + said + "' is not a contract: " + why.message +
                      (why.where.empty() ? "" : " (at " + why.where + ", line " + std::to_string(why.line) + ")"),
                  "", 0, 0};
   }

@@ -57,7 +57,7 @@ Result<Trusted> read_trusted() {
   json::Arena arena;
   const Result<json::Value> read = json::parse(text.value(), arena);
   if (!read || !read.value().is(json::Kind::object)) {
-    return wrong(file, "is no JSON object; remove it, and say again what you trust");
+    return wrong(file, "is not a JSON object; remove it, and say again what you trust");
   }
   for (const json::Member& member : read.value().object()) {
     if (member.value.is(json::Kind::string)) {  // as earlier versions kept it

@@ -96,7 +96,7 @@ Result<Access> Access::make(const std::string& host, const std::string& token, c
   if (token.empty()) {
     if (!is_loopback(access.host_)) {
       return Error{ErrorCode::invalid_argument,
-                   "other machines can reach this address, so a token is wanted: set PLUMB_TOKEN (or --token) to a "
+                   "other machines can reach this address, so a token is required: set PLUMB_TOKEN (or --token) to a "
                    "secret, `openssl rand -hex 32` makes one; clients then send it as `Authorization: Bearer TOKEN`",
                    "--host " + host, 0, 0};
     }

@@ -1,12 +1,11 @@
 #include "native/control/control.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <charconv>
 
 #include "core/json/writer.hpp"
 #include "core/wording.hpp"
+#include "native/base/log.hpp"
 #include "native/host/isolated_call.hpp"
 
 namespace plumb::control {
@@ -25,13 +24,13 @@ Answer isolated(std::string_view what, std::function<Answer()> work) {
   if (outcome.finished) {
     return std::move(*answer);
   }
-  spdlog::error("{}: {}", what, outcome.problem);
+  log_error(what, ": ", outcome.problem);
   return outcome.out_of_memory ? refuse(Wrong::out_of_memory, "Try again later, or with less.")
                                : refuse(Wrong::internal, "The server met an error of its own; its log says more.");
 }
 
 Answer refuse_as_bug(std::string_view what, const Error& error) {
-  spdlog::error("{}: {}", what, error.message);
+  log_error(what, ": ", error.message);
   return refuse(Wrong::internal, error);
 }
 

@@ -1,7 +1,5 @@
 #include "native/control/dispatch.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -9,6 +7,7 @@
 #include <string>
 
 #include "core/ascii.hpp"
+#include "native/base/log.hpp"
 #include "native/host/contained.hpp"
 #include "native/host/project_host.hpp"
 
@@ -37,7 +36,7 @@ Answer handled(Control& control, const Route& route, const Request& request) {
   if (!broken) {
     return answer;
   }
-  spdlog::error("{} {}: {}", route.method, route.pattern, *broken);
+  log_error(route.method, " ", route.pattern, ": ", *broken);
   return refuse(Wrong::internal, "The server met an error of its own; its log says more.");
 }
 

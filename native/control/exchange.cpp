@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<WrongKind, 18> kinds = {{
     {Wrong::bad_request, 400, "bad_request", "The request cannot be read"},
-    {Wrong::unauthorised, 401, "unauthorised", "A token is wanted"},
+    {Wrong::unauthorised, 401, "unauthorised", "A token is required"},
     {Wrong::foreign_origin, 403, "foreign_origin", "Pages of other origins are refused"},
     {Wrong::of_operator, 403, "of_operator", "A key of a project may not ask this"},
     {Wrong::not_found, 404, "not_found", "Not found"},

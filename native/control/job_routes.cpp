@@ -1,5 +1,4 @@
 // /ai/artifact: jobs, which are runs of the pipeline `artifact`. A job's id is its run's id.
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +7,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/outcomes.hpp"
 #include "core/run/stamp.hpp"
+#include "native/base/log.hpp"
 #include "native/control/control.hpp"
 #include "native/control/event_stream.hpp"
 #include "native/control/route_table.hpp"
@@ -191,7 +191,7 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
   const pipelines::Known* known = control.known(pipeline_name);
   const Result<std::shared_ptr<const run::Journal>> found = control.host->snapshot(row.id);
   if (!found || known == nullptr) {
-    spdlog::warn("end of {} is not told: {}", row.id, found ? "no such pipeline" : found.error().message);
+    log_warn("end of ", row.id, " is not told: ", found ? "no such pipeline" : found.error().message);
     return {};
   }
   const Answer made = isolated("end of " + row.id, [known, journal = found.value(), row] {

@@ -1,14 +1,8 @@
 #include "native/control/metrics.hpp"
 
-#include <spdlog/fmt/fmt.h>
+#include "native/base/concat.hpp"
 
 namespace plumb::control {
-
-namespace {
-
-std::string number(double value) { return fmt::format("{:g}", value); }
-
-}  // namespace
 
 std::string metric_label(std::string_view name, std::string_view value) {
   std::string out(name);
@@ -27,15 +21,15 @@ std::string metric_label(std::string_view name, std::string_view value) {
 }
 
 void append_heading(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
-  out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+  out += concat("# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n");
 }
 
 void append_sample(std::string& out, std::string_view name, std::string_view labels, std::uint64_t value) {
   out += name;
   if (!labels.empty()) {
-    out += fmt::format("{{{}}}", labels);
+    out += concat("{", labels, "}");
   }
-  out += fmt::format(" {}\n", value);
+  out += concat(" ", value, "\n");
 }
 
 void append_metric(std::string& out, std::string_view name, std::string_view type, std::string_view help,
@@ -57,11 +51,11 @@ void Metrics::append(std::string& out, std::string_view name, const std::string&
   std::uint64_t below = 0;
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     below += histogram.counts[i];
-    const std::string bound = i < bounds.size() ? number(bounds[i]) : "+Inf";
-    append_sample(out, fmt::format("{}_bucket", name), fmt::format("{},le=\"{}\"", labels, bound), below);
+    const std::string bound = i < bounds.size() ? general(bounds[i]) : "+Inf";
+    append_sample(out, concat(name, "_bucket"), concat(labels, ",le=\"", bound, "\""), below);
   }
-  out += fmt::format("{}_sum{{{}}} {}\n", name, labels, number(histogram.sum));
-  append_sample(out, fmt::format("{}_count", name), labels, below);
+  out += concat(name, "_sum{", labels, "} ", general(histogram.sum), "\n");
+  append_sample(out, concat(name, "_count"), labels, below);
 }
 
 void Metrics::request(std::string_view route, std::string_view method, int status, double seconds) {

@@ -1,7 +1,6 @@
 #include "native/control/process_metrics.hpp"
 
 #include <dirent.h>
-#include <spdlog/fmt/fmt.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/ascii.hpp"
+#include "native/base/concat.hpp"
 #include "native/control/metrics.hpp"
 
 namespace plumb::control {
@@ -75,7 +75,8 @@ void append_seconds(std::string& out, std::string_view name, std::string_view ty
                     std::uint64_t ticks, std::uint64_t whole_s) {
   const auto each_s = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
   append_heading(out, name, type, help);
-  out += fmt::format("{} {}.{:02}\n", name, whole_s + ticks / each_s, ticks % each_s * 100 / each_s);
+  const std::uint64_t hundredths = ticks % each_s * 100 / each_s;
+  out += concat(name, " ", whole_s + ticks / each_s, hundredths < 10 ? ".0" : ".", hundredths, "\n");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void read_length(std::string_view value, RawHead& head) {
   head.has_length = true;
   const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), head.length);
   if (value.empty() || failed != std::errc() || end != value.data() + value.size()) {
-    head.problem = "The length of the body is no number.";
+    head.problem = "The length of the body is not a number.";
   }
 }
 

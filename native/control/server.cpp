@@ -3,7 +3,6 @@
 #include <httplib.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "native/base/log.hpp"
 #include "native/control/arrivals.hpp"
 #include "native/control/dispatch.hpp"
 #include "native/control/request_pool.hpp"
@@ -195,7 +195,7 @@ class HttpServer final : public plumb::control::Server {
     };
     arrivals.refused = [this](std::string_view why, const std::string& address) {
       control_.metrics.refused(why);
-      spdlog::warn("refused {} from {}", why, address);
+      log_warn("refused ", why, " from ", address);
     };
     server_.prepare(arrivals);
     server_.set_keep_alive_max_count(1);
@@ -235,13 +235,13 @@ class HttpServer final : public plumb::control::Server {
             why = caught.what();
           } catch (...) {
           }
-          spdlog::error("{} {}: {}", request.method, request.path, why);
+          log_error(request.method, " ", request.path, ": ", why);
           send(request, response, refuse(Wrong::internal, "The server met an error of its own; its log says more."),
                "none", Clock::now());
         });
     server_.set_logger([](const httplib::Request& request, const httplib::Response& response) {
       // The path only: what follows it, and headers, may hold what is nobody's business.
-      spdlog::info("{} {} {} {}", request.method, request.path, response.status, response.body.size());
+      log_info(request.method, " ", request.path, " ", response.status, " ", response.body.size());
     });
   }
 
@@ -269,8 +269,8 @@ class HttpServer final : public plumb::control::Server {
       return;
     }
     control_.metrics.refused(kind.name);
-    spdlog::warn("refused {} from {}:{}: {} {}", kind.name, request.remote_addr, request.remote_port, request.method,
-                 request.path);
+    log_warn("refused ", kind.name, " from ", request.remote_addr, ":", request.remote_port, ": ", request.method, " ",
+             request.path);
   }
 
   // Writes an answer into httplib's, and counts it under `route`.
@@ -294,7 +294,7 @@ class HttpServer final : public plumb::control::Server {
             // httplib catches nothing here.
             bool over = false;
             if (const std::optional<std::string> broken = host::contained([&] { over = stream(out); })) {
-              spdlog::error("a stream has ended: {}", *broken);
+              log_error("a stream has ended: ", *broken);
               return false;
             }
             if (over) {

@@ -263,7 +263,7 @@ std::optional<Answer> wrong_answer(const FoundWorkflow& found, const json::Value
   }
   if (std::find(options.begin(), options.end(), decision) == options.end()) {
     return wrong_member("decision", "'" + json::excerpt(decision, 40) +
-                                        "' is no answer to this question; there are: " + joined_or_none(options));
+                                        "' is not an answer to this question; there are: " + joined_or_none(options));
   }
   if (decision == "approve") {
     if (said.text("words").empty() || said.text("by").empty()) {
@@ -368,8 +368,8 @@ Answer post_workflow_promote(Control& control, const Request& request) {
   }
   const json::Value* asks = found.view.value().find("asks");
   if (asks == nullptr || text_of(*asks, "work") != "promote") {
-    return refuse(Wrong::conflict,
-                  "It is no draft that could be promoted: it is " + std::string(plan_of(*found.journal).state) + ".");
+    return refuse(Wrong::conflict, "It is not a draft that could be promoted: it is " +
+                                       std::string(plan_of(*found.journal).state) + ".");
   }
   return send_answer(control, id, *asks, "promote", said);
 }

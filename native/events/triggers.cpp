@@ -102,7 +102,7 @@ void Triggers::State::begin(const store::BusMessage& message) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(message.body, arena);
   if (!read || !read.value().is(json::Kind::object)) {
-    refuse(message, {}, read ? "it is no JSON object" : "it is no JSON: " + read.error().message);
+    refuse(message, {}, read ? "it is not a JSON object" : "it is not JSON: " + read.error().message);
     return;
   }
   const std::string request_id(json::text_of(read.value(), "request_id"));

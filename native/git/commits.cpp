@@ -383,7 +383,7 @@ Outcome land_commit(Operation& what) {
   }
   const bool kept = branch.starts_with("refs/plumb/");
   if (!kept && branch.starts_with("refs/")) {
-    return wrong("'" + json::excerpt(branch, 60) + "' is no branch: say its name alone");
+    return wrong("'" + json::excerpt(branch, 60) + "' is not a branch: say its name alone");
   }
   const std::string ref = kept ? branch : "refs/heads/" + branch;
   const bool ours = kept || branch.starts_with("plumb/");

@@ -86,7 +86,7 @@ Error failed(std::string_view path, const std::string& why) {
 }
 
 std::string reason(int error) {
-  return error == ELOOP || error == ENOTDIR ? "leads through a link or something that is no folder"
+  return error == ELOOP || error == ENOTDIR ? "leads through a link or something that is not a folder"
                                             : std::string("cannot be used: ") + std::strerror(error);
 }
 
@@ -188,7 +188,7 @@ void Walk::walk(File folder, const std::string& prefix, std::size_t level) {
 
 std::string bad_path(std::string_view path) {
   if (path.empty() || path.size() > path_max || path.find('\0') != std::string_view::npos) {
-    return "is no path";
+    return "is not a path";
   }
   if (path.front() == '/') {
     return "is absolute; a path is relative to its tree";
@@ -257,7 +257,7 @@ Result<std::string> read_in(const std::string& tree, const std::string& path, co
     return failed(path, reason(errno));
   }
   if (!S_ISREG(about.st_mode)) {
-    return failed(path, "is no regular file");
+    return failed(path, "is not a regular file");
   }
   std::string out;
   std::array<char, std::size_t{1} << 16U> buffer{};

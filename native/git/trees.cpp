@@ -133,7 +133,7 @@ Result<std::string> Operation::commit(const std::string& name) {
     return there.error();
   }
   if (name.empty() || name.front() == '-') {
-    return wrong(name.empty() ? "no commit is named" : "'" + json::excerpt(name, 60) + "' is no name of a commit");
+    return wrong(name.empty() ? "no commit is named" : "'" + json::excerpt(name, 60) + "' is not a name of a commit");
   }
   if (remembered.commits.count(name) != 0) {
     return name;

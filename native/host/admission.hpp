@@ -1,4 +1,5 @@
-// Admission: which of the effects that a run wants may begin now, and why the others are held. Internal to native/host.
+// Admission: decides which of the effects that a run wants may begin now, and why the others must wait. Internal to
+// native/host.
 #pragma once
 
 #include <string>
@@ -17,8 +18,8 @@ class Admission {
             Calls& calls)
       : settings_(settings), fulfiller_(fulfiller), store_(store), slots_(slots), calls_(calls) {}
 
-  // What may begin as soon as its attempts, which are in the journal now, are stored. A question that is already open
-  // is begun at once.
+  // The wants that may begin once their attempts, now in the journal, are stored. A question for a person that is
+  // already open begins at once.
   std::vector<run::Want> admit(const RunRef& run);
 
  private:

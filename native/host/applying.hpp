@@ -1,4 +1,4 @@
-// Applying: what an event does to the machine of a run. Internal to native/host.
+// Applying: what an event changes in a run's machine. Internal to native/host.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ class Applying {
  public:
   Applying(const HostSettings& settings, Calls& calls) : settings_(settings), calls_(calls) {}
 
-  // The run has its machine, and its worker is here. Who waits for the event is told when `after` is stored.
+  // Applies `event` to a run that has a machine; called by the run's worker. Callers that wait for the event are
+  // answered once `after` is stored.
   void apply(LiveRun& run, Event& event, After& after);
 
  private:

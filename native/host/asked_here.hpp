@@ -1,5 +1,6 @@
-// Whom a run asks, and whom this host would: what is held back since it would ask somebody else, what somebody has
-// chosen, and what a call counts that nobody answered. Internal to native/host.
+// Compares the providers, searches and roots that a run is pinned to with those of this host: which effects are held
+// back because this host would ask another, what a person has chosen, and how a call counts that was never answered.
+// Internal to native/host.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,18 @@
 
 namespace plumb::host {
 
-// Notes in the run, which has a machine, where it differs from what is asked here.
+// Notes in a run with a machine where it differs from this host.
 void compare(LiveRun& run, const AskedOf& here);
 
-// Somebody has chosen: where that lets the run go on with whom this host has, the journal says so. False: it was the
-// same, or the choice does not reach so far.
+// Somebody has chosen how the run may continue. If the choice lets it continue with this host's providers, writes that
+// to the journal and returns true. Returns false if nothing differs, or the choice does not allow it.
 bool choose(LiveRun& run, const Event& event, const AskedOf& here, std::uint64_t now_ms);
 
-// Whether what is wanted would be asked of somebody else than the run is pinned to.
+// True if this host would send `want` to another than the run is pinned to.
 bool holds(const LiveRun& run, const run::Want& want);
 
-// A call that nobody has heard of again may have been billed: it counts as what its request is estimated to be, and is
-// marked so. What costs nothing here does not.
+// The reply for a call that was lost. The provider may have billed it, so it counts with the estimated tokens of its
+// request, marked as estimated. Calls that cost nothing here count as nothing.
 run::Reply timed_out(const AskedOf& here, run::EffectKind kind, const run::Data& request, std::string error);
 
 }  // namespace plumb::host

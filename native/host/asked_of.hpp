@@ -1,10 +1,11 @@
-// Whom a run asks: who answers its models' phases, where it searches and what it reads. A run is pinned to them when it
-// begins, under the name `asked_of` (docs/journal.md), and a host that has others does not go on with it.
+// AskedOf: whom a run asks. It lists who answers each model phase, where the run searches, and what it reads. A run is
+// pinned to this list when it starts, under the name `asked_of` (docs/journal.md). A host with another list does not
+// continue the run.
 //
 //   settings.asked_of = AskedOf{{{"judge", "openai", "gpt-4o", "openai", "https://api.openai.com", true,
 //   "--provider"}}};
 //
-// Never in it: keys. Names alone are not the same: `openai/gpt-4o` may be anywhere, so the address is part of it.
+// Keys are never in it. The address is part of it, because `openai/gpt-4o` may be served from anywhere.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +20,24 @@ namespace plumb::host {
 inline constexpr std::string_view search_part = "search";
 inline constexpr std::string_view read_part = "read";
 inline constexpr std::string_view repository_part = "repository";
-inline constexpr std::string_view named_part = "also/";        // before a provider that a request may name
-inline constexpr std::string_view asked_of_name = "asked_of";  // of the pin, and of the signal that notes a choice
+inline constexpr std::string_view named_part = "also/";        // prefix of parts for providers that a request may name
+inline constexpr std::string_view asked_of_name = "asked_of";  // name of the pin, and of the signal that notes a choice
 
-// One who is asked.
+// One part of a run, and who is asked for it.
 struct Asked {
-  std::string part;      // a phase: "judge"; "also/ollama/b"; "search"; "read"
-  std::string provider;  // "openai"; "corpus", "searxng"; of `read` the name of the root
+  std::string part;      // a phase such as "judge"; or "also/ollama/b", "search", "read"
+  std::string provider;  // "openai"; "corpus" or "searxng"; for `read` the root's name
   std::string model;     // of a phase
-  std::string wire;      // what is spoken there; empty where nobody is
-  std::string at;        // "https://api.openai.com"; the folder of a corpus or of a root; empty: here
-  bool said = false;     // somebody has chosen it in words, on the command line
-  std::string flag;      // how it is chosen in words: "--provider-judge"
+  std::string wire;      // the wire format; empty if nobody is asked
+  std::string at;        // "https://api.openai.com", or the folder of a corpus or root; empty if built in
+  bool said = false;     // chosen explicitly on the command line
+  std::string flag;      // the option that chooses it: "--provider-judge"
 
   bool same(const Asked& other) const {
     return part == other.part && provider == other.provider && model == other.model && wire == other.wire &&
            at == other.at;
   }
-  // Built in: asking it costs nothing and leaves nothing behind.
+  // True for the built-in provider, which costs nothing and keeps nothing.
   bool extract() const { return provider == "extract"; }
   bool free() const { return extract() || part == "read" || (part == "search" && provider == "corpus"); }
   // "openai/gpt-4o at https://api.openai.com"
@@ -44,45 +45,45 @@ struct Asked {
 };
 using AskedOf = std::vector<Asked>;
 
-// With whom a run goes on where this host has others than it is pinned to.
+// How a run may continue on a host that differs from its pin.
 enum class GoOn : std::uint8_t {
-  same,    // with nobody else
-  chosen,  // with whom somebody has chosen in words (Asked::said)
-  here,    // with whom this host has
+  same,    // only with those it is pinned to
+  chosen,  // also with those chosen explicitly (Asked::said)
+  here,    // with those of this host
 };
 
-// What a run with this input asks of those that there are, as the text of its pin.
+// The text of the pin for a run with this input: the parts of `here` that it uses.
 std::string asked_of_pin(const AskedOf& here, const json::Value& input);
 
-// Whom a stored run is to ask. `unknown`: nothing says where, since the journal is from before this was kept.
+// Whom a stored run is pinned to. `unknown`: its journal is older than this pin.
 struct PinnedAsked {
   AskedOf parts;
   bool unknown = false;
 };
 PinnedAsked asked_of_run(const run::Journal& journal);
-// Whom it asked before the entry of this number.
+// The pin that was in force before the entry with this number.
 PinnedAsked asked_of_run(const run::Journal& journal, std::size_t before);
 
-// Where a host differs from what a run is pinned to.
+// One part in which a host differs from a run's pin.
 struct Difference {
   std::string part;
-  std::string was;     // in words
-  std::string is;      // in words
-  std::string flag;    // that chooses in words
-  std::string name;    // of a root or a repository: what the run calls it
-  bool said = false;   // it was chosen in words here
-  bool never = false;  // a model's run is not gone on with by `extract`, whoever says so
+  std::string was;     // for people
+  std::string is;      // for people
+  std::string flag;    // the option that chooses it
+  std::string name;    // for a root or repository: its name in the run
+  bool said = false;   // chosen explicitly here
+  bool never = false;  // true if no choice allows it: `extract` never continues a model's run
 };
 std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& here, const json::Value& input);
-// Why the run waits, and what lets it go on. Empty where nothing differs.
+// Why the run waits, and what lets it continue. Empty if nothing differs.
 std::string why_it_waits(const std::vector<Difference>& differ, std::string_view run);
 
-// `pinned` with these parts of `here` in the place of its own.
+// `pinned`, with these parts replaced by those of `here`.
 AskedOf with_parts(const AskedOf& pinned, const AskedOf& here, const std::vector<std::string>& parts);
-// What the journal is told when somebody has chosen: the value of the signal `asked_of`.
+// The value of the signal `asked_of`, which notes a choice in the journal.
 std::string chosen_text(const AskedOf& here, const json::Value& input, std::string_view by);
 
-// The part that an effect asks: the phase of a model's, "search", "read"; empty: none that is pinned.
+// The part that an effect uses: a model's phase, "search" or "read". Empty if effects of this kind are not pinned.
 std::string part_of(run::EffectKind kind, const json::Value& request);
 
 }  // namespace plumb::host

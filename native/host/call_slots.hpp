@@ -1,5 +1,5 @@
-// CallSlots: how many calls may be under way at once, over all runs, and which runs wait for one to become free, in
-// their order. Internal to native/host.
+// CallSlots: limits how many calls may be in progress at once over all runs, and queues the runs that wait for a free
+// slot. Internal to native/host.
 #pragma once
 
 #include <condition_variable>
@@ -18,13 +18,13 @@ class CallSlots {
  public:
   CallSlots(Turns& turns, std::size_t calls_max) : turns_(turns), calls_max_(calls_max) {}
 
-  // False: none is free, and the run waits for one; or no call begins any more.
+  // Takes a slot. False if none is free (the run is queued), or if no call may begin any more.
   bool take(const RunRef& run);
   void release();
-  // One of the runs that wait is taken up, where a call is free; when it has had its turn, the next one. No run's mutex
-  // is held.
+  // If a slot is free, schedules the first queued run; that run's turn wakes the next. Call without holding a run's
+  // mutex.
   void wake();
-  // No call begins any more. Until those under way are over, or the time is.
+  // Lets no call begin any more. Returns when the calls in progress have ended, or after `grace_ms` milliseconds.
   void close(std::uint64_t grace_ms);
   bool closed();
   void count(Counts& counts);
@@ -32,7 +32,7 @@ class CallSlots {
  private:
   Turns& turns_;
   const std::size_t calls_max_;
-  std::mutex mutex_;  // no other is taken while it is held; it may be while a run's is
+  std::mutex mutex_;  // taken last: while it is held no other is taken; a run's may be held
   std::condition_variable changed_;
   std::size_t under_way_ = 0;
   std::deque<RunRef> waiting_;

@@ -1,4 +1,4 @@
-// Calls: the effects of runs that are under way: begun, timed, stopped, over. Internal to native/host.
+// Calls: begins, times, stops and ends the effects of runs. Internal to native/host.
 #pragma once
 
 #include <atomic>
@@ -22,20 +22,21 @@ class Calls {
         Claims& claims)
       : turns_(turns), settings_(settings), fulfiller_(fulfiller), timer_(timer), slots_(slots), claims_(claims) {}
 
-  // The attempt is stored, and where the fulfiller is asked a slot is taken.
+  // Begins an effect whose attempt is stored. The fulfiller's effects have a slot already.
   void begin(const RunRef& run, const run::Want& want);
-  // The call is not under way any more. False: it was not, or it is another one. `number` 0: whichever it is.
+  // Ends the call with this key. False if it is not in progress, or is another attempt than `number` (0: any attempt).
   bool end(LiveRun& run, const std::string& key, std::uint64_t number);
-  // The same, and who fulfils it is told that it is not wanted any more.
+  // The same, and tells the fulfiller that the reply is no longer needed.
   void stop(LiveRun& run, std::string_view key);
-  // All calls of a run end here; its mutex is held. Those that fulfil() has, for stop_fulfilled() without the mutex.
+  // Ends all calls of a run, whose mutex is held. Returns the keys of calls that the fulfiller has, for
+  // stop_fulfilled() without the mutex.
   std::vector<std::string> end_all(LiveRun& run);
   void stop_fulfilled(const LiveRun& run, const std::vector<std::string>& keys);
-  // What is under way is given up, and the journal says so: it is no loss.
+  // Gives up the calls in progress for the next host. The journal notes it, so they do not count as lost.
   void hand_over(LiveRun& run);
-  // Keys of calls that the fulfiller has.
+  // The keys of the calls that the fulfiller has.
   std::vector<std::string> fulfilled(LiveRun& run) const;
-  // From now on replies are thrown away.
+  // Discards every reply from now on.
   void drop_replies() { dropping_ = true; }
   void count(Counts& counts) const;
 

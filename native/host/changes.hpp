@@ -1,4 +1,4 @@
-// Changes: waiting until a run of any host has changed, for those who do not drive it. Internal to native/host.
+// Changes: lets callers wait until any host has changed a run that this host does not drive. Internal to native/host.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ class Changes {
     told_.notify_all();
   }
 
-  // Until something has changed since `seen`, which is what is known then, or a moment.
+  // Returns when something has changed since `seen` (which is updated), or when the time is over.
   void wait(std::uint64_t& seen, std::chrono::steady_clock::time_point until) {
     std::unique_lock<std::mutex> lock(mutex_);
     told_.wait_until(lock, until, [&] { return number_ != seen; });

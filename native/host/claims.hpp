@@ -1,5 +1,5 @@
-// Claims: names that only one run may hold. What somebody else holds is waited for, in the order in which it was asked
-// for. Internal to native/host.
+// Claims: names that only one run at a time may hold. Runs that want a held name wait in the order of asking. Internal
+// to native/host.
 #pragma once
 
 #include <atomic>
@@ -21,9 +21,9 @@ class Claims {
  public:
   Claims(Turns& turns, store::Store& store, WorkQueue& work) : turns_(turns), store_(store), work_(work) {}
 
-  // What the effect `want` of the run asks for; its call of this number is replied to, at once or when it may.
+  // Asks for what the effect `want` claims. The call with this number is answered at once, or when the name is free.
   void ask(const RunRef& run, const run::Want& want, std::uint64_t number);
-  // Something may have become free. From any thread, the store's own too, which must not wait for who waits for the
+  // Tells that a name may be free. Callable from any thread, including the store's own, so it must not wait for the
   // store.
   void freed();
 
@@ -39,9 +39,9 @@ class Claims {
   Turns& turns_;
   store::Store& store_;
   WorkQueue& work_;
-  std::mutex mutex_;  // no run's mutex and no other is taken before it
+  std::mutex mutex_;  // taken first: before a run's and any other
   std::deque<Waiting> waiting_;
-  std::atomic<std::size_t> count_{0};  // of them, to be read without the mutex
+  std::atomic<std::size_t> count_{0};  // their number, readable without the mutex
 };
 
 }  // namespace plumb::host

@@ -1,12 +1,13 @@
-// Work for one of many on a thread that all of them need, such as an event loop: a broken assumption (core/require.hpp)
-// in it ends that work, and the thread goes on with the others.
+// contained(): runs a piece of work on a thread that others need too, such as an event loop. If an assumption breaks
+// in it (core/require.hpp), only this work ends, and the thread continues.
 //
 //   if (std::optional<std::string> why = host::contained([&] { call.take(bytes); }))
-//     call.end_broken(*why);                   // says where; nothing that the work was doing is asked again
+//     call.end_broken(*why);                   // says where; the call's state is not used again
 //
-// It leaves the work as an exception that is none of std::exception, so that nobody between takes it for an error of
-// the world; what unwinding destroys must not rely on the assumption. Where a thread can be spared, isolated_call.hpp
-// unwinds nothing. An exception that the work lets out ends it as well. The handler is that of isolated_call.hpp.
+// The failure leaves the work as an exception that does not derive from std::exception, so that no handler in between
+// mistakes it for an ordinary error. Destructors that run during unwinding must not rely on the broken assumption. If
+// a thread can be spared, use isolated_call.hpp, which unwinds nothing. Any other exception ends the work too. Needs
+// the handler of isolated_call.hpp.
 #pragma once
 
 #include <exception>
@@ -20,7 +21,7 @@ struct BrokenAssumption {
   std::string told;  // "broken assumption: ... (FILE:LINE)"
 };
 
-// As long as one lives, assumptions that break on this thread are thrown.
+// While an object of this class lives, assumptions that break on its thread are thrown.
 class Containment {
  public:
   Containment();
@@ -31,7 +32,7 @@ class Containment {
   static bool holds();
 };
 
-// Nothing, or why the work did not come to its end.
+// Runs the work. Returns nothing if it finished, else why it did not.
 template <class Work>
 std::optional<std::string> contained(Work&& work) {
   const Containment here;

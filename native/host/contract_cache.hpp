@@ -1,4 +1,4 @@
-// ContractCache: the contracts of many runs are the same texts; each is compiled once. Internal to native/host.
+// ContractCache: compiles each contract text once, for all runs that use it. Internal to native/host.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class ContractCache {
     if (read) {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (contracts_.size() >= contracts_max) {
-        contracts_.clear();  // runs that use them keep them
+        contracts_.clear();  // runs in use keep theirs
       }
       contracts_.emplace(text, read.value());
     }

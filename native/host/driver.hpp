@@ -1,11 +1,11 @@
-// Driver: what a host does with the runs in memory (host.hpp says what it promises). Internal to native/host.
+// Driver: how a host drives the runs in memory; host.hpp has the guarantees. Internal to native/host.
 //
-// It gives runs their turns, and puts its parts together, each of which keeps one thing: the table of runs, the work
-// queue, the calls under way and their slots, claims, storing, endings, watches, the other hosts of the store.
+// It schedules runs and connects its parts. Each part has one duty: the table of runs, the work queue, the calls and
+// their slots, claims, storing, endings, watches, the other hosts of the store.
 //
-// Mutexes, in the order in which one thread takes them; parts that are not named take none while they hold theirs:
+// Mutexes, in the order in which one thread takes them; other parts take none while they hold their own:
 //   claims, or the table of runs  ->  a run  ->  slots, work queue, timer, a watch
-// A worker has the machine of its run without a mutex (live_run.hpp).
+// A worker uses its run's machine without a mutex (live_run.hpp).
 #pragma once
 
 #include <atomic>
@@ -49,12 +49,12 @@ class Driver final : public Turns, public std::enable_shared_from_this<Driver> {
   run::MachineOptions machine_options();
   const pipelines::Known* known(std::string_view pipeline) const;
 
-  // From now on it goes on by itself: what other hosts leave is taken up, what is old is removed.
+  // Starts the background work: takes up runs that other hosts leave, and removes old ones.
   void begin();
-  // A new run; stored, or refused, when `created` has said so. `same`: there is one already.
+  // Adds a new run. `created` reports whether it was stored. `same` gets the id of an equal run, if there is one.
   Result<RunRef> add(store::RunRow row, run::Machine machine, std::string& same);
   std::optional<Error> created(const RunRef& run);
-  // Takes up a waiting run of the store. `first` happens before any effect of it is begun.
+  // Takes up a waiting run of the store. The events of `first` are applied before any of its effects begins.
   Result<RunRef> take_up(const store::RunRow& row, std::vector<Event> first = {});
   void post(const RunRef& run, Event event) override;
   Counts counts();
@@ -89,7 +89,7 @@ class Driver final : public Turns, public std::enable_shared_from_this<Driver> {
   Endings endings_;
   Admission admission_;
   Applying applying_;
-  Timer timer_;  // the threads end before anything else goes
+  Timer timer_;  // destroyed first, so that its thread ends before the rest
   WorkQueue work_;
 };
 

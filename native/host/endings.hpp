@@ -1,5 +1,5 @@
-// Endings: the ways in which a run leaves this host: it has ended, the store does not take it, a bug of ours, another
-// host has it. Internal to native/host.
+// Endings: the ways in which a run leaves this host: it ended, the store refuses it, an assumption of ours broke, or
+// another host has it. Internal to native/host.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace plumb::host {
 
-// What a run that leaves is known by here.
+// The parts of a driver that know a run.
 struct EndingParts {
   Turns& turns;
   const HostSettings& settings;
@@ -35,16 +35,15 @@ class Endings {
  public:
   explicit Endings(const EndingParts& parts) : in_(parts) {}
 
-  // Its end is stored.
+  // The run's end is stored.
   void finish(const RunRef& run);
-  // The store has refused what the run gave it, and nothing of that is tried again.
+  // The store has refused the run's entries for good.
   void give_up(const RunRef& run, const Error& error);
-  // Another host goes on with it: here it is as if it had never been.
+  // Another host drives the run now. This host forgets it.
   void drop(const RunRef& run, const Error& error);
-  // An assumption of ours is false: the machine is not touched again (its worker never leaves it), the run ends as
-  // failed.
+  // An assumption of ours broke. The machine is not used again, its worker rests for ever, and the run ends as failed.
   void broken(const RunRef& run, const std::string& problem);
-  // Ends a run without its pipeline. `answer` (may be empty) is told how that went.
+  // Ends a run without its pipeline. `answer`, which may be empty, is called with the outcome.
   void end_by_hand(const RunRef& run, run::State state, const std::string& why, const Answer& answer);
   void count(Counts& counts) const;
 

@@ -1,21 +1,21 @@
-// FileReads: the Fulfiller of `read` effects: files and trees under roots that were declared, and nothing else.
+// FileReads: the Fulfiller for `read` effects. It reads files and lists trees below declared roots only.
 //
 //   FileReads files({{"corpus", "/srv/texts"}}, {});
 //   {"root": "corpus", "path": "biology/cells.md"}          -> {"text", "bytes", "bad_lines"?}
 //   {"root": "corpus", "path": "a.md", "front_matter": true} -> {"text", "bytes", "front_matter"?, "line"?, "lines"?}
 //   {"root": "corpus", "path": "biology", "tree": true}     -> {"entries": [{"path", "kind", "bytes"}], "cut": true?}
 //
-// With `front_matter` what a text says of itself in YAML is given as JSON (native/base/front_matter.hpp); `text` is the
-// rest then, which begins in `line`, and `lines` has the line of each member. What is no front matter fails the read,
-// with line and column.
+// With `front_matter`, a text's YAML front matter is returned as JSON (native/base/front_matter.hpp). `text` is then
+// the rest, which begins at `line`, and `lines` has the line of each member. Invalid front matter fails the read, with
+// line and column.
 //
-// Of a tree, `leave_out` names folders that are not entered wherever they are ("." stands for all whose names begin
-// with a dot), and `within` the folders, by their paths from `path`, that alone are: neither counts towards the bound.
+// For a tree, `leave_out` names folders to skip at any depth ("." stands for all names that begin with a dot).
+// `within` lists the only folders to enter, as paths from `path`. Skipped folders do not count towards the bound.
 //
-// There is no way out of a root: a path that is absolute or has `..` is refused, and no link is followed, neither the
-// last part of a path nor one before it. Files are regular, text and at most `bytes_max`: lines that are no UTF-8 are
-// given as empty ones and counted (`bad_lines`: {"count", "first"}), a file of mostly such is refused. A tree lists at
-// most `entries_max`, in the order of their bytes, links left out, and says when it was cut.
+// Nothing outside a root can be read. Absolute paths and `..` are refused, and no link is followed anywhere in a path.
+// Files must be regular, text, and at most `bytes_max` bytes. Lines that are not UTF-8 become empty lines and are
+// counted (`bad_lines`: {"count", "first"}); a file with mostly such lines is refused. A tree lists at most
+// `entries_max` entries in byte order without links, and sets `cut` if there are more.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct FileReadLimits {
   std::size_t threads = 2;
 };
 
-// Whether a root is declared, and a folder now; the error names the roots that are.
+// True if a root is declared and is a folder. The error lists the declared roots.
 Result<bool> known_root(const std::map<std::string, std::string>& roots, std::string_view name);
 
 class FileReads final : public Fulfiller {
@@ -45,7 +45,7 @@ class FileReads final : public Fulfiller {
   FileReads(std::map<std::string, std::string> roots, FileReadLimits limits);
 
   void begin(EffectCall call, std::function<void(run::Reply)> done) override;
-  void stop(std::string_view run, std::string_view key) override;  // a read is short: it ends by itself
+  void stop(std::string_view run, std::string_view key) override;  // a read is short and ends by itself
 
  private:
   struct FileReadSettings {

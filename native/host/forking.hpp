@@ -1,4 +1,4 @@
-// A fork of a stored run: the new run's row and machine, ready to be stored. Whoever stores it goes on with it, or
+// Forks a stored run: makes the new run's row and machine, ready to be stored. The caller stores and continues it, or
 // leaves that to another host.
 #pragma once
 
@@ -16,32 +16,31 @@
 namespace plumb::host {
 
 struct ForkWish {
-  std::uint64_t at = 0;                 // before this entry; 0: all
-  std::vector<std::string> redo = {};   // parts, with what comes behind them
-  std::optional<run::Data> input = {};  // empty: the same
-  bool prepared = false;                // the input comes of the pipeline's own preparation, and may have another form
-  // In place of what the run is pinned to, by name. A pin that is a text (a prompt) takes any text, others JSON.
+  std::uint64_t at = 0;                 // take entries before this one; 0: all
+  std::vector<std::string> redo = {};   // parts to redo, with everything after them
+  std::optional<run::Data> input = {};  // empty: the old input
+  bool prepared = false;                // the input was prepared by the pipeline, and may have another form
+  // Replaces pins, by name. A pin that is text, such as a prompt, takes any text; others take JSON.
   std::vector<std::pair<std::string, std::string>> pins = {};
   std::string owner = {};
 };
 
-// A fork that a host has begun. The old run stays as it is, also while it goes on. The new one asks whom the old one
-// asked, or with GoOn::here whom the host does.
+// A fork that a host has started. The old run is unchanged, even if it is still in progress. The new run asks the same
+// providers as the old one, or with GoOn::here those of this host.
 struct ForkStarted {
   std::string id;
-  std::uint64_t taken = 0;        // entries of the old run
-  std::vector<std::string> left;  // its finished parts that the new one does not enter
+  std::uint64_t taken = 0;        // entries taken from the old run
+  std::vector<std::string> left;  // finished parts of the old run that the new one does not reach
 };
 
 struct MadeFork {
   store::RunRow row;
   run::Machine machine;
   std::uint64_t taken = 0;
-  std::vector<std::string> left = {};  // finished parts that the new run does not enter
+  std::vector<std::string> left = {};  // finished parts that the new run does not reach
 };
 
-// What is left of `journal`, the run `row`, with what is wished for. `asked_of`: whom the new run is to ask, where it
-// shall be somebody else than the old one did; empty: whom that asked.
+// Makes a fork of the run `row` with this journal. `asked_of` replaces whom the new run asks; empty keeps the old pin.
 Result<MadeFork> make_fork(const store::RunRow& row, const run::Journal& journal,
                            std::span<const pipelines::Known> pipelines, ForkWish wish, const AskedOf& asked_of,
                            const run::MachineOptions& options, std::uint64_t now_ms);

@@ -1,5 +1,5 @@
-// Fulfiller: what does the effects of runs. The host asks it; the model calls of native/provider, a test's script and a
-// hostile one are such.
+// Fulfiller: performs the effects of runs for a host. Implementations are the model calls of native/provider,
+// FileReads, and test scripts.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,37 @@
 
 namespace plumb::host {
 
-// What happens inside a call while it is under way ("text", "finding", "usage", ...), as one JSON object: for whoever
-// watches the run. It is not journalled and has no number.
+// Reports what happens inside a call in progress ("text", "finding", "usage", ...), as one JSON object, to those who
+// watch the run. It is not journalled and has no number.
 using Told = std::function<void(std::string_view what, std::string json)>;
 
-// An effect that is to be fulfilled.
+// An effect to perform.
 struct EffectCall {
   std::string run;
   std::string key;
   run::EffectKind kind = run::EffectKind::model;
   run::Data request;
-  // What is left of the effect's time, in milliseconds; 0: the fulfiller's own limit.
+  // The effect's remaining time in milliseconds. 0: the fulfiller's own limit applies.
   std::uint64_t deadline_ms = 0;
-  // The text that the run is pinned to under a name (the `contract` of a request is one), or nullptr. Good until `done`
-  // has been called.
+  // The text that the run is pinned to under this name (such as a request's `contract`), or nullptr. Valid until
+  // `done` is called.
   std::function<const run::Data*(std::string_view name)> pin;
   Told told;
 };
 
-// What a run wants from the world is done here. All functions may be called from any thread.
+// Performs effects. All functions may be called from any thread.
 class Fulfiller {
  public:
   virtual ~Fulfiller() = default;
-  // Whether it fulfils effects of this kind at all: what needs others is not begun here.
+  // True if it performs effects of this kind. A pipeline that needs other kinds is not started.
   virtual bool can(run::EffectKind kind) const {
     (void)kind;
     return true;
   }
-  // Begins, and returns at once. `done` is called exactly once, from any thread, never from inside begin(). A kind that
-  // it cannot fulfil is answered with a `failed` reply that says so.
+  // Begins the effect and returns at once. `done` is called exactly once, from any thread, but never inside begin().
+  // For a kind that it cannot perform, the reply is `failed` and says so.
   virtual void begin(EffectCall call, std::function<void(run::Reply)> done) = 0;
-  // The reply is not wanted any more: `done` comes soon, with `cancelled` or with what had come before.
+  // The reply is no longer needed. `done` follows soon, with `cancelled` or a reply that had already arrived.
   virtual void stop(std::string_view run, std::string_view key) = 0;
 };
 

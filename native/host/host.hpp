@@ -1,34 +1,34 @@
-// Host: drives the runs of a store. Many at once on few threads; a run that waits costs memory, no thread.
+// Host: drives the runs of a store, many at once on few threads. A waiting run uses memory, but no thread.
 //
 //   auto store = store::open_sqlite({.file = "runs.db"});
 //   auto host = Host::open(*store.value(), fulfiller, settings);          // takes up every waiting run of the store
 //   Result<Started> started = host.value()->start("artifact", known.prepare(request, texts).value());
 //   host.value()->wait(started.value().id, 60'000);
 //
-// What it promises, whenever its process is killed:
-//   - an entry is stored before anything of it is used: an attempt before its call, a reply before the pipeline;
-//   - an effect whose reply was stored is never asked for again; one that was under way is made again at most once;
-//   - what start(), cancel(), signal() and answer() have returned is stored.
+// Guarantees, even if the process is killed at any moment:
+//   - An entry is stored before it has any effect: an attempt before its call, a reply before the pipeline sees it.
+//   - An effect with a stored reply is never repeated. An effect in progress is repeated at most once.
+//   - Everything that start(), cancel(), signal() and answer() have reported is stored.
 //
-// Effects: `claim` and `person` are the host's own, all others go to the Fulfiller. A `person` effect waits for
-// answer(), or for a signal whose name is the request's `signal` ("decide" where it has none): the oldest such effect
-// takes it. Deadlines count from the stamp of the first attempt, so a restart does not renew them.
+// Effects: the host performs `claim` and `person` itself; the Fulfiller performs all others. A `person` effect waits
+// for answer(), or for the signal named in the request's `signal` ("decide" by default), which the oldest such effect
+// takes. Deadlines count from the time stamp of the first attempt, so a restart does not extend them.
 //
-// A broken assumption (PLUMB_REQUIRE) in a pipeline ends its run as failed, not the process, where the handler of
-// isolated_call.hpp is installed. A run that this program cannot take up (another format, a later version, a pipeline
-// that it does not know) stays waiting in the store untouched, and its summary says why. When the store cannot be
-// written (disk full, read-only) the runs concerned halt where they are, their summary says why, and they go on after a
-// restart.
+// If an assumption (PLUMB_REQUIRE) breaks in a pipeline, its run ends as failed, and the process continues, provided
+// that the handler of isolated_call.hpp is installed. A run that this program cannot take up (another format, a later
+// version, an unknown pipeline) stays in the store unchanged, and its summary says why. If the store cannot be written
+// (disk full, read-only), its runs stop, their summaries say why, and they continue after a restart.
 //
-// Hosts may share a store (native/store/sharing.hpp): one drives a run, any answers for it; a host that was not heard
-// of finds its append refused, and drops the run.
+// Hosts may share a store (native/store/sharing.hpp). One host drives a run, and any host answers for it. If the
+// others have not heard of a host for a while, another takes its runs; the first host's next append is refused, and it
+// drops the run.
 //
-// Whom a run asks is pinned in it (asked_of.hpp). Where this host would ask somebody else the effect is not begun, and
-// the run's summary says why; all else of it goes on. resume() with a choice lets it, and the journal says so.
+// A run is pinned to the providers that it asks (asked_of.hpp). If this host would ask others, the effect does not
+// begin and the run's summary says why; the rest of the run continues. resume() with a choice allows it, and the
+// journal notes the choice.
 //
-// All functions may be called from any thread; not from inside a Fulfiller's begin(). Errors are `not_found` for a run
-// that is not there, `limit` where a bound was reached, `unavailable` for a store that fails and a host that is
-// stopping.
+// All functions may be called from any thread, but not inside a Fulfiller's begin(). Errors: `not_found` if there is
+// no such run, `limit` if a bound is reached, `unavailable` if the store fails or the host is stopping.
 #pragma once
 
 #include <cstdint>
@@ -53,97 +53,103 @@ namespace plumb::host {
 struct HostSettings {
   std::span<const pipelines::Known> pipelines = {};  // known_pipelines(), or a test's own
   std::size_t workers = 2;                           // threads that step runs
-  std::size_t runs_max = 10'000;                     // waiting at once; beyond, start() answers `limit`
-  std::size_t effects_max = 256;                     // calls under way at once, over all runs; more wait in order
-  std::uint64_t effect_ms_max = 600'000;             // of an effect without a deadline of its own; people have all time
+  std::size_t runs_max = 10'000;                     // maximum of waiting runs; start() then answers `limit`
+  std::size_t effects_max = 256;                     // maximum of calls in progress, over all runs; more are queued
+  std::uint64_t effect_ms_max = 600'000;             // deadline in ms for effects without one; people have no deadline
   std::size_t watches_max = 1000;
-  std::size_t told_max = 1024;  // that wait for one watcher
+  std::size_t told_max = 1024;  // maximum of reports queued for one watcher
   run::MachineOptions machine = {};
-  AskedOf asked_of = {};  // whom the fulfiller asks; empty: nobody keeps watch over it
-  std::uint64_t keep_ms = std::uint64_t{30} * 24 * 3600 * 1000;  // of ended runs, looked at hourly; 0: for ever
-  bool take_up = true;                                           // false: only what is started or resumed here
-  std::function<std::uint64_t()> now_ms = {};                    // milliseconds since 1970; empty: the system's
-  // A run has ended, and its last entry is stored. From any thread; must return soon.
+  AskedOf asked_of = {};  // whom the fulfiller asks; empty: not checked
+  // Removes ended runs after this time, checked hourly; 0: never.
+  std::uint64_t keep_ms = std::uint64_t{30} * 24 * 3600 * 1000;
+  bool take_up = true;                         // false: drives only runs started or resumed here
+  std::function<std::uint64_t()> now_ms = {};  // milliseconds since 1970; empty: the system clock
+  // Called when a run has ended and its last entry is stored. From any thread; must return soon.
   std::function<void(std::string_view id)> ended = {};
-  // This host has stored entries of the run. As `ended`, and before it.
+  // Called when this host has stored entries of a run, before `ended`. From any thread; must return soon.
   std::function<void(std::string_view id, std::string_view pipeline)> stored = {};
-  // The store cannot be written any more, or can again: why, or nothing. From any thread; must return soon.
+  // Called when the store cannot be written, with the reason, and with an empty text when it can again. From any
+  // thread; must return soon.
   std::function<void(std::string_view problem)> store_fails = {};
-  // Of a shared store: another host goes on with a run of this one; a run of another host has ended. As `ended`.
+  // For a shared store: called when another host has taken over a run of this one, or has ended a run. From any
+  // thread; must return soon.
   std::function<void(std::string_view id, std::string_view why)> lost = {};
   std::function<void(std::string_view id)> ended_elsewhere = {};
 };
 
 struct StartOptions {
   std::string owner = {};
-  // The Idempotency-Key of the request: with the same owner and key the same run is given, also when it has ended.
+  // The request's Idempotency-Key. A second start with the same owner and key returns the same run, even if it has
+  // ended.
   std::string request_key = {};
-  // The fingerprint that it must have here, where somebody prepared the same elsewhere (fingerprint_of()); empty: any.
+  // The fingerprint that the prepared run must have here, if it was prepared elsewhere (fingerprint_of()). Empty: any.
   std::string same_as = {};
-  // Whose the run is; empty: the operator's. Requests and fingerprints of two projects never meet.
+  // The project that owns the run; empty for the operator. Requests and fingerprints of different projects never
+  // match.
   std::string project = {};
 };
 struct Started {
   std::string id;
-  bool fresh = true;  // false: a waiting run with this fingerprint, or a run of this request key, was there already
+  bool fresh = true;  // false: a waiting run with this fingerprint, or a run with this request key, existed already
 };
 
 struct Summary {
   store::RunRow row;
-  std::string problem;                      // why a waiting run does not go on in this host; empty: it does
-  bool held = false, stored_again = false;  // it would ask somebody else than it is pinned to; the store is tried again
-  std::size_t under_way = 0;                // effects
+  std::string problem;  // why a waiting run does not continue on this host; empty if it does
+  // Held: this host would ask another provider; stored_again: an append is being retried.
+  bool held = false, stored_again = false;
+  std::size_t under_way = 0;  // effects in progress
 };
 
-// What a run of this has for a fingerprint in a host that asks these; empty where each is its own.
+// The fingerprint of such a run on a host with these providers. Empty if every run of its kind is distinct.
 std::string fingerprint_of(const pipelines::Prepared& prepared, const AskedOf& asked_of);
 
-// What the row of a run of this project has for a request's key: the key itself where it is nobody's.
+// The request key as a run's row stores it for a project; unchanged if there is no project.
 std::string stored_request_key(std::string_view project, std::string_view request_key);
 
 class Host {
  public:
   // The store and the fulfiller must outlive the host.
   static Result<std::unique_ptr<Host>> open(store::Store& store, Fulfiller& fulfiller, HostSettings settings);
-  virtual ~Host() = default;  // as stop(0)
+  virtual ~Host() = default;  // the same as stop(0)
 
-  // Stored when it returns.
+  // Starts a run. It is stored when this returns.
   virtual Result<Started> start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options = {}) = 0;
-  // A new run that begins with what this one had settled: forking.hpp. Stored when it returns.
+  // Starts a new run from the finished part of another one (forking.hpp). It is stored when this returns.
   virtual Result<ForkStarted> fork(std::string_view id, ForkWish wish, GoOn with = GoOn::same) = 0;
-  // Takes up a waiting run that this host has not (one that halted, or was imported). `by`: whose choice it is, for the
-  // journal.
+  // Takes up a waiting run that this host does not drive, because it had stopped or was imported. `by` names in the
+  // journal who made the choice.
   virtual Result<Summary> resume(std::string_view id, GoOn with = GoOn::same, std::string_view by = {}) = 0;
-  // False when the run has ended already. True is not yet the end: wait() for it.
+  // False if the run has already ended. True does not mean that it has ended yet: use wait().
   virtual Result<bool> cancel(std::string_view id, std::string_view why) = 0;
   virtual Result<bool> signal(std::string_view id, std::string_view name, run::Data value) = 0;
-  // Answers a `person` effect. False when none of this key waits for an answer.
+  // Answers a `person` effect. False if no effect with this key is waiting.
   virtual Result<bool> answer(std::string_view id, std::string_view key, run::Data value) = 0;
 
   virtual Result<Summary> summary(std::string_view id) = 0;
   virtual Result<store::Page> list(const store::ListQuery& query) = 0;
-  // Entries from number `from` on, at most `entries_max`, each with the texts that no earlier entry needs.
+  // Entries from number `from` on, at most `entries_max`, each with the texts that no earlier entry includes.
   virtual Result<store::JournalPart> journal(std::string_view id, std::uint64_t from,
                                              std::size_t entries_max = 1000) = 0;
-  // All that is stored of the run, as view() and log() of its pipeline take it. Callers at the same time share one.
+  // The whole stored journal, as a pipeline's view() and log() take it. Concurrent callers share one copy.
   virtual Result<std::shared_ptr<const run::Journal>> snapshot(std::string_view id) = 0;
   virtual Result<std::unique_ptr<Watch>> watch(std::string_view id, std::uint64_t from) = 0;
-  // Until it has ended, or the time is over: `row.state` says which.
+  // Waits until the run has ended or the time is over; `row.state` tells which.
   virtual Result<Summary> wait(std::string_view id, std::uint64_t timeout_ms) = 0;
   virtual Counts counts() const = 0;
-  // Why nothing can be stored at present; empty: it can.
+  // Why the store cannot be written at present; empty if it can.
   virtual std::string store_problem() = 0;
-  // A run that has ended goes from the store, with its journal.
+  // Removes an ended run and its journal from the store.
   virtual Result<bool> remove(std::string_view id) = 0;
 
-  // Begins nothing new; calls under way have `grace_ms` to end, and what comes of them is stored. Calls that take
-  // longer are stopped and handed over: the journal says so, and the next host makes them again, however often that
-  // happens. Afterwards only what reads still answers.
+  // Stops the host. No new effect begins. Calls in progress have `grace_ms` milliseconds to finish, and their results
+  // are stored. Longer calls are stopped and handed over: the journal notes it, and the next host repeats them,
+  // without counting them as lost. Afterwards only the reading functions work.
   virtual void stop(std::uint64_t grace_ms) = 0;
 };
 
-// Lets a run go on that waits for a person, because of pressure or a risk: answers all of its questions of that kind
-// with "go on". How many there were.
+// Lets a run continue that waits for a person because of pressure or a risk: answers all such questions with "go on".
+// Returns their number.
 Result<std::size_t> go_on(Host& host, std::string_view id);
 
 }  // namespace plumb::host

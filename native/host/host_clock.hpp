@@ -1,4 +1,4 @@
-// Milliseconds since 1970, by the host's clock. Internal to native/host.
+// The host's clock, in milliseconds since 1970. Internal to native/host.
 #pragma once
 
 #include <chrono>

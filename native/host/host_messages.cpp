@@ -79,7 +79,7 @@ Result<bool> read_answer(const std::string& text, const std::string& run) {
   json::Arena arena;
   const Result<json::Value> value = json::parse(text, arena);
   if (!value) {
-    return unavailable("the host that drives it gave an answer that is no JSON", run);
+    return unavailable("the host that drives it gave an answer that is not JSON", run);
   }
   if (value.value().find("error") == nullptr) {
     return json::flag_of(value.value(), "done");

@@ -1,4 +1,4 @@
-// What hosts that share a store ask each other about a run, as texts. Internal to native/host.
+// Messages between hosts that share a store, about one run. Internal to native/host.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct RunQuestion {
   std::string run;
   Event event;
 };
-// invalid_argument: it is none that this host knows.
+// Error invalid_argument: not a message that this host knows.
 Result<RunQuestion> read_question(const std::string& text);
 
 // {"done": true}, or {"error", "code"}
 std::string answer_text(const Result<bool>& answer);
-// What the host that drives the run has answered.
+// Reads the answer of the host that drives the run.
 Result<bool> read_answer(const std::string& text, const std::string& run);
 
 }  // namespace plumb::host

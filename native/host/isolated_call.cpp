@@ -1,6 +1,5 @@
 #include "native/host/isolated_call.hpp"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "core/require.hpp"
+#include "native/base/log.hpp"
 #include "native/host/contained.hpp"
 
 namespace plumb::host {
@@ -46,10 +46,10 @@ void on_broken_requirement(const char* what, const char* file, int line) {
   if (Containment::holds()) {
     throw BrokenAssumption{told};
   }
-  spdlog::critical("{}", told);
+  log_at(LogLevel::critical, told);
   IsolatedWork* work = std::exchange(work_of_this_thread, nullptr);
   if (work == nullptr || ++resting > resting_max) {
-    spdlog::shutdown();
+    close_log();
     ::_exit(2);
   }
   work->broken_(told);

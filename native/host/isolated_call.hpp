@@ -1,8 +1,8 @@
-// Work whose broken assumptions (core/require.hpp) end the work, not the process.
+// Work in which a broken assumption (core/require.hpp) ends only the work, not the process.
 //
-// Where an assumption of ours is found to be false, nothing in that thread can be trusted any more, and unwinding it
-// would run code that relies on the assumption: the thread is put to rest for good, and whoever waits for it is told.
-// Its memory is lost, so there may be only so many such threads; then the process ends.
+// After a broken assumption the thread's state cannot be trusted, and unwinding would run code that relies on it. So
+// the thread rests for ever, and its caller is told. The thread's memory is lost, therefore the number of such threads
+// is bounded; beyond the bound the process ends.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 namespace plumb::host {
 
 struct CallOutcome {
-  bool finished = false;  // else `problem` says why
+  bool finished = false;  // if false, `problem` says why
   bool out_of_memory = false;
   std::string problem;
 };
 
-// Runs `work` on a thread of its own, to its end or until an assumption breaks in it. `work` must own, or share, all
-// that it uses: after a broken assumption the caller goes on while the resting thread still holds it.
+// Runs `work` on its own thread until it returns, or an assumption breaks in it. `work` must own or share everything
+// that it uses: after a broken assumption the caller continues, and the resting thread still holds it.
 CallOutcome isolated_call(std::function<void()> work);
 
-// The same for a thread that works on one thing after the other: while this object lives, a broken assumption calls
-// `broken` on the thread, which then rests. What the work uses must be shared with it and not be touched by others.
+// The same for a thread with a series of work. While this object lives, a broken assumption calls `broken` on the
+// thread, which then rests. The work must share what it uses, and nobody else may touch it.
 class IsolatedWork {
  public:
   explicit IsolatedWork(std::function<void(const std::string& problem)> broken);
@@ -35,8 +35,8 @@ class IsolatedWork {
   IsolatedWork* outer_ = nullptr;
 };
 
-// The requirement handler that knows such threads, and work that is contained (contained.hpp). Elsewhere it says what
-// is wrong and ends the process with code 2.
+// Installs the handler that supports isolated and contained work (contained.hpp). On other threads it reports the
+// broken assumption and ends the process with code 2.
 void install_requirement_handler();
 
 }  // namespace plumb::host

@@ -10,9 +10,9 @@
 
 namespace plumb::host {
 
-// Why effects of that kind cannot be done here; empty: they can.
+// Why effects of this kind cannot be performed here; empty if they can.
 std::string lacking(const Fulfiller& fulfiller, run::EffectKind kind);
-// The same for what a pipeline may ask for.
+// The same for all effects that a pipeline may use.
 std::optional<Error> lacking(const Fulfiller& fulfiller, const pipelines::Known& known);
 
 }  // namespace plumb::host

@@ -1,8 +1,8 @@
-// A waiting run in memory. Internal to native/host.
+// LiveRun: a waiting run in memory. Internal to native/host.
 //
-// Whatever happens to a run is put into its inbox; a worker that takes it up empties the inbox, works on the machine
-// alone and gives what is to be stored to the store. Until that is stored nothing else is done with the run
-// (run_phase.hpp says who has it). So a run needs no thread of its own, and no lock is held while its pipeline runs.
+// Events go to the run's inbox. A worker takes the run, empties the inbox, works on the machine alone, and gives the
+// new entries to the store. Until they are stored, nobody else works on the run (run_phase.hpp says who has it). So a
+// run needs no thread of its own, and no lock is held while its pipeline runs.
 #pragma once
 
 #include <condition_variable>
@@ -27,11 +27,11 @@
 
 namespace plumb::host {
 
-// An effect under way.
+// An effect in progress.
 struct Call {
   std::uint64_t number = 0;
   run::EffectKind kind = run::EffectKind::model;
-  bool fulfilled = false;  // by the Fulfiller, who is told when it is not wanted any more
+  bool fulfilled = false;  // by the Fulfiller, which is told when it is no longer needed
   std::string signal;      // person: the signal that answers it
   std::optional<Timer::Handle> deadline;
 };
@@ -40,9 +40,9 @@ struct Call {
 struct After {
   store::Batch batch;
   store::Change change;
-  std::vector<run::Want> begin;  // attempts that are in the batch
+  std::vector<run::Want> begin;  // attempts in the batch
   std::vector<Answer> answers;
-  std::vector<bool> answered;  // what each of them is told
+  std::vector<bool> answered;  // the answer for each of them
   bool create = false;
   std::size_t tries = 0;
 };
@@ -54,16 +54,16 @@ struct LiveRun {
   const std::string& id;
   const pipelines::Known* const known;  // nullptr: this program has no such pipeline
 
-  std::mutex mutex;  // of all below but what whoever works on it has
+  std::mutex mutex;  // guards everything below, except what belongs to the worker
   std::condition_variable changed;
   std::vector<Event> inbox;
   PhaseProgress<run_phases> phase{RunPhase::fresh};
   PhaseProgress<run_holders> holder{RunHolder::nobody};
-  bool again = true;         // there is more to do without anything new in the inbox
+  bool again = true;         // there is more to do without a new event
   std::uint64_t stored = 0;  // entries
   run::State state = run::State::waiting;
-  std::string problem;  // why it does not go on; empty: it does
-  std::string held;     // the same: it would ask somebody else
+  std::string problem;  // why it does not continue; empty if it does
+  std::string held;     // the same: this host would ask another provider
   std::string blocked;  // the same: another run holds what it claims
   std::optional<Error> not_created;
   std::map<std::string, Call> calls;  // by key
@@ -75,18 +75,18 @@ struct LiveRun {
 
   // The mutex is held.
   bool is_over() const { return phase.is(RunPhase::given_up) || phase.is(RunPhase::ended); }
-  // The store could not take what it was given, and gets it again.
+  // The store could not take the batch, and gets it again.
   bool is_stored_again() const { return after.batch != nullptr && after.tries > 0 && !is_over(); }
   bool is_worked_on() const { return holder.is(RunHolder::worker) || holder.is(RunHolder::both); }
   bool is_known_as_stored() const { return stored > 0 || not_created; }
-  // Nothing more is done with it here.
+  // This host does nothing more with the run.
   void end() { phase.enter(state == run::State::waiting ? RunPhase::given_up : RunPhase::ended); }
-  // What is in `after` is given to the store; and the store has it, or never will.
+  // Gives `after` to the store; and the store has it, or refuses it for good.
   void enter_store() { holder.enter(holder.is(RunHolder::worker) ? RunHolder::both : RunHolder::storing); }
   void leave_store() { holder.enter(holder.is(RunHolder::both) ? RunHolder::worker : RunHolder::nobody); }
-  // The worker is through with it.
+  // The worker has finished its turn.
   void leave_worker() { holder.enter(holder.is(RunHolder::both) ? RunHolder::storing : RunHolder::nobody); }
-  // All that it was told and nobody has looked at.
+  // Takes all events that nobody has handled yet.
   std::vector<Event> take_events() {
     std::vector<Event> events = std::exchange(working, {});
     for (Event& event : std::exchange(inbox, {})) {
@@ -95,13 +95,13 @@ struct LiveRun {
     return events;
   }
 
-  // Of the worker that has it.
-  std::vector<Event> working;  // taken out of the inbox
+  // The following members belong to the worker.
+  std::vector<Event> working;  // taken from the inbox
   std::optional<run::Machine> machine;
-  std::vector<Difference> differ;  // whom it is to ask, and here would
+  std::vector<Difference> differ;  // whom it is pinned to, and whom this host would ask
   bool step = true;                // there is something new for the pipeline
-  bool stepped = false;            // since it was loaded: what it had asked before is asked again
-  After after;                     // of the store, while it has it
+  bool stepped = false;            // since it was loaded; before, its earlier wants are asked again
+  After after;                     // belongs to the store while the store has it
 };
 using RunRef = std::shared_ptr<LiveRun>;
 

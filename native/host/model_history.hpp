@@ -1,10 +1,10 @@
-// How models did in finished runs, counted from their journals: what assignment is handed, and `plumb models list`
-// shows.
+// How models performed in finished runs, computed from their journals. Assignment uses it, and `plumb models list`
+// shows it.
 //
-// A row for each model, by the name that the run asked it by, and phase. A call that was answered counts with its
-// tokens (as the provider reported them, or estimated) and its time from attempt to reply. It was valid at first when
-// it was answered and the pipeline's next look at the structure of what came of it found no error. A repair counts for
-// the phase and model whose answer it repaired.
+// There is one row per model (by the name under which the run asked it) and phase. An answered call counts with its
+// tokens (reported by the provider, or estimated) and its time from attempt to reply. It was valid at first if the
+// pipeline's next check of the structure found no error. A repair counts for the phase and model whose answer it
+// repaired.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace plumb::host {
 
-// Adds what one run shows. Rows keep the order in which models and phases are first met.
+// Adds one run. Rows keep the order in which models and phases first appear.
 void add_history(std::vector<budget::History>& rows, const run::Journal& journal);
 
 }  // namespace plumb::host

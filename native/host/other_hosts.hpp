@@ -1,5 +1,5 @@
-// OtherHosts: the runs of a store that several hosts share. Each is driven by one of them. What the others are asked of
-// it goes to that one; when that one is heard of no more, another takes the run. Internal to native/host.
+// OtherHosts: the runs of a store that several hosts share. Each run is driven by one host. Requests about a run go to
+// that host; if it is not heard of any more, another host takes the run. Internal to native/host.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@
 
 namespace plumb::host {
 
-// Of a host that has its store alone too: then there is nobody else.
+// Also for a host that has its store alone; then there are no others.
 class OtherHosts {
  public:
   OtherHosts(Turns& turns, const HostSettings& settings, store::Store& store, RunTable& runs, WatchTable& watches,
@@ -36,18 +36,18 @@ class OtherHosts {
         slots_(slots) {}
 
   bool is_shared() const { return sharing_ != nullptr; }
-  // Another host, which is heard of, drives the run.
+  // True if another host, which is heard of, drives the run.
   bool elsewhere(std::string_view id) const { return sharing_ != nullptr && sharing_->elsewhere(id); }
-  // From now on this host hears of the others' runs; those that nobody drives are given to `take_up`.
+  // Starts listening for the runs of other hosts. Runs that nobody drives are given to `take_up`.
   void hear(const std::function<void(const store::RunRow& row)>& take_up);
-  // Nobody is being told anything any more when it returns.
+  // When it returns, no callback is in progress any more.
   void hear_no_more();
-  // This host begins with the run, unless another has it: then why not.
+  // Claims the run for this host. Returns why not, if another host has it.
   std::optional<Error> take(const LiveRun& run);
-  // What the host that drives the run makes of it. not_found: there is none but this one.
+  // Forwards an event to the host that drives the run. not_found: no other host drives it.
   Result<bool> tell(const std::string& id, const Event& event);
   void watch(const std::string& id, const std::shared_ptr<WatchState>& state);
-  // Until a run of any host may have changed since `seen`. False: the time is over.
+  // Waits until a run of any host may have changed since `seen`. False if the time is over.
   bool wait_for_change(std::uint64_t& seen, std::chrono::steady_clock::time_point until);
 
  private:
@@ -58,7 +58,7 @@ class OtherHosts {
   Turns& turns_;
   const HostSettings& settings_;
   store::Store& store_;
-  store::Sharing* const sharing_;  // nullptr: nobody else has the store
+  store::Sharing* const sharing_;  // nullptr: the store is not shared
   RunTable& runs_;
   WatchTable& watches_;
   Claims& claims_;

@@ -1,12 +1,12 @@
-// ProjectHost: a host as a key of one project sees it.
+// ProjectHost: a host as seen with one project's key.
 //
 //   ProjectHost host(all, "acme");
 //   host.start("artifact", ...);       // a run of acme
-//   host.summary("r..");               // not_found where the run is another project's, or nobody's
+//   host.summary("r..");               // not_found if the run is not acme's, or does not exist
 //
-// Every function that takes a run's id asks for its project first, and what is of others is answered as what is not
-// there: the same error, made in one place. Runs that are begun belong to the project, whatever the options say; lists
-// have its runs alone. What counts over all runs (counts(), store_problem()) is the host's own.
+// Every function with a run's id checks the project first. Runs of others give the same error as runs that do not
+// exist. New runs belong to the project, whatever the options say; lists contain only its runs. Totals over all runs
+// (counts(), store_problem()) are the host's.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace plumb::host {
 
 class ProjectHost final : public Host {
  public:
-  // `project`: not empty. `all` must outlive it.
+  // `project` is not empty. `all` must outlive this object.
   ProjectHost(Host& all, std::string project);
 
   Result<Started> start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options) override;
@@ -36,10 +36,10 @@ class ProjectHost final : public Host {
   Counts counts() const override { return all_.counts(); }
   std::string store_problem() override { return all_.store_problem(); }
   Result<bool> remove(std::string_view id) override;
-  void stop(std::uint64_t /*grace_ms*/) override {}  // the host is not the project's to stop
+  void stop(std::uint64_t /*grace_ms*/) override {}  // a project cannot stop the host
 
  private:
-  // Why there is no such run for this project.
+  // The error if the project has no such run.
   std::optional<Error> hidden(std::string_view id);
 
   Host& all_;

@@ -1,11 +1,11 @@
-// Routes: a Fulfiller that gives each kind of effect to the one who does it.
+// Routes: a Fulfiller that passes each kind of effect to the Fulfiller for it.
 //
 //   Routes routes;
 //   routes.add(run::EffectKind::model, models);
 //   routes.add(run::EffectKind::read, files);
 //
-// A kind that nobody does is answered with a `failed` reply that says what the host cannot do. All is added before the
-// first effect comes; who does the effects must outlive the routes.
+// For other kinds the reply is `failed` and says what the host cannot do. Add everything before the first effect. The
+// added Fulfillers must outlive the routes.
 #pragma once
 
 #include <array>

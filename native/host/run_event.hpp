@@ -1,4 +1,4 @@
-// What happens to a run, and who waits for it to be stored. Internal to native/host.
+// Events of a run, and the callers that wait until they are stored. Internal to native/host.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace plumb::host {
 
-// Who waits for something to be stored. Answered once.
+// A caller that waits until something is stored. Answered exactly once.
 class Answering {
  public:
   explicit Answering(std::function<void(const Result<bool>&)> told) : told_(std::move(told)) {}
@@ -30,9 +30,9 @@ struct Event {
   enum class What : std::uint8_t { reply, deadline, cancel, signal, answer, choice, stop };
   What what = What::reply;
   std::string key;         // reply, deadline, answer
-  std::string name;        // signal; cancel: why; choice: whose
+  std::string name;        // signal; cancel: the reason; choice: who made it
   GoOn with = GoOn::same;  // choice
-  std::uint64_t call = 0;  // reply, deadline: of which call
+  std::uint64_t call = 0;  // reply, deadline: the call's number
   run::Reply reply;
   run::Data value;
   Answer answer;  // may be empty
@@ -47,10 +47,10 @@ inline Event reply_event(std::string key, std::uint64_t call, run::Reply reply) 
   return event;
 }
 
-// A person's answer is what the effect promises.
+// True if the value has the form that a `person` effect promises.
 inline bool is_decision(const run::Data& value) { return value.value().find("decision") != nullptr; }
 
-// Nothing comes of these: whoever waits for one is told why.
+// Answers all callers with an error, because their events have no effect.
 inline void refuse(const std::vector<Event>& events, const Error& error) {
   for (const Event& event : events) {
     if (event.answer) {
@@ -59,7 +59,7 @@ inline void refuse(const std::vector<Event>& events, const Error& error) {
   }
 }
 
-// `answered`: what each of them is told.
+// Answers the callers; `answered` has the answer for each.
 inline void tell(const std::vector<Answer>& answers, const std::vector<bool>& answered) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     answers[i]->set_value(static_cast<bool>(answered[i]));

@@ -1,4 +1,4 @@
-// Names of runs: "r" and 20 characters of lower-case base32, from the system's randomness.
+// Run ids: "r" and 20 characters of lower-case base32, from the system's random source.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a run in memory is at, and who has it. Two things: a run that is given up may still be with the store. Drawn in
-// docs/architecture.md; a test holds both to each other. Internal to native/host.
+// The phase of a run in memory, and who holds it. They are separate because a run that was given up may still be with
+// the store. docs/architecture.md has the diagram; a test compares both. Internal to native/host.
 #pragma once
 
 #include <array>
@@ -11,17 +11,18 @@ namespace plumb::host {
 
 enum class RunPhase : std::uint8_t {
   fresh,     // taken up; its journal is not read yet
-  loaded,    // there is a machine
-  parked,    // there will be none: the run's `problem` says why
-  given_up,  // it waits still, and this host has no more to do with it: `problem` says why
-  ended,     // and its end is stored
+  loaded,    // it has a machine
+  parked,    // it gets no machine: its `problem` says why
+  given_up,  // it still waits, but this host is done with it: `problem` says why
+  ended,     // its end is stored
 };
 
 inline constexpr std::array<PhaseRow<RunPhase, 4>, 5> run_phases = {{
     {RunPhase::fresh, "fresh", {RunPhase::loaded, RunPhase::parked, RunPhase::given_up, RunPhase::ended}},
     {RunPhase::loaded, "loaded", {RunPhase::given_up, RunPhase::ended, RunPhase::given_up, RunPhase::given_up}},
     {RunPhase::parked, "parked", {RunPhase::given_up, RunPhase::ended, RunPhase::given_up, RunPhase::given_up}},
-    // What was given up for a bug of ours is ended by hand, and the store may be later than the host's stop.
+    // A run that was given up because an assumption broke is ended by hand; the store may finish after the host has
+    // stopped.
     {RunPhase::given_up, "given_up", {RunPhase::given_up, RunPhase::ended, RunPhase::given_up, RunPhase::given_up}},
     {RunPhase::ended, "ended", {RunPhase::ended, RunPhase::ended, RunPhase::ended, RunPhase::ended}},
 }};
@@ -29,10 +30,10 @@ inline constexpr std::array<PhaseRow<RunPhase, 4>, 5> run_phases = {{
 // At most one worker has a run, and at most one batch of it is with the store.
 enum class RunHolder : std::uint8_t {
   nobody,
-  queue,    // a worker will take it up
-  worker,   // one has
-  both,     // one has, and what it gave to the store is there still
-  storing,  // the store has its batch; nothing else is done with the run
+  queue,    // queued for a worker
+  worker,   // a worker has it
+  both,     // a worker has it, and its last batch is still with the store
+  storing,  // the store has its batch, and nothing else happens to it
 };
 
 inline constexpr std::array<PhaseRow<RunHolder, 2>, 5> run_holders = {{

@@ -1,5 +1,4 @@
-// RunTable: the waiting runs that this host has in memory, and which run is given instead of a new one. Internal to
-// native/host.
+// RunTable: the waiting runs in this host's memory, and the lookup of equal runs. Internal to native/host.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +18,18 @@ class RunTable {
   explicit RunTable(std::size_t runs_max) : runs_max_(runs_max) {}
 
   RunRef find(std::string_view id);
-  // The run that is to be given instead of a new one, or an empty name.
+  // The id of the equal run to return instead of a new one; empty if there is none.
   std::string same_as(std::string_view fingerprint, std::string_view owner, std::string_view request_key);
   void remember(const store::RunRow& row);  // a waiting run that is not taken up
-  // A new run. The name of the one that is to be given instead of it; empty: it is here now. limit, unavailable.
+  // Adds a new run. Returns the id of an equal run instead, if there is one; empty if the run was added. Errors:
+  // limit, unavailable.
   Result<std::string> add(const RunRef& run);
-  // A run that waits in the store. Who is here now: this one, or the one that was here and goes on. unavailable.
+  // Adds a waiting run of the store. Returns it, or the run that was already here. Error: unavailable.
   Result<RunRef> take_up(const RunRef& run);
   void forget(const RunRef& run);
   std::vector<RunRef> all();
   std::size_t size();
-  // No run comes in any more. False: it had been closed before.
+  // Lets no run in any more. False if it was already closed.
   bool close();
 
  private:
@@ -37,7 +37,7 @@ class RunTable {
   void name(const store::RunRow& row);
 
   const std::size_t runs_max_;
-  std::mutex mutex_;  // a run's may be taken while it is held, and it is not while a run's is
+  std::mutex mutex_;  // taken before a run's, never after it
   std::unordered_map<std::string, RunRef> runs_;
   std::unordered_map<std::string, std::string> by_fingerprint_;
   std::unordered_map<std::string, std::string> by_request_;

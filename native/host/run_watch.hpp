@@ -1,4 +1,4 @@
-// What a host and the watches of its runs share (watch.hpp). Internal to native/host.
+// State that a host shares with the watches of its runs (watch.hpp). Internal to native/host.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@
 
 namespace plumb::host {
 
-// One watcher of one run, written by the host and read by the Watch.
+// One watcher of one run. The host writes it, the Watch reads it.
 class WatchState {
  public:
   WatchState(std::uint64_t stored, bool ended, std::size_t told_max)
@@ -24,13 +24,13 @@ class WatchState {
   void stored(std::uint64_t entries);
   void told(std::uint64_t after, const std::string& key, std::string_view name, const std::string& json);
   void ended(std::uint64_t entries);
-  // Returns when the watch reads nothing from the store any more.
+  // Returns when the watch does not read from the store any more.
   void stop();
 
  private:
   friend class RunWatch;
   struct LastEvent {
-    std::uint64_t after = 0;  // entries that had been stored then
+    std::uint64_t after = 0;  // entries that were stored at that time
     std::string key;
     std::string name;
     std::string json;

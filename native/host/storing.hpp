@@ -1,5 +1,5 @@
-// Storing: what runs write is given to the store, again where it fails, and what follows when it is there. Internal to
-// native/host.
+// Storing: gives the entries of runs to the store, retries when it fails, and continues when they are stored. Internal
+// to native/host.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace plumb::host {
 
 class Storing {
  public:
-  // `halts`: of a run whose entries the store will not take. From a thread of the store.
+  // `halts` is called from a thread of the store, for a run whose entries the store refuses for good.
   Storing(Turns& turns, const HostSettings& settings, store::Store& store, Timer& timer, WorkQueue& work,
           CallSlots& slots, std::function<void(const RunRef& run, const Error& error)> halts)
       : turns_(turns),
@@ -29,8 +29,9 @@ class Storing {
         slots_(slots),
         halts_(std::move(halts)) {}
 
-  // The run is with the store until these are stored; then it is scheduled again. Tried again for some minutes where
-  // the store fails, unless the host is being stopped. A new run (`after.create`) is tried once.
+  // Gives entries to the store. The run belongs to the store until they are stored, and is then scheduled again. If
+  // the store fails, it is retried for some minutes, unless the host is stopping. A new run (`after.create`) is tried
+  // once.
   void give(const RunRef& run, std::vector<run::Stored> entries, After after);
   std::uint64_t failures() const { return failures_; }
 

@@ -1,5 +1,4 @@
-// Timer: things to do later, on one thread. What is done must be short; an hour's deadline that is not needed any more
-// is taken back and costs nothing.
+// Timer: runs actions at a later time, on one thread. Actions must be short. A cancelled deadline costs nothing.
 #pragma once
 
 #include <chrono>
@@ -19,13 +18,13 @@ class Timer {
   using Handle = std::pair<Clock::time_point, std::uint64_t>;
 
   Timer();
-  ~Timer();  // as stop()
+  ~Timer();  // the same as stop()
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
   Handle after(std::uint64_t delay_ms, std::function<void()> action);
   void take_back(const Handle& handle);
-  // What is not due by now is never done; returns when nothing is being done. Not from inside an action.
+  // Discards the actions that are not due, and returns when no action is running. Do not call it inside an action.
   void stop();
 
  private:

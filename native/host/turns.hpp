@@ -1,4 +1,4 @@
-// What the parts of a driver ask of it (driver.hpp). Internal to native/host.
+// Turns: what the parts of a driver need from it (driver.hpp). Internal to native/host.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@ namespace plumb::host {
 
 class Turns {
  public:
-  // Into the inbox of the run; where it is over the event is answered at once.
+  // Puts an event into the run's inbox. If the run is over, the event is answered at once.
   virtual void post(const RunRef& run, Event event) = 0;
-  // A worker takes the run up, unless somebody has it: whoever has it looks again. Its mutex is held.
+  // Lets a worker take the run. If somebody has it already, they look again. The run's mutex is held.
   virtual void schedule(const RunRef& run) = 0;
-  // The driver with all of its parts: what a part gives to another thread keeps it, or asks whether it is there still.
+  // The driver with all its parts. Work given to another thread keeps this pointer, or checks that it is still alive.
   virtual std::shared_ptr<Turns> self() = 0;
 
  protected:

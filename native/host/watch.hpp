@@ -1,4 +1,4 @@
-// Watch: what happens in a run, as it happens.
+// Watch: reports what happens in a run, as it happens.
 //
 //   Result<std::unique_ptr<Watch>> watch = host.watch(id, last_seen + 1);
 //   for (;;) {
@@ -6,13 +6,12 @@
 //     ...
 //   }
 //
-// Entries come in order, each once, from the number that was asked for on, and only after they have been stored; they
-// are read from the store, so however slow the watcher is, none is missing. What is reported inside calls (`text`,
-// `finding`, `usage` of a stream) comes between the entries where it happened, has no number and is kept for no one: a
-// watcher that lets more than `told_max` of it wait is dropped, is told so, and may come back with the number of its
-// last entry.
+// Entries come in order and once each, from the requested number on, and only after they are stored. They are read
+// from the store, so a slow watcher misses none. Reports from inside calls (a stream's `text`, `finding`, `usage`)
+// come between the entries where they happened. They have no number and are not kept. A watcher with more than
+// `told_max` unread reports is dropped and told so; it may return with the number of its last entry.
 //
-// One thread uses a Watch. Destroying it ends it; it may outlive its host, and then only says `stopped`.
+// A Watch is used by one thread. Destroying it ends it. It may outlive its host, and then only reports `stopped`.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +25,12 @@ namespace plumb::host {
 class Watch {
  public:
   enum class What : std::uint8_t {
-    entry,    // `entry` is the next one
-    told,     // `name` and `json`: what was told inside the call `key`
-    ended,    // the run has ended and every entry was given; nothing comes after it
-    dropped,  // too slow, or the store cannot be read: `json` is empty, `name` says why; nothing comes after it
-    stopped,  // the host is being stopped; nothing comes after it
-    nothing,  // the time is over, nothing has happened
+    entry,    // `entry` is the next entry
+    told,     // `name` and `json`: a report from inside the call `key`
+    ended,    // the run has ended and every entry was delivered; the last event
+    dropped,  // too slow, or the store cannot be read: `json` is empty, `name` says why; the last event
+    stopped,  // the host is stopping; the last event
+    nothing,  // the time is over, and nothing has happened
   };
   struct Event {
     What what = What::nothing;
@@ -42,7 +41,7 @@ class Watch {
   };
 
   virtual ~Watch() = default;
-  // The next event; waits for it at most `timeout_ms`.
+  // Waits at most `timeout_ms` milliseconds for the next event.
   virtual Event next(std::uint64_t timeout_ms) = 0;
 };
 

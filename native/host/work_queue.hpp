@@ -1,5 +1,5 @@
-// WorkQueue: what a driver does on its workers, and how much of what it has begun is not over yet: queued, worked on or
-// with the store. Internal to native/host.
+// WorkQueue: what a driver's workers do, and how much of it is unfinished: queued, in work, or with the store.
+// Internal to native/host.
 #pragma once
 
 #include <condition_variable>
@@ -16,16 +16,16 @@ class WorkQueue {
  public:
   explicit WorkQueue(std::size_t workers) : workers_(workers) {}
 
-  // `work` has been entered until it returns.
+  // `work` counts as unfinished until it returns.
   void give(std::function<void()> work);
-  // Said on the thread of a worker that never returns from what it does (isolated_call.hpp): its work is left.
+  // Called on the thread of a worker that will never return from its work (isolated_call.hpp).
   void lost();
-  // What goes on elsewhere and comes back, as an append does.
+  // Counts work that continues elsewhere and comes back, such as an append.
   void enter();
   void leave();
-  // Until nothing is active, or the time is over.
+  // Waits until nothing is unfinished, or the time is over.
   void wait(std::uint64_t timeout_ms);
-  // Until all is done that was given; then the threads end.
+  // Waits until all given work is done, then ends the threads.
   void stop() { workers_.stop(); }
 
  private:

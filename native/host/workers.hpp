@@ -1,7 +1,6 @@
-// Workers: a few threads that take work from one queue, in its order.
+// Workers: a few threads that take work from one queue, in order.
 //
-// A worker that was put to rest in the middle of its work (isolated_call.hpp) is replaced with lost(), said on its
-// thread.
+// A worker that rests in the middle of its work (isolated_call.hpp) is replaced when lost() is called on its thread.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +12,13 @@ namespace plumb::host {
 class Workers {
  public:
   explicit Workers(std::size_t threads);
-  ~Workers();  // as stop()
+  ~Workers();  // the same as stop()
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   void give(std::function<void()> work);
   void lost();
-  // Until all that was given is done, what it gives in turn included; then the threads end.
+  // Waits until all given work is done, including what that work gives, then ends the threads.
   void stop();
 
  private:

@@ -94,7 +94,7 @@ bool FrameInput::read_head() {
       const std::string_view line = bytes.substr(at, end);
       const std::size_t odd = line.find_first_of("\n{");
       if (bytes.size() > head_bytes_max + 2 || odd != std::string_view::npos) {
-        trouble_ = "'Content-Length: N' is wanted before each message, not " + shown(line);
+        trouble_ = "expected 'Content-Length: N' before each message, found " + shown(line);
       }
       return false;
     }
@@ -107,7 +107,7 @@ bool FrameInput::read_head() {
     }
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) {
-      trouble_ = "'Content-Length: N' is wanted before each message, not " + shown(line);
+      trouble_ = "expected 'Content-Length: N' before each message, found " + shown(line);
       return false;
     }
     if (!ascii::equal_in_any_case(line.substr(0, colon), "content-length")) {
@@ -117,7 +117,7 @@ bool FrameInput::read_head() {
     const auto [stop, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), body_);
     if (digits.empty() || digits.size() > length_digits_max || failed != std::errc() ||
         stop != digits.data() + digits.size()) {
-      trouble_ = "Content-Length is " + shown(digits) + ", which is no number of bytes";
+      trouble_ = "Content-Length is " + shown(digits) + ", which is not a number of bytes";
       return false;
     }
     said = true;

@@ -376,7 +376,7 @@ class Relay final : public proxy::Answering,
             return;
           }
           if (step_.what == Step::What::drop) {
-            fail("what the server has answered is no message of the protocol, or the answer to nothing");
+            fail("what the server has answered is not a message of the protocol, or the answer to nothing");
             return;
           }
           const std::string& text = step_.what == Step::What::answer ? step_.text : whole_;

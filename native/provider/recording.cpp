@@ -60,7 +60,7 @@ Result<bool> Recording::read_line(std::string_view text, std::size_t line) {
   json::Arena arena;
   const Result<json::Value> tree = json::parse(text, arena);
   if (!tree) {
-    return refused("this line of the recording is no JSON: " + tree.error().message);
+    return refused("this line of the recording is not JSON: " + tree.error().message);
   }
   const json::Value* const format = tree.value().find("recording");
   std::uint64_t number = 0;

@@ -65,7 +65,7 @@ std::string joined(const std::vector<std::string_view>& words) {
 
 Error no_such(const SourcedText& said, std::string_view name, const std::vector<std::string_view>& words) {
   return said.refused("'" + std::string(name) + ": " + said.text + "'" + plumb::did_you_mean(said.text, words) +
-                      ": it is " + joined(words));
+                      ": must be " + joined(words));
 }
 
 // Everything that a map of plumb.yaml says, into settings.
@@ -96,8 +96,8 @@ struct Reader {
     const char* const end = said->text.data() + said->text.size();
     const auto [at, failed] = std::from_chars(said->text.data(), end, value);
     if (failed != std::errc() || at != end || value < min || value > max) {
-      error = said->refused("'" + std::string(name) + ": " + said->text + "': a whole number from " +
-                            std::to_string(min) + " to " + std::to_string(max) + " is wanted");
+      error = said->refused("'" + std::string(name) + ": " + said->text + "': must be a whole number from " +
+                            std::to_string(min) + " to " + std::to_string(max));
       return;
     }
     into = static_cast<Number>(value);
@@ -229,7 +229,7 @@ std::optional<Error> read_key_of(const ConfiguredProviders::Entry* entry, const 
       return std::nullopt;
     }
     if (credential->text.find('/') != std::string::npos) {
-      return credential->refused("'key_credential: " + credential->text + "': a name is wanted, not a path");
+      return credential->refused("'key_credential: " + credential->text + "': must be a name, not a path");
     }
     return read_key_file("key_credential", *credential, *directory + "/" + credential->text, read_file, settings);
   }

@@ -130,7 +130,7 @@ bool Exchange::parse(std::string_view bytes) {
     }
     if (failed) {
       finish(ExchangeEnd::malformed,
-             "what " + request.origin.text() + " answered is no HTTP (" + failed.message() + ")");
+             "what " + request.origin.text() + " answered is not HTTP (" + failed.message() + ")");
       return false;
     }
     if (parser->is_done()) {

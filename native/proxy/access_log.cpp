@@ -1,7 +1,5 @@
 #include "native/proxy/access_log.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
 #include <array>
 #include <cstring>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "native/base/bounded_text.hpp"
+#include "native/base/concat.hpp"
 #include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
@@ -175,15 +174,14 @@ std::string json_line(const CallRecord& record) {
 }
 
 std::string text_line(const CallRecord& record) {
-  std::string out =
-      fmt::format("{} info call: {} {} {} {} {}", utc_text_ms(record.began_wall_ms), record.id,
-                  record.client.empty() ? "-" : record.client, record.key, record.route, printable(record.asked));
+  std::string out = concat(utc_text_ms(record.began_wall_ms), " info call: ", record.id, " ",
+                           record.client.empty() ? "-" : record.client, " ", record.key, " ", record.route, " ",
+                           printable(record.asked));
   if (const std::string target = record.target(); !target.empty()) {
     out += " -> " + printable(target);
   }
-  out += fmt::format(" {} {} {} ms {}+{}{} tokens", record.status, call_result_name(record.result),
-                     thousandths(record.took_us), record.input_tokens, record.output_tokens,
-                     record.estimated ? " (estimated)" : "");
+  out += concat(" ", record.status, " ", call_result_name(record.result), " ", thousandths(record.took_us), " ms ",
+                record.input_tokens, "+", record.output_tokens, record.estimated ? " (estimated)" : "", " tokens");
   if (record.nano_usd != 0) {
     out += " $" + dollars_text(record.nano_usd);
   }
@@ -191,7 +189,7 @@ std::string text_line(const CallRecord& record) {
     out += " " + printable(record.error);
   }
   if (!record.contract.empty() || !record.decision.empty()) {
-    out += fmt::format(" contract {} {}", printable(record.contract), record.decision);
+    out += concat(" contract ", printable(record.contract), " ", record.decision);
   }
   if (record.replayed) {
     out += " replayed";
@@ -208,8 +206,8 @@ std::string log_line(const CallRecord& record, LogKind kind) {
 std::string refusal_line(const Refusal& refusal, std::uint64_t wall_ms, LogKind kind) {
   if (kind != LogKind::json) {
     const auto said = [](std::string_view text) { return text.empty() ? std::string("-") : printable(text); };
-    return fmt::format("{} info refused: {} {} {} {} {} {}", utc_text_ms(wall_ms), said(refusal.id),
-                       said(refusal.client), said(refusal.key), said(refusal.route), refusal.status, refusal.code);
+    return concat(utc_text_ms(wall_ms), " info refused: ", said(refusal.id), " ", said(refusal.client), " ",
+                  said(refusal.key), " ", said(refusal.route), " ", refusal.status, " ", refusal.code);
   }
   std::string out;
   json::Writer json(out);
@@ -224,7 +222,7 @@ std::string refusal_line(const Refusal& refusal, std::uint64_t wall_ms, LogKind 
 std::string event_line(std::string_view level, std::string_view event, std::string_view message, std::uint64_t wall_ms,
                        LogKind kind) {
   if (kind != LogKind::json) {
-    return fmt::format("{} {} {}: {}", utc_text_ms(wall_ms), level, event, printable(message));
+    return concat(utc_text_ms(wall_ms), " ", level, " ", event, ": ", printable(message));
   }
   std::string out;
   json::Writer(out)

@@ -67,7 +67,7 @@ Result<ListenAddress> read_listen(std::string_view text) {
   const std::string_view port = only_port ? text : text.substr(colon + 1);
   const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), out.port);
   if (port.empty() || failed != std::errc() || end != port.data() + port.size()) {
-    return refused("an address and a port are wanted, such as 127.0.0.1:8788; 0 takes a free port");
+    return refused("must be an address and a port, such as 127.0.0.1:8788; 0 chooses a free port");
   }
   if (only_port) {
     return out;
@@ -83,7 +83,7 @@ Result<ListenAddress> read_listen(std::string_view text) {
     return refused("an IPv6 address is written in brackets: [::1]:8788");
   }
   if (host != "localhost" && !read_address(host)) {
-    return refused("'" + std::string(host) + "' is no address of this machine; 0.0.0.0 is all of them");
+    return refused("'" + std::string(host) + "' is not an address of this machine; 0.0.0.0 is all of them");
   }
   out.host = host;
   return out;

@@ -57,7 +57,7 @@ Result<ClaimRecord> read_claim(std::string_view text) {
     out.answer = json::text_of(read.value(), "answer");
   }
   if (out.by.empty() || out.body.empty() || !is_name(out.by) || !is_name(out.body) || !is_name(out.answer)) {
-    return Error{ErrorCode::invalid_argument, "is no claim of a call that this version knows", "", 0, 0};
+    return Error{ErrorCode::invalid_argument, "is not a claim of a call that this version knows", "", 0, 0};
   }
   return out;
 }
@@ -114,7 +114,7 @@ Result<StoredReply> read_reply(std::string_view text) {
                      status >= 200 && status <= 599 && are_lines(out.headers) &&
                      out.content_type.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos;
   if (!sound) {
-    return Error{ErrorCode::invalid_argument, "is no answer that this version knows", "", 0, 0};
+    return Error{ErrorCode::invalid_argument, "is not an answer that this version knows", "", 0, 0};
   }
   out.status = static_cast<int>(status);
   out.body = text.substr(end + 1);

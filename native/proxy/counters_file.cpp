@@ -50,7 +50,7 @@ Result<std::vector<Used>> read_counters(std::string_view text, const std::string
   const json::Value* accounts = read ? read.value().find("accounts") : nullptr;
   if (accounts == nullptr || !accounts->is(json::Kind::array) || !read_number(read.value(), "day", day)) {
     return Error{ErrorCode::invalid_argument,
-                 "is no file of counters; take it away to begin at 0 (limits of a day begin anew)", where, 0, 0};
+                 "is not a file of counters; take it away to begin at 0 (limits of a day begin anew)", where, 0, 0};
   }
   std::vector<Used> out;
   for (const json::Value& one : accounts->array()) {
@@ -61,7 +61,7 @@ Result<std::vector<Used>> read_counters(std::string_view text, const std::string
         !read_number(one, "tokens", used.tokens_day) || !read_number(one, "nano_usd", used.nano_usd_day)) {
       return Error{ErrorCode::invalid_argument,
                    "/accounts/" + std::to_string(out.size()) +
-                       ": scope, requests, tokens and nano_usd are wanted; take the file away to begin at 0",
+                       ": scope, requests, tokens and nano_usd are required; delete the file to start at 0",
                    where, 0, 0};
     }
     used.scope = scope->str();

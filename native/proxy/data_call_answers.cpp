@@ -192,7 +192,7 @@ void DataCall::relay_ended() {
   if (!told_end && (!round_.streamed || round_.watch->finish() == wire::Finish::none)) {
     try_failed(wire::make_failure(
         round_.streamed ? wire::FailureClass::cut : wire::FailureClass::malformed,
-        round_.streamed ? "the provider ended its answer in the middle" : "the provider's answer is no JSON"));
+        round_.streamed ? "the provider ended its answer in the middle" : "the provider's answer is not JSON"));
     return;
   }
   call_->answered(relayed_usage(), now());

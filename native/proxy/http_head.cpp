@@ -64,7 +64,7 @@ HeadProblem head_problem(const HttpRequest& request, bool old_http) {
         if (equal_names(one.name, "content-length")) {
           ++lengths;
           if (!ascii::only(one.value, ascii::digits)) {
-            return {400, "the length of the body is no number"};
+            return {400, "the length of the body is not a number"};
           }
         }
         break;

@@ -57,8 +57,8 @@ std::optional<Error> HttpServerState::listen() {
   const std::string host = settings.host == "localhost" ? "127.0.0.1" : settings.host;
   const asio::ip::address address = asio::ip::make_address(host, failed);
   if (failed) {
-    return Error{ErrorCode::invalid_argument, "is no address of this machine: give an IP address, such as 127.0.0.1",
-                 settings.host, 0, 0};
+    return Error{ErrorCode::invalid_argument,
+                 "is not an address of this machine: give an IP address, such as 127.0.0.1", settings.host, 0, 0};
   }
   acceptor.emplace(loops.front()->io);
   const tcp::endpoint endpoint(address, settings.port);

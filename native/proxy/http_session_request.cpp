@@ -137,7 +137,7 @@ bool Session::feed_head(std::string_view& bytes) {
     return false;
   }
   if (failed && failed != http::error::need_more) {
-    refuse(400, "this is no request of HTTP/1.1 (" + failed.message() + ")");
+    refuse(400, "this is not a request of HTTP/1.1 (" + failed.message() + ")");
     return false;
   }
   if (const HeadProblem problem = head_problem(request, old_http); !problem.words.empty()) {

@@ -214,7 +214,7 @@ Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::strin
   const json::Value* list = read.value().find("keys");
   if (version == nullptr || version->str() != "1" || list == nullptr || !list->is(json::Kind::array)) {
     return Error{ErrorCode::invalid_argument,
-                 R"(is no file of client keys: {"plumb_keys": 1, "keys": [...]} is wanted; `plumb keys` writes it)",
+                 R"(is not a file of client keys ({"plumb_keys": 1, "keys": [...]}); `plumb keys create` writes one)",
                  where, 0, 0};
   }
   if (list->array().size() > keys_max) {

@@ -55,8 +55,9 @@ wire::Failure key_failure(KeyState state, KeyForm form) {
                    "This client key is misspelt: its checksum does not fit. Was a part of it lost?");
   }
   if (form == KeyForm::not_ours) {
-    return refusal(401, FailureClass::unauthorised, "invalid_api_key",
-                   "This is no client key of this proxy: those begin with plumb_ and are made by `plumb keys create`");
+    return refusal(
+        401, FailureClass::unauthorised, "invalid_api_key",
+        "This is not a client key of this proxy: those begin with plumb_ and are made by `plumb keys create`");
   }
   return refusal(401, FailureClass::unauthorised, "invalid_api_key", "This client key is not known here");
 }
@@ -131,7 +132,7 @@ std::optional<Error> may_listen(const Settings& settings, const KeyTable& keys, 
   }
   return Error{ErrorCode::invalid_argument,
                "other machines can reach " + settings.host +
-                   ", so a client key is wanted: `plumb keys create NAME` makes one (in " + settings.keys_file +
+                   ", so a client key is required: `plumb keys create NAME` makes one (in " + settings.keys_file +
                    "); clients send it as `Authorization: Bearer KEY` or `x-api-key: KEY`",
                settings.file, 0, 0};
 }
@@ -288,7 +289,7 @@ Identified Policy::identify(const Presented& presented, TimePoint now) {
     const std::string_view token = presented_key(presented.authorization, presented.api_key);
     if (token.empty()) {
       out.refused = refusal(401, wire::FailureClass::unauthorised, "missing_api_key",
-                            "A client key is wanted: send it as `Authorization: Bearer KEY` or `x-api-key: KEY`");
+                            "A client key is required: send it as `Authorization: Bearer KEY` or `x-api-key: KEY`");
       return out;
     }
     if (keys->size() == 0) {

@@ -1,10 +1,10 @@
 // What a policy shows: metrics and the state of the live page.
-#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "core/json/writer.hpp"
+#include "native/base/concat.hpp"
 #include "native/control/metrics.hpp"
 #include "native/proxy/policy_state.hpp"
 
@@ -151,7 +151,7 @@ std::string mean_ms(const TimeCounts& times) {
   for (const Count& one : times.counts) {
     count += one;
   }
-  return fmt::format("{:.1f}", count == 0 ? 0.0 : static_cast<double>(times.sum_us) / static_cast<double>(count) / 1e3);
+  return fixed(count == 0 ? 0.0 : static_cast<double>(times.sum_us) / static_cast<double>(count) / 1e3, 1);
 }
 
 void append_rows(json::Writer& json, const std::vector<std::shared_ptr<const Series>>& all,

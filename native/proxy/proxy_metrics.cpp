@@ -1,9 +1,8 @@
 #include "native/proxy/proxy_metrics.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
 
+#include "native/base/concat.hpp"
 #include "native/control/metrics.hpp"
 
 namespace plumb::proxy {
@@ -94,11 +93,11 @@ void append_times(std::string& out, const std::vector<std::shared_ptr<const Seri
     for (std::size_t i = 0; i < sum.counts.size(); ++i) {
       below += sum.counts[i];
       const std::string bound =
-          i < TimeCounts::bounds_s.size() ? fmt::format("{:g}", TimeCounts::bounds_s[i]) : std::string("+Inf");
-      append_sample(out, fmt::format("{}_bucket", name), fmt::format("{},le=\"{}\"", label, bound), below);
+          i < TimeCounts::bounds_s.size() ? general(TimeCounts::bounds_s[i]) : std::string("+Inf");
+      append_sample(out, concat(name, "_bucket"), concat(label, ",le=\"", bound, "\""), below);
     }
-    out += fmt::format("{}_sum{{{}}} {:.6f}\n", name, label, static_cast<double>(sum.sum_us) / 1e6);
-    append_sample(out, fmt::format("{}_count", name), label, below);
+    out += concat(name, "_sum{", label, "} ", fixed(static_cast<double>(sum.sum_us) / 1e6, 6), "\n");
+    append_sample(out, concat(name, "_count"), label, below);
   }
 }
 
@@ -213,7 +212,7 @@ void ProxyMetrics::append(std::string& out) const {
   append_heading(out, "plumb_proxy_cost_usd_total", "counter", "Cost of calls by the prices of the settings.");
   for (const auto& one : every) {
     if (const std::uint64_t value = one->nano_usd; value != 0) {
-      out += fmt::format("plumb_proxy_cost_usd_total{{{}}} {}\n", labels_of(*one), dollars_text(value));
+      out += concat("plumb_proxy_cost_usd_total{", labels_of(*one), "} ", dollars_text(value), "\n");
     }
   }
   append_heading(out, "plumb_proxy_verdicts_total", "counter", "Verdicts on answers, by decision.");

@@ -1,9 +1,8 @@
 #include "native/proxy/recent_statistics.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
 
+#include "native/base/concat.hpp"
 #include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
@@ -13,7 +12,7 @@ namespace {
 constexpr double first_class_ms = 0.1;
 constexpr double growth = 1.5;
 
-std::string millis(std::uint64_t us) { return fmt::format("{}.{:03}", us / 1000, us % 1000); }
+std::string millis(std::uint64_t us) { return fixed(static_cast<double>(us) / 1000, 3); }
 
 bool is_accepted(std::string_view decision) { return decision.starts_with("accept"); }
 
@@ -109,8 +108,8 @@ void RecentStatistics::append_steps(json::Writer& json, TimePoint now) const {
     json.key("usd").raw(dollars_text(step.nano_usd));
     json.member_uint("accepted", step.accepted).member_uint("rejected", step.rejected);
     json.member_uint("early_stops", step.early_stops);
-    json.key("p50_ms").raw(fmt::format("{:.1f}", percentile_ms(step, 0.5)));
-    json.key("p95_ms").raw(fmt::format("{:.1f}", percentile_ms(step, 0.95))).end_object();
+    json.key("p50_ms").raw(fixed(percentile_ms(step, 0.5), 1));
+    json.key("p95_ms").raw(fixed(percentile_ms(step, 0.95), 1)).end_object();
   }
   json.end_array();
 }

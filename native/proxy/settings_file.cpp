@@ -69,8 +69,8 @@ void SettingsReader::number(const YAML::Node& map, const char* key, std::uint64_
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(said.data(), said.data() + said.size(), value);
   if (failed != std::errc() || end != said.data() + said.size() || value < min || value > max) {
-    wrong(map[key], "'" + std::string(key) + ": " + said + "': a whole number from " + std::to_string(min) + " to " +
-                        std::to_string(max) + " is wanted");
+    wrong(map[key], "'" + std::string(key) + ": " + said + "': must be a whole number from " + std::to_string(min) +
+                        " to " + std::to_string(max));
     return;
   }
   into = value;
@@ -89,8 +89,8 @@ void SettingsReader::bytes(const YAML::Node& map, const char* key, std::uint64_t
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(said.data(), said.data() + digits, value);
   if (failed != std::errc() || end != said.data() + digits || value > max / unit) {
-    wrong(map[key], "'" + std::string(key) + ": " + said + "': a number of bytes up to " + std::to_string(max) +
-                        " is wanted; K, M and G are understood");
+    wrong(map[key], "'" + std::string(key) + ": " + said + "': must be a number of bytes up to " + std::to_string(max) +
+                        ", such as 65536, 64K or 16M");
     return;
   }
   into = value * unit;

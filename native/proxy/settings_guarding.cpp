@@ -37,7 +37,7 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
     return;
   }
   if (!is_contract_name(name)) {
-    wrong(node, "'" + name + "' cannot be the name of a contract: letters, digits and - _ . are wanted");
+    wrong(node, "'" + name + "' cannot be the name of a contract: use letters, digits and - _ .");
     return;
   }
   std::string said = name;

@@ -54,7 +54,7 @@ void SettingsReader::prices(const YAML::Node& proxy) {
       const std::optional<std::uint64_t> value = read_decimal(said, price_digits);
       if (!error && !said.empty() && (!value || *value > price_micro_usd_max)) {
         wrong(member.second[key],
-              "'" + std::string(key) + ": " + said + "': dollars for a million tokens are wanted, such as 2.50");
+              "'" + std::string(key) + ": " + said + "': must be dollars for a million tokens, such as 2.50");
       }
       into = value.value_or(into);
     };
@@ -132,7 +132,7 @@ void SettingsReader::target(const YAML::Node& node, std::vector<Target>& into) {
   const std::string provider_name = said.substr(0, slash);
   out.model = slash == std::string::npos ? "" : said.substr(slash + 1);
   if ((slash != std::string::npos && out.model.empty()) || !is_printable(said)) {
-    wrong(to, "'" + said + "': PROVIDER/MODEL is wanted, or PROVIDER to pass the name on");
+    wrong(to, "'" + said + "': must be PROVIDER/MODEL, or PROVIDER to pass the name on");
     return;
   }
   out.name = said;

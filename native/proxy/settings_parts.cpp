@@ -52,8 +52,8 @@ void SettingsReader::limits(const YAML::Node& map_with, const char* key, Limits&
     const std::optional<std::uint64_t> value = read_limit(field, said);
     if (!value) {
       wrong(node[std::string(field.name)],
-            "'" + std::string(field.name) + ": " + said + "': " +
-                (field.money ? "dollars above 0, such as 1.50, are wanted" : "a whole number above 0 is wanted") +
+            "'" + std::string(field.name) + ": " + said +
+                "': " + (field.money ? "must be dollars above 0, such as 1.50" : "must be a whole number above 0") +
                 "; without it there is no limit");
       return;
     }
@@ -196,7 +196,7 @@ void SettingsReader::telemetry(const YAML::Node& proxy) {
   if (!error && !sampled.empty()) {
     const std::optional<std::uint64_t> share = read_decimal(sampled, 3);
     if (!share || *share > 1000) {
-      wrong(node["sampled"], "'sampled: " + sampled + "': a share from 0 to 1 with at most three digits is wanted");
+      wrong(node["sampled"], "'sampled: " + sampled + "': must be a share from 0 to 1 with at most three decimals");
     }
     settings.telemetry.sampled_per_mille = static_cast<std::uint32_t>(share.value_or(0));
   }
@@ -226,7 +226,7 @@ void SettingsReader::origins(const YAML::Node& proxy) {
   for (const std::string& origin : texts(proxy, "origins")) {
     if (!error && origin != "*" && !is_origin(origin)) {
       wrong(proxy["origins"],
-            "'" + origin + "' is no origin: https://app.example.org is, without a path; \"*\" is all");
+            "'" + origin + "' is not an origin: https://app.example.org is, without a path; \"*\" is all");
     }
     settings.origins.push_back(origin);
   }
@@ -236,7 +236,7 @@ void SettingsReader::networks(const YAML::Node& proxy) {
   for (const std::string& network : texts(proxy, "private_upstreams")) {
     if (!error && !read_network(network)) {
       wrong(proxy["private_upstreams"],
-            "'" + network + "' is no network: 10.0.0.0/8, fd00::/8 or a single address is wanted");
+            "'" + network + "' is not a network: must be like 10.0.0.0/8 or fd00::/8, or a single address");
     }
     settings.private_upstreams.push_back(network);
   }
@@ -244,7 +244,7 @@ void SettingsReader::networks(const YAML::Node& proxy) {
     const std::optional<Network> network = read_network(said);
     if (!error && !network) {
       wrong(proxy["trusted_proxies"],
-            "'" + said + "' is no network: 10.0.0.0/8, fd00::/8 or a single address is wanted");
+            "'" + said + "' is not a network: must be like 10.0.0.0/8 or fd00::/8, or a single address");
     }
     settings.trusted_proxies.push_back(network.value_or(Network{}));
   }

@@ -120,7 +120,7 @@ std::string share_text(const ShareRecord& record) {
 }
 
 Result<ShareRecord> read_share(std::string_view text) {
-  Error wrong{ErrorCode::invalid_argument, "is no record of shares that this version knows", "", 0, 0};
+  Error wrong{ErrorCode::invalid_argument, "is not a record of shares that this version knows", "", 0, 0};
   json::Arena arena;
   const Result<json::Value> read = json::parse(text, arena);
   const json::Value* hosts = read ? read.value().find("hosts") : nullptr;

@@ -91,7 +91,7 @@ FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string
   struct stat about {};
   if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
     ::close(descriptor);
-    return skip(std::move(read), Skipped::unreadable, "is no regular file");
+    return skip(std::move(read), Skipped::unreadable, "is not a regular file");
   }
   read.bytes = static_cast<std::uint64_t>(about.st_size);
   if (read.bytes > limits.file_bytes_max) {
@@ -235,7 +235,7 @@ FileRead read_document(const std::string& file, const FileLimits& limits, std::s
     bytes = std::move(text).value();
   }
   if (is_binary(bytes)) {
-    return skip(std::move(read), Skipped::binary, "is no text");
+    return skip(std::move(read), Skipped::binary, "is not text");
   }
   if (bytes.size() > limits.text_bytes_max) {
     return skip(

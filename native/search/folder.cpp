@@ -86,9 +86,9 @@ class Walk {
     } else if (S_ISDIR(about.st_mode)) {
       folders.push_back(name);
     } else if (!S_ISREG(about.st_mode)) {
-      leave_out(path, "is no regular file");
+      leave_out(path, "is not a regular file");
     } else if (!text::is_utf8(path)) {
-      leave_out(path, "has a name that is no UTF-8");
+      leave_out(path, "has a name that is not UTF-8");
     } else {
       folder_.files.push_back({path, std::int64_t{about.st_mtim.tv_sec} * 1'000'000'000 + about.st_mtim.tv_nsec,
                                static_cast<std::uint64_t>(about.st_size)});
@@ -132,7 +132,7 @@ Result<Folder> list_folder(const std::string& folder, const FolderLimits& limits
   const int descriptor = ::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) {
     return Error{errno == ENOTDIR ? ErrorCode::invalid_argument : ErrorCode::unavailable,
-                 errno == ENOTDIR ? "is no folder; a corpus is a folder of documents"
+                 errno == ENOTDIR ? "is not a folder; a corpus is a folder of documents"
                                   : std::string("cannot be read: ") + std::strerror(errno),
                  folder, 0, 0};
   }

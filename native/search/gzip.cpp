@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{1} << 18U;
 
 Error damaged(const char* how) {
-  return Error{ErrorCode::invalid_argument, std::string("is no whole gzip file: ") + how, "", 0, 0};
+  return Error{ErrorCode::invalid_argument, std::string("is not a whole gzip file: ") + how, "", 0, 0};
 }
 
 class Inflation {

@@ -103,7 +103,7 @@ Error index_error(const SQLite::Exception& error, const std::string& file) {
     case SQLITE_CANTOPEN:
       return wrong(ErrorCode::unavailable, "cannot be opened; say where the index may be kept with --index FILE", file);
     case SQLITE_NOTADB:
-      return wrong(ErrorCode::invalid_argument, "is no index of documents; name another file with --index", file);
+      return wrong(ErrorCode::invalid_argument, "is not an index of documents; name another file with --index", file);
     case SQLITE_CORRUPT:
       return wrong(ErrorCode::unavailable, "is damaged; remove it, and it is made again", file);
     default:
@@ -184,7 +184,7 @@ Result<std::string> real_folder(const std::string& folder) {
   std::free(resolved);  // NOLINT: realpath's
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
-    return wrong(ErrorCode::invalid_argument, "is no folder; a corpus is a folder of documents", folder);
+    return wrong(ErrorCode::invalid_argument, "is not a folder; a corpus is a folder of documents", folder);
   }
   return path;
 }

@@ -153,7 +153,7 @@ Result<LoggedOp> read_op(std::string_view text, std::vector<TextPlace>& missing)
   json::Arena arena;
   const Result<json::Value> read = json::parse(text, arena);
   if (!read) {
-    return unknown("a message of the log is no JSON: " + read.error().message);
+    return unknown("a message of the log is not JSON: " + read.error().message);
   }
   const json::Value& value = read.value();
   const std::uint64_t format = json::number_of(value, "v");

@@ -37,7 +37,7 @@ Error sqlite_error(const SQLite::Exception& error, sqlite3* database, const std:
       message = "cannot be opened";
       break;
     case SQLITE_NOTADB:
-      message = "is no store of runs";
+      message = "is not a store of runs";
       break;
     default:
       message = std::string("cannot be read or written: ") + error.what();

@@ -249,7 +249,7 @@ Result<std::unique_ptr<Project>> Project::open(const std::string& folder, bool r
     return Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), folder, 0, 0};
   }
   if (!folder.empty() && !is_project(folder)) {
-    return refused("is no folder; a project is one", folder);
+    return refused("is not a folder; a project is one", folder);
   }
   if (const Result<bool> fine = looked_at(folder); !folder.empty() && !fine) {
     return fine.error();

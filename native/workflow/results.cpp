@@ -147,8 +147,8 @@ Result<Landing> land(host::Fulfiller& trees, const json::Value& view, std::strin
                      std::string_view branch, bool passes) {
   const std::string id(text_of(view, "run_id"));
   if (!is_branch_name(branch)) {
-    return Error{ErrorCode::invalid_argument, "'" + json::excerpt(branch, 60) + "' is no name of a branch", "/branch",
-                 0, 0};
+    return Error{ErrorCode::invalid_argument, "'" + json::excerpt(branch, 60) + "' is not a name of a branch",
+                 "/branch", 0, 0};
   }
   const json::Value* result = view.find("result");
   Landing out;

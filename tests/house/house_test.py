@@ -607,6 +607,13 @@ def no_text_of_a_message_decides():
             yield from (f"{name}:{line}: looks into a message; a reason or a code decides" for line in lines)
 
 
+def the_log_is_behind_one_header():
+    """only native/base/log.cpp includes spdlog: its headers would be most of what a file compiles"""
+    for name in files("native/", ".hpp", ".cpp") + files("tests/", ".hpp", ".cpp"):
+        if name != "native/base/log.cpp" and re.search(r"^\s*#include <(?:spdlog|fmt)/", read(name), re.M):
+            yield f"{name} includes spdlog; native/base/log.hpp and concat.hpp have what is needed"
+
+
 FOREIGN_PACKAGE = re.compile(
     r"""npm (?:install|i|add|exec)\b[^\n`]*[ "']plumbline(?![\w/.-])|npx (?:-\S+ )*plumbline\b"""
     r"""|(?:from|import|require\(|import\()\s*["']plumbline["'/]|node_modules/(?:plumbline)\b|"plumbline": ?"(?!(?:\./)?dist/)""")
@@ -653,6 +660,7 @@ TESTS = [
     every_command_is_told,
     every_suite_is_in_the_table,
     no_text_of_a_message_decides,
+    the_log_is_behind_one_header,
     nothing_installs_a_foreign_package,
 ]
 

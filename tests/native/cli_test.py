@@ -1486,8 +1486,8 @@ def mistakes_in_plumb_yaml_have_file_line_column_and_a_near_miss():
         ("format: text\nformat: json\n", "plumb.yaml:2:1:", "twice"),
         ("- a\n- b\n", "plumb.yaml:1:1:", "must be a map"),
         ("documents: [a]\n", "plumb.yaml:1:12:", "must be a map from URI"),
-        ("contracts: [\n", "plumb.yaml:", "is no YAML"),
-        ("a: b: c\n", "plumb.yaml:", "is no YAML"),
+        ("contracts: [\n", "plumb.yaml:", "is not YAML"),
+        ("a: b: c\n", "plumb.yaml:", "is not YAML"),
         ("contracts: " + "[" * 5000 + "\n", "plumb.yaml", "64 levels"),
         ("- " * 5000 + "a\n", "plumb.yaml", "64 levels"),
         (
@@ -1856,8 +1856,14 @@ def help_is_there_for_plumb_and_every_command():
         has(result.out, f"plumb {command}", "--help")
         equal(plumb("help", *command.split()).out, result.out)
         equal(plumb(*command.split(), "-h").out, result.out)
-        has(overview.out, command)
         assert all(len(line) <= 80 for line in result.out.splitlines()), result.out
+    # Five commands first, then every other one, by its name or by its group.
+    listed = re.findall(r"^  (\w+(?: \w+)?) {2,}\S", overview.out, re.M)
+    equal(listed[:5], ["check", "explain", "contracts derive", "make", "serve"])
+    synopsis = plumb("man").out.split(".SH SYNOPSIS")[1].split(".SH DESCRIPTION")[0]
+    for command in re.findall(r"^\.B plumb (.*)$", synopsis, re.M):
+        assert listed.count(command) + (command != command.split()[0] and listed.count(command.split()[0])) >= 1, command
+    equal(len(listed), len(set(listed)))
     has(plumb("contracts").err, "contracts list", "contracts show", "contracts check")
     code(plumb("contracts"), 2)
     code(plumb("contracts", "--help"), 0)

@@ -93,7 +93,7 @@ def coverage_adds_up():
 def mistakes_say_what_to_do():
     """wrong usage says what to do"""
     with Place() as place:
-        for arguments, said in [((), "say where to look"), (("--repo", "nowhere"), "is no folder"),
+        for arguments, said in [((), "say where to look"), (("--repo", "nowhere"), "is not a folder"),
                                 (("--repo", "code", "--days", "0"), "--days"),
                                 (("--repo", "code", "--provider", "nobody"), "there is no provider 'nobody'")]:
             code, _, error = place.plumb("discover", *arguments)

@@ -121,11 +121,11 @@ def what_cannot_be_is_told_with_what_to_do_and_changes_nothing():
         for words, says in (
             (["create", "web"], "there is a key 'web' already"),
             (["create", "x", "--limit", "usd_per_dya=1"], "did you mean 'usd_per_day'?"),
-            (["create", "x", "--limit", "usd_per_day"], "usd_per_day=VALUE is wanted"),
+            (["create", "x", "--limit", "usd_per_day"], "usd_per_day=VALUE is required"),
             (["create", "x", "--limit", "calls_at_once=1.5"], "a whole number above 0"),
             (["create", "x", "--expires", "soon"], "2026-12-31"),
             (["create", "x", "--expires", "2001-01-01"], "has passed already"),
-            (["create", "x", "--origin", "app.example.org"], "is no origin"),
+            (["create", "x", "--origin", "app.example.org"], "is not an origin"),
             (["create", "x\ny"], "without line ends"),
             (["create", ""], "1 to 100 bytes"),
             (["create"], "NAME"),

@@ -312,7 +312,7 @@ def a_slow_steady_stream_is_let_finish_and_a_silence_is_not():
         done = place.plumb("make", "quiz", "-s", source, "--store", "none", "--idle-limit", "plan=500ms",
                            env=models.environment())
         assert done.returncode == 2 and "no further token came in 500 ms" in done.stderr, done
-        for wrong, wanted in ((["--idle-limit", "soon"], "is no time"), (["--time-limit", "plans=3s"], "did you mean 'plan'?")):
+        for wrong, wanted in ((["--idle-limit", "soon"], "is not a time"), (["--time-limit", "plans=3s"], "did you mean 'plan'?")):
             done = place.plumb("make", "quiz", "-s", source, *wrong)
             assert done.returncode == 2 and wanted in done.stderr, done
         place.file("plumb.yaml", "limits:\n  generate: {idel: 3s}\n")

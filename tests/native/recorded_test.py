@@ -131,7 +131,7 @@ def what_holds_no_whole_answer_is_undecided_in_words():
         equal([one[0] for one in told], list(range(1, 12)))
         for one, part in zip(told, ["limit of its tokens (length)", "filter stopped", "refused: I can't help with that.",
                                     "no text", "limit of its tokens (max_output_tokens)", "not over: in_progress",
-                                    "Rate limit reached", "this line is no JSON", "no answer in a form that is known",
+                                    "Rate limit reached", "this line is not JSON", "no answer in a form that is known",
                                     "a record is a JSON object", "a record is a JSON object"]):
             has(one[4], part)
         assert not any(verdict["valid"] for verdict in verdicts(done.out))
@@ -410,7 +410,7 @@ def a_bad_first_line_costs_one_line_and_a_broken_document_is_told():
         f.write("log.jsonl", "{\"id\": \"c0\", \"cho\n" + lines(completion(BAD, "c1"), completion(GOOD, "c2")))
         told = judged(check(f, "openai", "log.jsonl", "--format", "jsonl"))
         equal([one[1] for one in told], ["", "c1", "c2"])
-        has(told[0][4], "this line is no JSON")
+        has(told[0][4], "this line is not JSON")
         f.write("log.jsonl", "[1, 2]\n" + lines(completion(BAD, "c1")))
         equal([one[1] for one in judged(check(f, "openai", "log.jsonl", "--format", "jsonl"))], ["", "c1"])
         f.write("broken.json", json.dumps([completion(GOOD)], indent=2)[:-9])

@@ -217,7 +217,7 @@ TEST_CASE("a corpus: links are not followed; a loop, a way out and a dead end ar
   CHECK(told == std::set<std::string>{"a/loop is a link that leads back to a folder around it",
                                       "out is a link that leads out of the folder, to /etc",
                                       "dead is a link that leads nowhere", "self is a link that goes in a circle",
-                                      "pipe is no regular file"});
+                                      "pipe is not a regular file"});
   CHECK(found(*corpus, "xylophone", 50).hits.size() == 1);
 }
 
@@ -320,7 +320,7 @@ TEST_CASE("an index: another program's file, another folder's index and a missin
   other.folder = (place.docs() / "none").string();
   CHECK(Corpus::open(other).error().message == "there is no such folder");
   other.folder = (place.docs() / "a.txt").string();
-  CHECK(Corpus::open(other).error().message.find("is no folder") != std::string::npos);
+  CHECK(Corpus::open(other).error().message.find("is not a folder") != std::string::npos);
 }
 
 TEST_CASE("an index: while another one is at it, it is left alone and searched as it is") {

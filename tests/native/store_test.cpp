@@ -420,7 +420,7 @@ TEST_CASE("sqlite store: a folder that is not there, a file that is none, a file
   CHECK(refused({.file = folder.file("none/runs.db")}).message.find("No such file or directory") != std::string::npos);
   CHECK(refused({.file = folder.file("none.db"), .read_only = true}).code == ErrorCode::not_found);
   std::ofstream(folder.file("text.db")) << std::string(5000, 'x');
-  CHECK(refused({.file = folder.file("text.db")}).message.rfind("is no store of runs", 0) == 0);
+  CHECK(refused({.file = folder.file("text.db")}).message.rfind("is not a store of runs", 0) == 0);
   {
     SQLite::Database other(folder.file("other.db"), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     other.exec("CREATE TABLE mine (x INTEGER)");

@@ -345,7 +345,7 @@ def what_is_no_project_of_ours_is_refused_and_stays():
         has(refused.err, "holds no story yet; `plumb story make OUTLINE --project DIR` begins one")
         refused = plumb("story", "make", LIGHTHOUSE, "--project", os.path.join(old, "graph.json"))
         code(refused, 2)
-        has(refused.err, "is no folder")
+        has(refused.err, "is not a folder")
         project = os.path.join(folder.path, "tale")
         code(plumb("story", "make", LIGHTHOUSE, "--project", project), 0)
         graph = os.path.join(project, "graph.db")
@@ -378,7 +378,7 @@ def an_outline_is_known_by_what_it_holds_and_another_story_is_refused_by_name():
             for command in ("make", "inspect", "status", "graph", "audit"):
                 refused = plumb("story", command, os.path.join("out", name), cwd=folder.path)
                 code(refused, 2)
-                has(refused.err, f"is a story already, as {form}, and an outline is wanted; `plumb story check` judges it")
+                has(refused.err, f"is a story already, as {form}, not an outline; `plumb story check` checks it")
         book = json.loads(read(folder.path, "out", "story.json"))
         code(plumb("story", "check", written(folder, "sorted.json", json.dumps(book, sort_keys=True))), 0)
         code(plumb("story", "check", written(folder, "marked.json", "\ufeff" + json.dumps(book))), 0)
@@ -393,7 +393,7 @@ def an_outline_that_is_no_utf8_is_refused_with_its_line():
         refused = plumb("story", "make", path)
         code(refused, 2)
         line = read(LIGHTHOUSE)[:read(LIGHTHOUSE).index("name: Jonah")].count("\n") + 1
-        has(refused.err, f"latin.yaml:{line}: is no UTF-8 from here on: save it as UTF-8")
+        has(refused.err, f"latin.yaml:{line}: is not UTF-8 from here on: save it as UTF-8")
         again = "word " * 5000
         told = plumb("story", "make", written(folder, "again.yaml", read(LIGHTHOUSE).replace("The wind takes", again + "The wind takes", 1)), "--format", "jsonl")
         at = json.loads(told.out)["signals"][0]["atByte"]

@@ -447,7 +447,7 @@ def what_the_host_names_itself_holds_and_a_broken_file_of_a_repository_holds_up_
         broken.write("repo/plumb.yaml", "workflow: [")
         r.workflow("trust", "--yes")
         with serve(r, "--repository", f"broken={broken.repo}") as server:
-            refused(server, "POST", RUNS, mended(repository="broken"), 422, "is no YAML")
+            refused(server, "POST", RUNS, mended(repository="broken"), 422, "is not YAML")
             git(r.repo, "update-ref", "-d", "refs/heads/plumb/sum-adds")
             equal(until(server, begun(server, mended(repository="demo")), ended)["tasks"][0]["state"], "landed")
 

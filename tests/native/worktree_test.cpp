@@ -789,7 +789,7 @@ TEST_CASE("worktree: what cannot be worked on is told in words") {
   };
   CHECK(error("open", R"("tree":"../x")").find("needs a `tree`") != std::string::npos);
   CHECK(error("open", R"("tree":"T","at":"nowhere")") == "open in 'here': there is no commit 'nowhere'");
-  CHECK(error("open", R"("tree":"T","at":"--all")").find("is no name of a commit") != std::string::npos);
+  CHECK(error("open", R"("tree":"T","at":"--all")").find("is not a name of a commit") != std::string::npos);
   const std::string head = place.commit("open", R"("tree":"T")");
   fs::remove_all(place.tree("T"));
   CHECK(error("take", "\"tree\":\"T\",\"from\":\"" + head + R"(","date_ms":1)").find("has vanished") !=

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { axe, chooseExample, messages, offlineReady, setUp, settled, web, write, until } from "./support.mjs";
 
-const kit = setUp();
+const kit = setUp({ serviceWorkers: "allow" });
 
 test("after one visit the page works with the network cut and the server gone", () =>
   kit.visit({}, async (page) => {

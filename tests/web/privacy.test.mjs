@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 
 import { chooseExample, editCopy, messages, offlineReady, settled, setUp, web, write } from "./support.mjs";
 
-const kit = setUp();
+const kit = setUp({ serviceWorkers: "allow" });
 
 test("after it has loaded the page asks nobody for anything", () =>
   kit.visit({}, async (page) => {

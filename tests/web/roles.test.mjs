@@ -200,7 +200,7 @@ for (const view of ["intake", "researcher-evaluate"]) {
 }
 
 test("the form of Intake works offline once the page has been there", () =>
-  kit.visit({}, async (page) => {
+  kit.visit({ serviceWorkers: "allow" }, async (page) => {
     await offlineReady(page);
     kit.site.down = true;
     try {

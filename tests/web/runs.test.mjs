@@ -194,7 +194,7 @@ test("a run of a pipeline that the page does not know can be looked at; what is 
   }));
 
 test("a quiz is made in the page, offline, saved, and opened again", () =>
-  visit({}, async (page) => {
+  visit({ serviceWorkers: "allow" }, async (page) => {
     await offlineReady(page);
     await keptOffline(page, /plumb-runs.*\.wasm$/);
     await page.context().setOffline(true);

@@ -325,7 +325,7 @@ test("unreachable: a server that was there and is gone is told apart from none, 
   kit.site = first;
   let again;
   try {
-    await kit.visit({ expectErrors: true }, async (page) => {
+    await kit.visit({ expectErrors: true, serviceWorkers: "allow" }, async (page) => {
       await page.getByRole("link", { name: "Server", exact: true }).waitFor();
       await offlineReady(page);
       await first.end();

@@ -111,8 +111,9 @@ async function launch() {
   });
 }
 
-// One site and one browser for the tests of a file.
-export function setUp() {
+// One site and one browser for the tests of a file. The page's service worker would fetch and keep every file once more in
+// each test: only tests about it have it, with `serviceWorkers: "allow"` here or in visit().
+export function setUp(everyVisit = {}) {
   const kit = {};
   before(async () => {
     kit.site = await new Site().start();
@@ -130,6 +131,8 @@ export function setUp() {
       viewport: { width: 1280, height: 800 },
       reducedMotion: "reduce",
       permissions: ["clipboard-read", "clipboard-write"],
+      serviceWorkers: "block",
+      ...everyVisit,
       ...contextOptions,
     });
     const wrong = [];

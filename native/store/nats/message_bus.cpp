@@ -273,7 +273,7 @@ Result<std::string> NatsBus::request(const std::string& what, const std::string&
   const Result<json::Value> read = json::parse(out, arena);
   const json::Value* error = read ? read.value().find("error") : nullptr;
   if (!read || error != nullptr) {
-    Error failed{ErrorCode::unavailable, "the servers' answer is no JSON", "", 0, 0};
+    Error failed{ErrorCode::unavailable, "the servers' answer is not JSON", "", 0, 0};
     if (error != nullptr) {
       failed.message = json::text_of(*error, "description");
       failed.line = static_cast<std::size_t>(json::number_of(*error, "err_code"));

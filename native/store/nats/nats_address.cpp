@@ -87,7 +87,7 @@ Result<NatsAddress> read_nats_address(std::string_view text) {
     hosts.remove_prefix(std::min(hosts.size(), one.size() + 1));
     const std::string server = server_of(one);
     if (server.empty() || out.servers.size() == servers_max) {
-      return wrong(server.empty() ? "'" + std::string(one) + "' is no HOST or HOST:PORT"
+      return wrong(server.empty() ? "'" + std::string(one) + "' is not a HOST or HOST:PORT"
                                   : "names more than " + std::to_string(servers_max) + " servers",
                    out.shown);
     }

@@ -20,7 +20,7 @@ LogAnswer answer_of(const std::string& text) {
   const Result<json::Value> read = json::parse(text, arena);
   const json::Value* error = read ? read.value().find("error") : nullptr;
   if (!read) {
-    answer.why = "the servers' answer is no JSON";
+    answer.why = "the servers' answer is not JSON";
   } else if (error == nullptr) {
     answer.what = LogAnswer::What::stored;
     answer.sequence = json::number_of(read.value(), "seq");

@@ -214,7 +214,7 @@ Result<std::string> Servers::request(const std::string& what, const std::string&
   const json::Value* error = read ? read.value().find("error") : nullptr;
   if (!read || error != nullptr) {
     if (error == nullptr) {
-      return away("the servers' answer is no JSON");
+      return away("the servers' answer is not JSON");
     }
     const std::string_view description = json::text_of(*error, "description");
     const std::uint64_t code = json::number_of(*error, "err_code");

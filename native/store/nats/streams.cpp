@@ -129,7 +129,7 @@ std::optional<Error> Streams::make(const StreamWish& wish) {
       config == nullptr ? std::vector<std::string>() : json::texts_of(*config, "subjects");
   if (has != std::vector<std::string>{wish.subjects}) {
     return Error{ErrorCode::invalid_argument,
-                 "has a stream '" + wish.name + "' that is no store of runs; name another one behind the last '/'",
+                 "has a stream '" + wish.name + "' that is not a store of runs; name another one behind the last '/'",
                  servers_.settings().address.shown, 0, 0};
   }
   const int replicas = static_cast<int>(json::number_of(*config, "num_replicas", 1));

@@ -220,7 +220,7 @@ export class Author {
     return JSON.parse(this.#call("plumb_breakable", contract.request)) as RuleSite[];
   }
 
-  /** What is worth a second look in a contract, by place. A text that is no contract has one finding, `no-contract`. */
+  /** Lints a contract: findings by place. A text that is not a contract has one finding, `no-contract`. */
   lint(contract: Contract | string | Schema, options: LintOptions = {}): LintReport {
     const { file, targets, promptTokensMax, ...rest } = options;
     const request = { ...requestOf(contract, rest), file, targets, promptTokensMax };

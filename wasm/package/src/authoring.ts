@@ -8,9 +8,9 @@ export interface SampleOptions {
   kind?: "minimal" | "rich" | "broken";
   /** Broken: a keyword, wherever it appears, a rule's id, or a `schemaLocation`; without it each rule. */
   rule?: string;
-  /** Another seed gives other artifacts; default 1. */
+  /** The seed. Different seeds give different artifacts; default 1. */
   seed?: number;
-  /** So many different ones (of each rule); default 1. */
+  /** The number of different artifacts (per rule); default 1. */
   count?: number;
   /** What the contract's `context:` pointers read, as JSON text or as a value; without it one is made. */
   context?: unknown;

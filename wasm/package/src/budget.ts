@@ -100,42 +100,42 @@ export class Budget {
     return this.#ask("tokens", request);
   }
 
-  /** What a task leaves free in a model's window, before anything is done. */
+  /** Compute how many tokens a task leaves free in a model's context window. */
   window(request: WindowRequest): BudgetAnswer<WindowAnswer> {
     return this.#ask("window", request);
   }
 
-  /** Whether a task's files are too many or too large, and how to cut it. */
+  /** Check whether a task has too many or too large files, and how to split it. */
   size(request: SizeRequest): BudgetAnswer<SizeAnswer> {
     return this.#ask("size", request);
   }
 
-  /** How a budget for documents is shared out by severity. */
+  /** Divide a token budget among documents by severity. */
   shares(request: SharesRequest): BudgetAnswer<SharesAnswer> {
     return this.#ask("shares", request);
   }
 
-  /** What goes into a window, and what is cut when not all of it does. */
+  /** Choose what goes into a window, and what is cut. */
   assemble(request: AssembleRequest): BudgetAnswer<AssembleAnswer> {
     return this.#ask("assemble", request);
   }
 
-  /** Which model a task goes to, and why. */
+  /** Choose a model for a task, and explain why. */
   assign(request: AssignRequest): BudgetAnswer<AssignAnswer> {
     return this.#ask("assign", request);
   }
 
-  /** How full a window is while a run goes on, and what that calls for. */
+  /** Show how full a window is during a run, and what to do about it. */
   pressure(request: PressureRequest): BudgetAnswer<PressureAnswer> {
     return this.#ask("pressure", request);
   }
 
-  /** Signals of a run that goes wrong, and what each calls for. */
+  /** Detect signs that a run is going wrong, and what to do about each. */
   risk(request: RiskRequest): BudgetAnswer<RiskAnswer> {
     return this.#ask("risk", request);
   }
 
-  /** Calls that go round in circles. */
+  /** Detect tool calls that go round in circles. */
   loops(request: LoopsRequest): BudgetAnswer<LoopsAnswer> {
     return this.#ask("loops", request);
   }

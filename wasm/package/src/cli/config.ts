@@ -212,7 +212,7 @@ function oneOf(node: YamlNode | undefined, key: string, choices: readonly string
   }
   const text = textOf(node, key);
   if (!choices.includes(text)) {
-    throw wrong(node, `'${key}: ${text}'${didYouMean(text, choices)}: it is one of ${choices.join(", ")}`);
+    throw wrong(node, `'${key}: ${text}'${didYouMean(text, choices)}: must be one of ${choices.join(", ")}`);
   }
   return text;
 }

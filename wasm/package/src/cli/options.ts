@@ -29,25 +29,28 @@ const reading: readonly OptionSpec[] = [
     value: "DRAFT",
     choices: ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04", "v1"],
     default: "2020-12",
-    help: "The JSON Schema dialect of a contract that has no `$schema`; v1, which is not published yet, is read only with this.",
+    help: "The JSON Schema dialect of a contract without `$schema`. v1 is not published yet and must be chosen here.",
   },
-  { name: "--assert-formats", help: "`format` breaks a value; without it, it only describes." },
+  {
+    name: "--assert-formats",
+    help: "Report values that do not match `format`. By default `format` is only an annotation.",
+  },
   {
     name: "--schema",
     value: "URI=FILE",
     repeats: true,
-    help: "A document that the contract may refer to by this URI. Nothing is ever fetched.",
+    help: "A document that the contract refers to by this URI. Nothing is ever fetched.",
   },
 ];
 
 const look: readonly OptionSpec[] = [
-  { name: "--ascii", help: "No symbols outside ASCII (also when the locale is not UTF-8)." },
+  { name: "--ascii", help: "Use only ASCII symbols. Default in a locale that is not UTF-8." },
   {
     name: "--color",
     value: "WHEN",
     choices: ["auto", "always", "never"],
     default: "auto",
-    help: "Colours in text. `auto`: on a terminal, unless NO_COLOR is set.",
+    help: "Use colours. `auto`: on a terminal, unless NO_COLOR is set.",
   },
 ];
 
@@ -56,27 +59,26 @@ export const commands: readonly CommandSpec[] = [
     path: "check",
     summary: "Check artifacts against their contracts",
     description:
-      "Reads each artifact, judges it under its contract and reports what is wrong: which rule, where (file, line and " +
-      "column), what was there, what is required.\n\n" +
-      "PATH is a file, a directory (searched for *.json, *.jsonl and *.ndjson; hidden directories and node_modules are " +
-      "left out), a quoted glob (*, ?, [abc], {a,b}, ** for any directories), '!GLOB' for what is to be left out, or - for " +
-      "standard input. A .jsonl or " +
-      ".ndjson file holds one artifact a line, named FILE:LINE.\n\n" +
-      "The contract is given by --contract, or by the globs in plumb.yaml, which is looked for here and in the " +
-      "directories above. Without PATH everything that plumb.yaml names is checked.\n\n" +
-      "The native command also writes mended files, reads what is staged in git, obeys .gitignore files, counts steps, reads " +
-      "recorded calls of models and leaves out files that plumb.yaml does not name.\n\n" +
-      "Exit codes: 0 no finding at or above --fail-on; 1 there are some; 2 something could not be decided or read, wrong " +
-      "usage, a bug. 2 wins over 1.",
+      "Checks each artifact against its contract. Each problem is reported with its rule, its place (file, line " +
+      "and column), the value found and what is required.\n\nPATH is a file, a directory, a quoted glob (*, ?, " +
+      "[abc], {a,b}, ** for any directories), '!GLOB' to exclude, or - for standard input. A directory is searched " +
+      "for *.json, *.jsonl and *.ndjson, without hidden directories and node_modules. A .jsonl or .ndjson file " +
+      "holds one artifact per line, named FILE:LINE. Files are read in pieces, so memory use does not depend on " +
+      "their size.\n\nThe contract comes from --contract, or from the globs in plumb.yaml, which is looked for " +
+      "here and in the directories above. Without PATH, everything named in plumb.yaml is checked.\n\n" +
+      "Only the native command applies edits (--fix), reads git's index and .gitignore files, limits steps, reads " +
+      "recorded model calls and skips files that plumb.yaml does not name.\n\n" +
+      "Exit code 0: no finding at or above --fail-on; 1: there are some; 2: something could not be decided or read, wrong " +
+      "usage, or a bug. 2 wins over 1.",
     argument: { name: "PATH", required: false, repeats: true },
     options: [
       {
         name: "--contract",
         letter: "c",
         value: "NAME|FILE",
-        help: "A built-in contract by its name, or a contract file.",
+        help: "The name of a built-in contract, or a contract file.",
       },
-      { name: "--context", value: "FILE", help: "A JSON document that the contract's `context:` pointers read." },
+      { name: "--context", value: "FILE", help: "A JSON document for the contract's `context:` pointers." },
       {
         name: "--format",
         letter: "f",
@@ -84,66 +86,76 @@ export const commands: readonly CommandSpec[] = [
         choices: ["text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"],
         default: "text",
         help:
-          "text for people, short a line FILE:LINE:COLUMN a finding, json one document, jsonl one verdict a line, sarif " +
-          "2.1.0, junit XML, github workflow commands, llm feedback for a model.",
+          "text: for people. short: FILE:LINE:COLUMN for each finding. json: one document. jsonl: one verdict per " +
+          "line. sarif: SARIF 2.1.0. junit: XML. github: workflow commands. llm: feedback for a model.",
       },
-      { name: "--output", letter: "o", value: "FILE", help: "Write the report there instead of to standard output." },
+      {
+        name: "--output",
+        letter: "o",
+        value: "FILE",
+        help: "Write the report to this file instead of standard output.",
+      },
       {
         name: "--tool",
         value: "NAME",
-        help: "With llm: the tool that the model shall call again with corrected data.",
+        help: "With --format llm: the tool that the model should call again with corrected data.",
       },
-      { name: "--action", value: "TEXT", help: "With llm: what the model shall do, in your own words." },
+      { name: "--action", value: "TEXT", help: "With --format llm: what the model should do, in your own words." },
       {
         name: "--fail-on",
         value: "LEVEL",
         choices: ["error", "warning", "info", "never"],
         default: "error",
-        help: "The least severity of a finding that gives exit code 1.",
+        help: "The lowest severity that gives exit code 1.",
       },
       {
         name: "--edits",
         value: "LEVEL|CLASS=LEVEL",
         default: "none",
         repeats: true,
-        help: "Judge the text as edited: none, certain or guess, for all classes of edits or for one.",
+        help: "Check the text as edited: none, certain or guess, for all classes of edits or for one.",
       },
-      { name: "--exit-zero", help: "Exit with 0 though there are findings. Exit code 2 stays 2." },
+      { name: "--exit-zero", help: "Exit with 0 even if there are findings. Exit code 2 stays 2." },
       {
         name: "--quiet",
         letter: "q",
-        help: "Findings only: no clean artifacts, summary, notes or progress in text.",
+        help: "Print only findings: no valid artifacts, summary, notes or progress.",
       },
       {
         name: "--stream",
         help:
-          "Read one artifact from standard input as it comes; print each finding the moment it is certain, with the byte " +
-          "that made it so, then the verdict. With text or jsonl.",
+          "Read one artifact from standard input as it arrives. Print each finding as soon as it is certain, with " +
+          "the byte that decided it, then the verdict. With --format text or jsonl.",
       },
-      { name: "--lines", help: "Every input holds one artifact a line, whatever its name." },
+      { name: "--lines", help: "Read one artifact per line from every input, whatever its name." },
       ...reading,
-      { name: "--max-depth", value: "N", default: "1024", help: "Levels of nesting; deeper is a `limit` finding." },
+      {
+        name: "--max-depth",
+        value: "N",
+        default: "1024",
+        help: "Maximum nesting depth; exceeding it is reported as `limit`.",
+      },
       {
         name: "--max-bytes",
         value: "N",
         default: "1G",
-        help: "Bytes of one artifact; more is a `limit` finding. K, M and G are understood.",
+        help: "Maximum bytes of one artifact (K, M or G); exceeding it is reported as `limit`.",
       },
       {
         name: "--jobs",
         letter: "j",
         value: "N",
-        help: "Understood as by the native command; artifacts are judged one after the other here.",
+        help: "Accepted for compatibility with the native command; artifacts are checked one by one here.",
       },
       {
         name: "--exclude",
         value: "GLOB",
         repeats: true,
         help:
-          "Leave out what matches, and all below a directory that matches: a name at any depth, or with a / a path. Also " +
-          "as PATH '!GLOB'.",
+          "Exclude matching files, and everything below a matching directory. A pattern with a / is a path; " +
+          "without one, a name at any depth. Also: PATH '!GLOB'.",
       },
-      { name: "--config", value: "FILE", help: "Read this instead of looking for plumb.yaml." },
+      { name: "--config", value: "FILE", help: "Read this file instead of looking for plumb.yaml." },
       { name: "--no-config", help: "Do not look for plumb.yaml." },
       ...look,
       help,
@@ -158,36 +170,36 @@ export const commands: readonly CommandSpec[] = [
   {
     path: "contracts list",
     summary: "List the built-in contracts and those of plumb.yaml",
-    description: "One line a contract: its name, its title and the hash that verdicts carry.",
-    options: [...look, { name: "--json", help: "As one JSON document." }, help],
+    description: "Prints one line per contract: name, title, and the hash that verdicts carry.",
+    options: [...look, { name: "--json", help: "Print one JSON document." }, help],
     examples: ["plumbline contracts list"],
   },
   {
     path: "contracts show",
-    summary: "Show a contract's text",
-    description: "Prints the text of a built-in contract or of a contract file, if it is a contract.",
+    summary: "Show a contract's source",
+    description: "Prints the source of a built-in contract, or of a valid contract file.",
     argument: { name: "NAME|FILE", required: true, repeats: false },
     options: [...reading, { name: "--json", help: "The contract's text; the only form there is here." }, ...look, help],
     examples: ["plumbline contracts show quiz > my-quiz.json"],
   },
   {
     path: "contracts check",
-    summary: "Is this file a contract? Errors and warnings with their place",
+    summary: "Check that files are valid contracts, and report where and why not",
     description:
-      "Reads each file as a contract. Errors and warnings are printed as FILE:LINE:COLUMN. Exit code 0: contracts all; " +
-      "1: one is no contract; 2: one could not be read.",
+      "Errors and warnings are printed as FILE:LINE:COLUMN. Exit code 0: all files are valid contracts; 1: some " +
+      "are not; 2: a file could not be read.",
     argument: { name: "FILE", required: true, repeats: true },
-    options: [...reading, { name: "--strict", help: "Warnings give exit code 1 too." }, ...look, help],
+    options: [...reading, { name: "--strict", help: "Exit with 1 for warnings too." }, ...look, help],
     examples: ["plumbline contracts check contracts/*.json"],
   },
   {
     path: "contracts derive",
-    summary: "Write what tells a model or a program beforehand what a contract wants",
+    summary: "Generate prompts, provider schemas, grammars and types from a contract",
     description:
-      "Prints the target on standard output. On standard error it tells the cost in tokens, the rules that the target " +
-      "does not enforce, and what it forbids though the contract allows it, each with its place in the contract. Whatever the " +
-      "target allows and the residual accepts, the contract accepts.\n\n" +
-      "A contract that the target cannot express is an error that names the place: exit code 2.",
+      "Prints the target on standard output. Standard error reports its cost in tokens, the rules that the target " +
+      "does not enforce, and the values that it forbids though the contract allows them, each with its place in " +
+      "the contract. Every value that the target allows and the residual contract accepts is accepted by the " +
+      "contract.\n\nIf the target cannot express the contract, the error names the place, with exit code 2.",
     argument: { name: "NAME|FILE", required: true, repeats: false },
     options: [
       {
@@ -199,13 +211,14 @@ export const commands: readonly CommandSpec[] = [
           "html",
         ],
         help:
-          "prompt text for a model; openai-strict, openai a response_format; anthropic a tool definition; gemini a " +
-          "responseSchema; gbnf a grammar for llama.cpp; json-schema the contract for any validator, its own keywords as " +
-          "x-plumb-NAME; typescript types; zod, pydantic schemas for these libraries; page, html documentation.",
+          "prompt: text for a model. openai-strict, openai: a response_format. anthropic: a tool definition. " +
+          "gemini: a responseSchema. gbnf: a grammar for llama.cpp. json-schema: for any validator, with our " +
+          "keywords as x-plumb-NAME. typescript: types. zod, pydantic: schemas for these libraries. page, html: " +
+          "documentation.",
       },
       {
         name: "--residual",
-        help: "Print a contract of the rules that the target does not enforce instead of the target.",
+        help: "Instead of the target, print a contract with the rules that the target does not enforce.",
       },
       {
         name: "--format",
@@ -213,9 +226,9 @@ export const commands: readonly CommandSpec[] = [
         value: "FORMAT",
         choices: ["text", "json"],
         default: "text",
-        help: "text the target alone; json target, residual, its contract, narrowings and tokens in one document.",
+        help: "text: the target alone. json: target, residual, its contract, narrowings and tokens in one document.",
       },
-      { name: "--quiet", letter: "q", help: "Nothing on standard error but errors." },
+      { name: "--quiet", letter: "q", help: "Print only errors on standard error." },
       ...reading,
       ...look,
       help,
@@ -239,10 +252,10 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: "explain",
-    summary: "What a rule means, when it decides and how to fix what breaks it",
+    summary: "Explain a rule, and how to fix a value that breaks it",
     description:
-      "RULE is a keyword of JSON Schema (minItems), a keyword of the Plumbline vocabulary (memberOf) or a built-in kind " +
-      "of finding (syntax, duplicateKey, limit). Without RULE all are listed.",
+      "RULE is a JSON Schema keyword (minItems), a keyword of the Plumbline vocabulary (memberOf), or a built-in kind " +
+      "of finding (syntax, duplicateKey, limit). Without RULE, all are listed.",
     argument: { name: "RULE", required: false, repeats: false },
     options: [...look, help],
     examples: ["plumbline explain distinct", "plumbline explain"],
@@ -250,7 +263,7 @@ export const commands: readonly CommandSpec[] = [
   {
     path: "version",
     summary: "Print the version",
-    description: "The version of plumbline.",
+    description: "Prints the version of plumbline.",
     options: [help],
     examples: [],
   },
@@ -282,7 +295,7 @@ export class Arguments {
     }
     const value = /^\d+$/.test(given) ? Number(given) : NaN;
     if (!(value >= min && value <= max)) {
-      throw new Usage(`'${option} ${given}': a whole number from ${min} to ${max} is wanted`);
+      throw new Usage(`'${option} ${given}': must be a whole number from ${min} to ${max}`);
     }
     return value;
   }
@@ -296,7 +309,7 @@ export class Arguments {
     const value = parts === null ? 0 : Number(parts[1]) * 1024 ** " KMG".indexOf(parts[2]!.toUpperCase() || " ");
     if (value === 0 || value > max) {
       throw new Usage(
-        `'${option} ${given}': a size such as 65536, 64K, 16M or 1G is wanted, at most ${Math.floor(max / (1 << 20))}M`,
+        `'${option} ${given}': must be a size such as 65536, 64K, 16M or 1G, at most ${Math.floor(max / (1 << 20))}M`,
       );
     }
     return value;
@@ -395,7 +408,7 @@ function read(command: CommandSpec, words: readonly string[]): Said {
       }
     }
     if (option.choices !== undefined && !option.choices.includes(value)) {
-      throw new Usage(`'${option.name} ${value}'${didYouMean(value, option.choices)}: it is ${listed(option.choices)}`);
+      throw new Usage(`'${option.name} ${value}'${didYouMean(value, option.choices)}: must be ${listed(option.choices)}`);
     }
     const before = said.values.get(option.name) ?? [];
     if (before.length > 0 && option.repeats !== true) {

@@ -23,7 +23,7 @@ export function readingOptions(said: Arguments, configured: readonly [string, st
   for (const given of said.list("--schema")) {
     const sign = given.indexOf("=");
     if (sign <= 0 || sign + 1 === given.length) {
-      throw new Usage(`'--schema ${given}': URI=FILE is wanted`);
+      throw new Usage(`'--schema ${given}': must be URI=FILE`);
     }
     if (!wanted.has(given.slice(0, sign))) {
       wanted.set(given.slice(0, sign), given.slice(sign + 1));

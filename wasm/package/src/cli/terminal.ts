@@ -75,9 +75,9 @@ export function reasonOf(error: unknown): string {
     case "EACCES":
       return "permission denied; give yourself the right to read it (chmod, or another user)";
     case "EISDIR":
-      return "is a directory, and a file is wanted";
+      return "is a directory, not a file";
     case "ENOTDIR":
-      return "a part of the path is no directory";
+      return "a part of the path is not a directory";
     case "ELOOP":
       return "a symbolic link that leads to itself; remove or correct it";
     case "ENAMETOOLONG":

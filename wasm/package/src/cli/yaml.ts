@@ -125,7 +125,7 @@ class Reader {
     for (let line = this.lines[this.#at]; line?.indent === indent && !isItem(line.text); line = this.lines[this.#at]) {
       const end = keyEnd(line);
       if (end === undefined) {
-        throw new YamlError("a key with ':' is wanted here", line.number, indent + 1);
+        throw new YamlError("expected a key with ':' here", line.number, indent + 1);
       }
       const key = new Flow(line.text.slice(0, end), line.number, indent + 1).only();
       const rest = line.text.slice(end + 1);
@@ -235,7 +235,7 @@ class Flow {
         const key = this.node(depth + 1, /[,:}]/);
         this.blank();
         if (this.text[this.#at] !== ":") {
-          throw this.error("a ':' is wanted here");
+          throw this.error("expected a ':' here");
         }
         ++this.#at;
         return { key, value: this.node(depth + 1, /[,}]/) };
@@ -287,7 +287,7 @@ class Flow {
       if (this.text[this.#at] === ",") {
         ++this.#at;
       } else if (this.text[this.#at] !== close) {
-        throw this.error(`a ',' or '${close}' is wanted here`);
+        throw this.error(`expected a ',' or '${close}' here`);
       }
     }
   }
