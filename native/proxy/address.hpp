@@ -1,8 +1,8 @@
-// Addresses: where the proxy listens, which origins pages have, and which resolved addresses an upstream may have.
+// Addresses: where the proxy listens, which origins pages may have, and which resolved addresses an upstream may have.
 //
 // A provider's name that resolves to a private address (this machine, a local network, a cloud's metadata service)
-// would make the proxy a way into the network it is in. So such an address is used only where plumb.yaml names it:
-// as the provider's own address, or by a network in `proxy.private_upstreams`.
+// would open the proxy's network to clients. Such an address is used only if plumb.yaml names it: as the provider's
+// own address, or by a network in `proxy.private_upstreams`.
 #pragma once
 
 #include <array>
@@ -22,26 +22,26 @@ struct ListenAddress {
   std::string host;
   std::uint16_t port = 0;
 };
-// "127.0.0.1:8788", "[::1]:8788", "localhost:0", ":8788" (all addresses), "8788" (this machine).
+// Reads "127.0.0.1:8788", "[::1]:8788", "localhost:0", ":8788" (all addresses) or "8788" (this machine).
 Result<ListenAddress> read_listen(std::string_view text);
 
-// "https://app.example.org", "http://localhost:5173": nothing behind host and port.
+// True for "https://app.example.org" or "http://localhost:5173": nothing may follow host and port.
 bool is_origin(std::string_view text);
 
-// "10.0.0.0/8", "fd00::/8", "192.168.1.7".
+// Reads "10.0.0.0/8", "fd00::/8" or "192.168.1.7".
 std::optional<Network> read_network(std::string_view text);
 bool contains(const Network& network, const std::array<std::uint8_t, 16>& address);
 
-// Loopback, private, shared, link-local, unique local, multicast, unspecified, documentation, and the rest that is no
-// address of the public network; also as IPv4 within IPv6 (mapped, 6to4, NAT64).
+// True for loopback, private, shared, link-local, unique local, multicast, unspecified, documentation and all other
+// addresses outside the public network, also for IPv4 inside IPv6 (mapped, 6to4, NAT64).
 bool is_private(const std::array<std::uint8_t, 16>& address);
 
-// Who is behind trusted proxies: of the addresses that X-Forwarded-For lists, the last that is none of them; `address`
-// itself where it is not trusted, or the list says nothing that is an address.
+// The client behind trusted proxies: the last address in X-Forwarded-For that is not a trusted proxy. `address` itself
+// if it is not trusted, or if the list has no valid address.
 std::string_view first_untrusted(const std::vector<Network>& trusted, std::string_view address,
                                  std::string_view forwarded_for);
 
-// Whether a connection may be made to `address`, a textual IPv4 or IPv6 address that the upstream's host resolved to.
+// True if a connection may be made to `address`, an IPv4 or IPv6 address to which the upstream's host resolved.
 bool may_connect(std::string_view address, const Upstream& upstream, const Settings& settings);
 
 }  // namespace plumb::proxy

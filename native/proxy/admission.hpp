@@ -1,5 +1,5 @@
-// Admission: whether a caller may make this call at all, and what it is to reserve. The part of policy.begin() that
-// knows models, contracts, prices and limits; the ledger counts.
+// Admission: decides whether a caller may make a call, and how much to reserve. This is the part of policy.begin()
+// that knows models, contracts, prices and limits; the ledger counts.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@
 
 namespace plumb::proxy {
 
-// Which model and contract may be asked for; nothing: go on.
+// Checks the requested model and contract. Returns nothing if both are allowed.
 std::optional<wire::Failure> may_begin(const Settings& settings, const Caller& caller, const Ask& ask,
                                        const Route*& route);
 
-// The dearest that a round of this call may be, over all its targets. The failure: a limit of cost and no price.
+// The highest cost of one round of this call, over all its targets. `refused`: there is a cost limit, but no price.
 struct Worst {
   Amount amount;
   std::optional<wire::Failure> refused;
@@ -26,7 +26,7 @@ struct Worst {
 Worst worst_case(const Settings& settings, const Route& route, std::string_view model, bool cost_limited,
                  std::uint64_t input_tokens, std::uint64_t output_tokens);
 
-// The scopes of a call: its key, its model, all, and its project where the key has one. Owns their names.
+// The scopes of a call: its key, its model, all calls, and its project if the key has one. Owns their names.
 class CallScopes {
  public:
   struct List {

@@ -1,5 +1,5 @@
-// What the answer to a request over HTTP is at, and what may come after what. Drawn in docs/architecture.md; a test
-// holds both to each other.
+// The phases of the answer to an HTTP request, and the allowed transitions. docs/architecture.md has the diagram; a
+// test compares both.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 namespace plumb::proxy {
 
 enum class AnswerPhase : std::uint8_t {
-  none,   // its head is not written; or the connection has no request
-  begun,  // more is to come
-  ended,  // whole
-  cut,    // it will not be whole, and the connection is closed
+  none,   // its head is not written, or the connection has no request
+  begun,  // more will follow
+  ended,  // complete
+  cut,    // incomplete for good; the connection is closed
 };
 
 inline constexpr std::array<PhaseRow<AnswerPhase, 4>, 4> answer_phases = {{
-    // An answer that somebody ends without having begun it is nothing.
+    // An answer that ends without having begun is nothing.
     {AnswerPhase::none, "none", {AnswerPhase::begun, AnswerPhase::ended, AnswerPhase::cut, AnswerPhase::none}},
     {AnswerPhase::begun, "begun", {AnswerPhase::ended, AnswerPhase::cut, AnswerPhase::ended, AnswerPhase::ended}},
     // The next request.
@@ -29,7 +29,7 @@ class AnswerProgress : public PhaseProgress<answer_phases> {
  public:
   AnswerProgress() : PhaseProgress(AnswerPhase::none) {}
   bool is_begun() const { return !is(AnswerPhase::none); }
-  // Nothing more can be written of it.
+  // Nothing more can be written to it.
   bool is_over() const { return is(AnswerPhase::ended) || is(AnswerPhase::cut); }
 };
 

@@ -1,12 +1,11 @@
-// Breaker: leaves an upstream alone that keeps failing. One for each upstream and model (breaker_set.hpp).
+// Breaker: stops calling an upstream that keeps failing. There is one per upstream and model (breaker_set.hpp).
 //
-//   closed      calls go through; opened when, within `window_ms`, at least `failures_min` calls and half of all failed
+//   closed      calls go through; opens when, within `window_ms`, at least `failures_min` calls and half of all failed
 //   open        none goes through for `open_ms`
 //   half-open   one goes through, the probe: its success closes, its failure opens again
 //
-// What counts as a failure is what says that the upstream is not well: no connection, no answer in time, a server's
-// failure, an answer that is none. A refusal (400, 401, 403, 404) or a rate limit is an answer. For any number of
-// threads.
+// A failure means that the upstream is not healthy: no connection, no answer in time, a server error, an invalid
+// answer. A refusal (400, 401, 403, 404) or a rate limit is an answer. For any number of threads.
 #pragma once
 
 #include <array>
@@ -27,8 +26,8 @@ bool counts_as_failure(const wire::Failure& failure);
 
 struct BreakerView {
   BreakerState state = BreakerState::closed;
-  std::uint64_t open_for_ms = 0;  // how much longer
-  std::uint64_t opened = 0;       // how often so far
+  std::uint64_t open_for_ms = 0;  // remaining time
+  std::uint64_t opened = 0;       // number of times so far
   std::uint64_t calls = 0;        // within the window
   std::uint64_t failures = 0;
 };
@@ -37,11 +36,11 @@ class Breaker {
  public:
   enum class Pass : std::uint8_t { yes, probe, no };
 
-  // Whoever is let through tells how it went, with what it was let through as.
+  // Asks to make a call. The caller reports the outcome with the Pass that it got.
   Pass pass(const BreakerSettings& settings, TimePoint now);
   void good(const BreakerSettings& settings, Pass as, TimePoint now);
   void bad(const BreakerSettings& settings, Pass as, TimePoint now);
-  // It was given up for another reason: nothing is known.
+  // The call was given up for another reason, so nothing is known.
   void given_up(Pass as);
 
   BreakerView view(const BreakerSettings& settings, TimePoint now) const;

@@ -1,10 +1,10 @@
-// BreakerSet: the breakers of one upstream, one for each model that it is asked for: a model that keeps failing is left
-// alone, and the upstream's other models are not.
+// BreakerSet: the breakers of one upstream, one per model. If one model keeps failing, the upstream's other models are
+// still called.
 //
-//   std::shared_ptr<Breaker> breaker = set.of(model, passed_on);     // made when it is first wanted
+//   std::shared_ptr<Breaker> breaker = set.of(model, passed_on);     // created on first use
 //
-// Models that the settings name stay. Of names that clients choose ("*" passes them on) the last `passed_on_max` are
-// kept. For any number of threads.
+// Breakers of models in the settings are kept. Of names that clients choose ("*" passes them on), the last
+// `passed_on_max` are kept. For any number of threads.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ class BreakerSet {
   static constexpr std::size_t passed_on_max = 256;
 
   std::shared_ptr<Breaker> of(std::string_view model, bool passed_on);
-  // Those of the settings' models, and none of models that were in older settings alone.
+  // Keeps the breakers of these models, and drops those of models that only older settings had.
   void keep(const std::vector<std::string_view>& models);
 
   std::vector<ModelBreaker> views(const BreakerSettings& settings, TimePoint now) const;
@@ -39,15 +39,15 @@ class BreakerSet {
  private:
   struct PassedOn {
     std::shared_ptr<Breaker> breaker;
-    std::list<std::string_view>::iterator used;  // in used_
+    std::list<std::string_view>::iterator used;  // position in used_
   };
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Breaker>, std::less<>> named_;
   std::map<std::string, PassedOn, std::less<>> passed_on_;
-  std::list<std::string_view> used_;  // keys of passed_on_, the one used last in front
+  std::list<std::string_view> used_;  // keys of passed_on_, most recently used first
 };
 
-// The state that tells most of several: open, else half-open.
+// The most serious state: open, else half-open.
 BreakerView gravest(const std::vector<ModelBreaker>& views);
 
 }  // namespace plumb::proxy

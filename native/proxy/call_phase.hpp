@@ -1,8 +1,8 @@
-// What a proxied call is at, and what may come after what. Drawn in docs/architecture.md; a test holds both to each
-// other.
+// The phases of a proxied call, and the allowed transitions. docs/architecture.md has the diagram; a test compares
+// both.
 //
 //   CallProgress at;
-//   at.enter(CallPhase::answer);   // where that cannot follow, a bug: the call ends as an error of ours
+//   at.enter(CallPhase::answer);   // a transition that is not allowed is a bug: the call ends as an internal error
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 namespace plumb::proxy {
 
 enum class CallPhase : std::uint8_t {
-  reading,  // the request; the policy knows of no call yet
-  claimed,  // other proxies are asked for its Idempotency-Key
+  reading,  // the request; the policy does not know the call yet
+  claimed,  // other proxies are asked about its Idempotency-Key
   answer,   // a model answers
-  repair,   // a model mends what it has answered
-  judge,    // a judge is asked, beside the answer
-  over,     // the client has all that it gets
+  repair,   // a model repairs its answer
+  judge,    // a judge is asked about the answer
+  over,     // the client has everything it will get
 };
 
 inline constexpr std::array<PhaseRow<CallPhase, 4>, 6> call_phases = {{
@@ -26,7 +26,7 @@ inline constexpr std::array<PhaseRow<CallPhase, 4>, 6> call_phases = {{
     {CallPhase::claimed, "claimed", {CallPhase::answer, CallPhase::over, CallPhase::answer, CallPhase::answer}},
     {CallPhase::answer, "answer", {CallPhase::repair, CallPhase::judge, CallPhase::over, CallPhase::repair}},
     {CallPhase::repair, "repair", {CallPhase::repair, CallPhase::judge, CallPhase::over, CallPhase::repair}},
-    // A judge that takes too long is not waited for: the answer is as it was without one.
+    // A judge that takes too long is dropped; the answer stays as it was.
     {CallPhase::judge, "judge", {CallPhase::repair, CallPhase::judge, CallPhase::answer, CallPhase::over}},
     {CallPhase::over, "over", {CallPhase::over, CallPhase::over, CallPhase::over, CallPhase::over}},
 }};

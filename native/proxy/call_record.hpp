@@ -1,5 +1,5 @@
-// CallRecord: all that is known of a call when it is over. Metrics, logs, spans and the live page are made of it, so
-// that they cannot disagree. No key, no prompt and no answer is in it.
+// CallRecord: everything known about a finished call. Metrics, logs, spans and the live page are made from it, so they
+// cannot disagree. It contains no key, prompt or answer.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct TryRecord {
   std::string host;
   std::uint16_t port = 0;
   std::uint64_t span = 0;
-  std::uint64_t began_us = 0;  // steady
+  std::uint64_t began_us = 0;  // steady time
   std::uint64_t ended_us = 0;
-  int status = 0;            // of a failure; 0: none was told
+  int status = 0;            // of a failure; 0: none was given
   std::string_view failure;  // its class; empty: answered
   std::string request_id;    // the provider's own, at most 100 bytes
   wire::Usage usage;
@@ -30,10 +30,10 @@ struct TryRecord {
 struct CallRecord {
   std::string id;
   std::string_view route;  // "/v1/chat/completions"
-  std::string client;      // its address, where it is known
-  std::string key;         // the id of the client key
-  std::string model;       // the name of the route: "*" for a name that was passed on
-  std::string asked;       // what the client asked for, at most 100 bytes
+  std::string client;      // its address, if known
+  std::string key;         // the client key's id
+  std::string model;       // the route's name; "*" for a name that was passed on
+  std::string asked;       // the name the client asked for, at most 100 bytes
   bool stream = false;
   CallResult result = CallResult::answered;
   int status = 0;
@@ -42,8 +42,8 @@ struct CallRecord {
   std::string_view mode;
   std::string_view decision;
   std::uint32_t findings = 0;
-  std::string rules;             // that were broken, some of them
-  std::vector<FoundRule> found;  // the first few
+  std::string rules;             // some of the broken rules
+  std::vector<FoundRule> found;  // the first findings
   std::uint32_t edits = 0;
   JudgeCounts judge;
   bool stopped_early = false;
@@ -54,15 +54,15 @@ struct CallRecord {
   std::uint64_t tokens_saved = 0;
   std::uint64_t nano_usd = 0;
   unsigned retries = 0;
-  std::uint64_t began_us = 0;       // steady
-  std::uint64_t first_byte_us = 0;  // after that; 0: none came
+  std::uint64_t began_us = 0;       // steady time
+  std::uint64_t first_byte_us = 0;  // time from began_us; 0: no byte came
   std::uint64_t took_us = 0;
   std::uint64_t began_wall_ms = 0;
   std::vector<TryRecord> tries;
   TraceContext trace;  // of the call's own span
   std::uint64_t parent_span = 0;
 
-  // The target of the last try: "openai/gpt-4o", or empty.
+  // The last try's target: "openai/gpt-4o", or empty.
   std::string target() const;
 };
 

@@ -1,4 +1,4 @@
-// One exchange of a call with a provider: what was asked for, and what of it has come.
+// One exchange of a call with a provider: the request, and what has arrived of the answer.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@
 
 namespace plumb::proxy {
 
-// How an answer goes on to the client: data_call.hpp.
+// How the answer reaches the client; see data_call.hpp.
 enum class Way : std::uint8_t { relay, observe, rewritten };
 struct Round {
   std::uint64_t number = 0;
   provider::ExchangeId exchange = 0;
   wire::Wire wire = wire::Wire::openai;
-  std::string_view target;  // Target::name, of the settings that the call keeps
-  std::string_view key;     // the provider's: taken out of what is told
+  std::string_view target;  // Target::name, from the settings that the call keeps
+  std::string_view key;     // the provider's key: removed from what the client gets
   Way way = Way::relay;
   bool asked_stream = false;
-  bool streamed = false;  // what comes is a stream
-  bool any = false;       // a byte of a good answer has come
+  bool streamed = false;  // the answer is a stream
+  bool any = false;       // a byte of a good answer has arrived
   bool over = false;
   int status = 0;
-  std::unique_ptr<provider::ExchangeHead> refusal;  // of an answer that is no success
+  std::unique_ptr<provider::ExchangeHead> refusal;  // of an answer that is an error
   std::string content_type;
-  std::unique_ptr<std::string> lost;  // settings that its wire has no word for, if any
-  std::string whole;                  // an answer that is no stream, or what a refusal says
-  bool passing = false;               // a whole answer that is too long to be kept
+  std::unique_ptr<std::string> lost;  // settings that its wire format cannot express, if any
+  std::string whole;                  // an answer that is not a stream, or the text of a refusal
+  bool passing = false;               // a whole answer that is too long to keep
   std::optional<wire::UsageWatch> watch;
-  KeptBack kept_back;                   // of a stream that is relayed
-  std::unique_ptr<EventFilter> filter;  // of what comes, where it is one
+  KeptBack kept_back;                   // of a relayed stream
+  std::unique_ptr<EventFilter> filter;  // of the incoming stream, if it is one
   std::unique_ptr<wire::ReplyStream> reply;
-  std::uint64_t close_at_ms = 0;  // the protocol's end has come, the connection's has not
+  std::uint64_t close_at_ms = 0;  // the protocol has ended, but the connection has not
 };
 
 }  // namespace plumb::proxy

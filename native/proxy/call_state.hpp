@@ -1,4 +1,4 @@
-// CallState: what a Call keeps to itself. Private to call.cpp and call_state.cpp.
+// CallState: the private state of a Call. Used only by call.cpp and call_state.cpp.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace plumb::proxy {
 
-// What is kept of a name that a client gave: at most 100 bytes, cut between characters.
+// A name given by a client, cut to at most 100 bytes between characters.
 std::string shown_name(std::string_view text);
 
 struct CallState {
@@ -30,26 +30,26 @@ struct CallState {
 
   std::shared_ptr<PolicyState> policy;
   std::shared_ptr<const Snapshot> snapshot;
-  const Route& route;  // of the snapshot
+  const Route& route;  // from the snapshot
   CallScopes scopes;
   std::uint64_t random;
   std::uint64_t deadline_us;
   RoutePlan plan;
-  std::unique_ptr<RoutePlan> answering;  // the plan of the answer, while a judge is asked
+  std::unique_ptr<RoutePlan> answering;  // the answer's plan, while a judge is asked
   std::uint64_t input_tokens;            // of one round, as reserved
   std::string model;                     // as the client wrote it
   Reservation held;
   std::shared_ptr<Series> series;
-  // Shared once it is complete, with all that is told of it.
+  // Shared with all readers once it is complete.
   std::shared_ptr<CallRecord> shared_record = std::make_shared<CallRecord>();
   CallRecord& record = *shared_record;
   std::string try_traceparent;  // of the try, for the upstream
-  std::string tracestate;       // of a client whose trace is carried on
+  std::string tracestate;       // of a client whose trace is continued
   TimePoint last;
   bool ended = false;
   bool is_told = false;
 
-  // The try that is under way.
+  // The try in progress.
   bool open = false;
   bool byte_came = false;
   Breaker::Pass pass = Breaker::Pass::yes;
@@ -57,7 +57,7 @@ struct CallState {
   UpstreamState* upstream = nullptr;
   Price price;
 
-  // Of tries whose usage nobody told though something was written: the price of the last one.
+  // For tries without reported usage that wrote something: the last one's price.
   bool guessed = false;
   Price guessed_price;
   std::uint64_t guessed_input = 0;
@@ -71,7 +71,7 @@ struct CallState {
   bool take_upstream(const Target& target, Readiness& readiness, TimePoint now);
   Step begin_try(std::size_t index, TimePoint now);
   void end_try(const wire::Usage& told, TimePoint now);
-  // Reserves for one more round; else why there is none.
+  // Reserves one more round; else returns why not.
   std::optional<wire::Failure> reserve_more(const Route& to, std::uint64_t input, std::uint64_t output, TimePoint now);
   void settle(std::uint64_t output_bytes, TimePoint now);
   void tell(TimePoint now);

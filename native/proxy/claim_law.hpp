@@ -1,20 +1,20 @@
-// The law of an Idempotency-Key that several proxies share: whoever makes the call has claimed it before, and of two
-// that claim at once one has it, since a claim names the record that it follows.
+// The rules for an Idempotency-Key that several proxies share. The proxy that makes the call claims the key first. Of
+// two concurrent claims only one succeeds, because a claim names the record that it follows.
 //
 //   ClaimVerdict verdict = claim_step(last, {process, body, now_ms, ttl_ms, alive});   // `last`: of the key's subject
 //   if (verdict == ClaimVerdict::take) ... put a record behind `last`, if it is still the last
 //
-// A record is of one key of one caller, and says what is asked for with it only by a hash. It is under way, or answered
-// by a text of its own (reply_text). One under way ends
+// A record is for one key of one caller, and identifies the request only by a hash. It is in progress, or answered
+// with a separate text (reply_text). A record in progress ends
 //
 //   with its answer   the same record, with the name of the text
-//   by being erased   the call has failed for a reason that may pass: it may be made again at once
-//   with its process  that was not heard for the lease of `alive`
+//   by being erased   the call failed for a temporary reason, and may be made again at once
+//   with its process  which was not heard of for the lease of `alive`
 //   by its time       `for_ms` and `grace_ms` after it was stored, by the servers' clock and ours
 //
-// and one that is answered after `ttl_ms`. So a call is made more than once only where who made it was lost: once more.
+// An answered record ends after `ttl_ms`. So a call is repeated only if its process was lost, and then once.
 //
-// Pure: the same records and asks give the same verdicts.
+// Pure: the same records and requests give the same verdicts.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +28,22 @@
 
 namespace plumb::proxy {
 
-// Clocks of hosts may differ by this.
+// Hosts' clocks may differ by this much.
 inline constexpr std::uint64_t claim_grace_ms = 60'000;
 
 struct ClaimRecord {
-  std::string by;            // the process that makes the call, or has made it
+  std::string by;            // the process that makes or made the call
   std::uint64_t number = 0;  // of its claims
-  std::string body;          // SHA-256 of what is asked for
-  std::uint64_t for_ms = 0;  // so long it may be under way
-  std::string answer = {};   // the name of the text; empty: it is under way
+  std::string body;          // SHA-256 of the request
+  std::uint64_t for_ms = 0;  // the longest time it may be in progress
+  std::string answer = {};   // the name of the text; empty: in progress
   bool operator==(const ClaimRecord&) const = default;
 };
 
 std::string claim_text(const ClaimRecord& record);
 Result<ClaimRecord> read_claim(std::string_view text);
 
-// What is there of a key, at the servers.
+// The servers' last record for a key.
 struct ClaimSeen {
   ClaimRecord record;
   std::uint64_t sequence = 0;
@@ -55,20 +55,20 @@ struct ClaimAsk {
   std::string body;
   std::uint64_t now_ms = 0;  // since 1970
   std::uint64_t ttl_ms = 0;
-  std::function<bool(const std::string& process)> alive;  // asked of others
+  std::function<bool(const std::string& process)> alive;  // asked about other processes
 };
 
 enum class ClaimVerdict : std::uint8_t {
-  take,        // nobody has it, or nobody any more
-  answered,    // what its text says
-  busy,        // somebody else makes the call
+  take,        // nobody has claimed it, or not any more
+  answered,    // with the answer in its text
+  busy,        // another process makes the call
   other_body,  // the key belongs to another request
 };
 ClaimVerdict claim_step(const std::optional<ClaimSeen>& last, const ClaimAsk& ask);
 
-// What becomes of a claim whose call is over, where it is not known whether it was stored.
+// What to do with a claim whose call is over, if it is not known whether the claim was stored.
 enum class SettleVerdict : std::uint8_t { follow, nothing };
-// `follow`: the claim is there (it is `last`), or an answer may be told where nobody has claimed anything.
+// `follow`: the claim is stored (it is `last`), or nobody has claimed the key and the answer may be published.
 SettleVerdict settle_step(const std::optional<ClaimSeen>& last, const ClaimRecord& own, bool has_answer);
 
 // An answer with its status and headers, as one text.

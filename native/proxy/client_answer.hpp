@@ -1,14 +1,14 @@
-// What one client is sent for its call: the head at the last moment, then a stream or a whole answer, or an error in
-// the client's own format, wherever the answer is by then.
+// ClientAnswer: what one client is sent for its call. The head is written as late as possible; then follows a stream,
+// a whole answer, or an error in the client's format, at any stage.
 //
 //   ClientAnswer answer(client, Wire::openai);
 //   answer.add_fields("x-request-id: c...\r\n");            // with every head
-//   answer.stream(bytes)                                    // begins a stream with the first of them
+//   answer.stream(bytes)                                    // the first bytes begin a stream
 //   answer.end();
 //   answer.fail(failure);                                   // a status and a body; or, once begun, an error event
 //
-// A stream that fails because its provider did is cut behind the error event: it must not look complete to whoever
-// passes over that event. Everything sent can be kept, to be given again.
+// If a stream fails because of its provider, the connection is cut after the error event, so that the answer does not
+// look complete to clients that ignore the event. Everything sent can be kept, to be repeated.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +25,9 @@
 
 namespace plumb::proxy {
 
-// How the answer ends that is told an error after it has begun.
+// How an answer ends that has begun and then gets an error.
 enum class ErrorEnd : std::uint8_t {
-  cut,    // the connection breaks behind the error event
+  cut,    // the connection is cut after the error event
   clean,  // the error event is the protocol's own end
 };
 
@@ -36,9 +36,9 @@ class ClientAnswer {
   ClientAnswer(Client& client, wire::Wire wire, bool stream) : client_(&client), wire_(wire), stream_(stream) {}
 
   void set_stream(bool stream) { stream_ = stream; }
-  // Of responses: the number of the error event, should there be one.
+  // For responses: the number for an error event.
   void set_sequence(std::uint64_t number) { sequence_ = number; }
-  // Lines of the head: ours, those of the provider's answer, and those that belong to the answer and are kept with it.
+  // Adds header lines: ours, those from the provider's answer, and those that are kept with the answer.
   void add_fields(std::string_view lines) { fields_ += lines; }
   void add_request_id(std::string_view id) {
     fields_.reserve(fields_.size() + fields_usual);
@@ -46,42 +46,42 @@ class ClientAnswer {
   }
   void set_forwarded_headers(std::string lines) { passed_ = std::move(lines); }
   void add_kept_fields(std::string_view lines) { added_ += lines; }
-  // The id that the provider gave its answer, also of one that is told as a failure.
+  // The provider's id of its answer, also for one that becomes a failure.
   void set_provider_id(std::string_view id) { provider_id_ = id; }
-  // Keys that may be in what a provider writes: that of the provider, which lives as long as the call, and the
-  // client's own, where the provider has got to see it.
+  // Keys to remove from what a provider writes: the provider's, which lives as long as the call, and the client's own,
+  // if the provider has seen it.
   void hide(const Secret* of_provider) { provider_secret_ = of_provider; }
   void hide_client_key(Secret key) { client_secret_ = std::make_unique<Secret>(std::move(key)); }
-  // Keeps what is sent, up to so many bytes.
+  // Keeps what is sent, up to this many bytes.
   void keep(std::uint64_t bytes_max) { kept_max_ = std::max(kept_max_, bytes_max); }
 
   // True: there is room for more.
   bool stream(std::string_view bytes);
-  // A comment that keeps the connection open; begins the stream.
+  // Sends a comment that keeps the connection open; begins the stream.
   void keep_alive(std::uint64_t now_ms);
-  // Bytes of a body that is no stream of events, of unknown length.
+  // Sends bytes of a body of unknown length that is not a stream of events.
   bool body(std::string_view content_type, std::string_view bytes);
   void end();
   void whole(int status, std::string_view content_type, std::string_view body);
   void again(const StoredReply& reply);
   void fail(const wire::Failure& failure, ErrorEnd how = ErrorEnd::cut);
-  // What was sent is no whole answer, and no more can be said.
+  // What was sent is incomplete, and nothing more can be sent.
   void cut();
-  // No more is possible: the client has gone.
+  // The client has gone.
   void drop() { client_ = nullptr; }
 
   bool open() const { return client_ != nullptr; }
   bool begun() const { return begun_; }
-  // Something of an answer has been sent, other than comments.
+  // Part of an answer has been sent, other than comments.
   bool released() const { return released_; }
   int status() const { return status_; }
   std::uint64_t sent_at_ms() const { return sent_at_ms_; }
   void sent_at(std::uint64_t now_ms) { sent_at_ms_ = now_ms; }
-  // What was kept; nullptr where it was too much, or is an error.
+  // What was kept; nullptr if it was too much, or is an error.
   std::shared_ptr<const StoredReply> kept() const;
 
  private:
-  static constexpr std::size_t fields_usual = 384;  // what follows the first of our lines, and that one
+  static constexpr std::size_t fields_usual = 384;  // usual size of our header lines
   void begin(int status, std::string_view content_type, std::uint64_t length);
   void remember(std::string_view bytes);
   std::string_view safe(std::string_view bytes);
@@ -100,7 +100,7 @@ class ClientAnswer {
   const Secret* provider_secret_ = nullptr;
   std::unique_ptr<Secret> client_secret_;
   std::string changed_;  // what safe() has changed
-  std::string held_;     // the end of a piece, which may be the beginning of a key
+  std::string held_;     // the end of a piece, which may begin a key
   std::uint64_t kept_max_ = 0;
   std::uint64_t sent_at_ms_ = 0;
   std::uint64_t sequence_ = 0;
@@ -110,7 +110,7 @@ class ClientAnswer {
   bool too_much_ = false;
 };
 
-// "retry-after: 3\r\n" and the like for a failure that says when; empty for others.
+// "retry-after: 3\r\n" and so on, if the failure has a time; else empty.
 std::string retry_fields(const wire::Failure& failure);
 
 }  // namespace plumb::proxy

@@ -1,5 +1,4 @@
-// The ways in: which paths take a call, in whose wire, and what for. One table, which the front, logs, metrics and
-// limits go by.
+// The paths that accept calls, with wire format and purpose. The front, logs, metrics and limits all use this table.
 //
 //   const ClientRoute* route = client_route("/v1/responses");
 #pragma once
@@ -18,21 +17,21 @@ struct ClientRoute {
 };
 
 std::span<const ClientRoute> client_routes();
-// nullptr: no call is made there.
+// nullptr: the path accepts no calls.
 const ClientRoute* client_route(std::string_view path);
 
-// What is asked of a response that a provider keeps: "/v1/responses/ID", with a query, and what may follow it.
+// A request about a response that a provider keeps: "/v1/responses/ID", with what follows it and a query.
 struct KeptAsk {
   std::string_view method;
   std::string_view id;
   std::string_view rest;  // "", "/cancel" or "/input_items", and the query
   bool there() const { return !id.empty(); }
-  bool stream() const;  // its query asks for one
+  bool stream() const;  // true if the query asks for a stream
 };
 
-// Empty where the path is none of these. `target`: path and query, which the views are of.
+// Empty if the path is not one of these. The views point into `target`, which is path and query.
 KeptAsk kept_ask(std::string_view method, std::string_view target);
-// The methods that its path takes; empty: it is none of these.
+// The methods that this path accepts; empty if it is not one of these.
 std::string_view kept_methods(std::string_view target);
 
 inline constexpr std::string_view responses_path = "/v1/responses";

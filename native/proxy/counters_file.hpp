@@ -1,6 +1,7 @@
-// The file that carries the day's counts over a restart: JSON, replaced in one step, of today's accounts alone.
+// The file that carries the day's counts over a restart: JSON, replaced atomically, with today's accounts only.
 //
-// What was promised to calls under way is written as used: after a kill the counts are rather too high than too low.
+// Tokens reserved for calls in progress are written as used, so after a kill the counts may be too high, but not too
+// low.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ namespace plumb::proxy {
 
 std::string counters_text(const std::vector<Used>& used, std::uint64_t today);
 Result<std::vector<Used>> read_counters(std::string_view text, const std::string& where);
-// A file that is not there has none.
+// A missing file has no counts.
 Result<std::vector<Used>> read_counters_file(const std::string& path);
 
 }  // namespace plumb::proxy

@@ -1,19 +1,19 @@
-// DataCall: one model call of a client, from its request to the last byte of its answer: who is asked, what comes of
-// it, what the client is given of that, and when it is over.
+// DataCall: one model call of a client, from its request to the last byte of its answer. It decides whom to ask, what
+// the client gets, and when the call is over.
 //
 //   auto call = std::make_shared<DataCall>(services, loop, request, client, *client_route("/v1/responses"));
 //   call->start(caller, address, cors, random);         // the client's connection holds it: Answering
 //
-// Three ways an answer goes:
-//   relay      client and provider speak the same and no contract binds: bytes pass as they came, in whole events
-//   observe    the same, and the guard reads along; what it says comes before the protocol's end
-//   rewritten  through deltas: another wire, or a guard that holds back
+// An answer reaches the client in one of three ways:
+//   relay      same wire format and no contract: bytes pass unchanged, in whole events
+//   observe    the same, and the guard reads along; its result comes before the protocol's end
+//   rewritten  through deltas: another wire format, or a guard that holds text back
 //
-// Embeddings and counts of tokens are relayed too, and what is asked of a response that a provider keeps (start_kept).
+// Embeddings, token counts and requests about kept responses (start_kept) are relayed too.
 //
-// All of it happens on the loop's thread, but for what would hold others up, which workers do: large bodies, costly
-// contracts. The policy's Call is told of every try, and ended exactly once, whatever happens. A broken assumption of
-// ours (core/require.hpp) in any of it ends this call alone, as `internal_error`, and is logged with its place.
+// Everything happens on the loop's thread, except work that would delay other calls, such as large bodies and costly
+// contracts; workers do that. The policy's Call hears about every try and is ended exactly once, whatever happens. If
+// an assumption breaks (core/require.hpp), only this call ends, as `internal_error`, and the place is logged.
 #pragma once
 
 #include <atomic>
@@ -43,8 +43,8 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
  public:
   DataCall(PortServices& services, Loop& loop, HttpRequest& request, Client& client, const ClientRoute& route);
 
-  // `address`: of the client. `fields`: lines for every head (CORS). `random`: for the policy's choices. `kept`: views
-  // of the request's own target.
+  // `address` is the client's. `fields` are lines for every head (CORS). `random` is for the policy's choices. `kept`
+  // has views into the request's own target.
   void start(const CallerPtr& caller, std::string address, const std::string& fields, std::uint64_t random);
 
   void start_kept(const CallerPtr& caller, std::string address, const std::string& fields, std::uint64_t random,
@@ -56,7 +56,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void written() override;
 
  private:
-  // data_call.cpp: the beginning and the end
+  // data_call.cpp: beginning and end
   template <class Work>
   void contained(Work&& work) {
     if (std::optional<std::string> broken = host::contained(std::forward<Work>(work))) {
@@ -85,7 +85,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void later(void (DataCall::*work)());
   void on_worker(std::function<void()> work, std::function<void()> then);
 
-  // data_call_rounds.cpp: asking providers, and what time does
+  // data_call_rounds.cpp: asking providers, and timeouts
   void on_tick(std::uint64_t now_ms), judge_too_late();
   struct Reader;
   void ask_next(), tell_estimate();
@@ -99,7 +99,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void try_failed(const wire::Failure&failure), stop_round();
   wire::Usage usage_so_far() const;
 
-  // data_call_answers.cpp: what the client is given
+  // data_call_answers.cpp: what the client gets
   bool relay(std::string_view bytes), relay_whole(std::string_view bytes);
   wire::Usage relayed_usage();
   void tell_as_stream(std::string_view plumb);
@@ -115,34 +115,37 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
 
   PortServices& services_;
   Loop& loop_;
-  const HttpRequest& head_;  // lives as long as the client is there
+  const HttpRequest& head_;  // valid as long as the client is connected
   const ClientRoute& route_;
   const wire::Wire wire_;
   KeptAsk kept_;
-  std::string response_id_, pinned_;  // in the book; the only target that can be asked, which keeps what is meant
+  std::string response_id_, pinned_;  // the response's id in the book, and the only target that has it
   std::string body_, address_, out_;
   ClientAnswer answer_;
   CallerPtr caller_;
-  std::uint64_t random_ = 0, began_ms_ = 0, patient_until_ms_ = 0;  // at the first tick; a share is waited for so long
+  // Set at the first tick; a share of a limit is awaited until then.
+  std::uint64_t random_ = 0, began_ms_ = 0, patient_until_ms_ = 0;
   wire::ClientRequest request_;
-  std::unique_ptr<GuardChoice> choice_;  // where a contract is kept; made when needed, since thousands are open at once
+  // Where a contract is kept; made on demand, since thousands of calls are open at once.
+  std::unique_ptr<GuardChoice> choice_;
   std::optional<guard::Guard> guard_;
   guard::GuardStep step_;
   std::shared_ptr<Work> work_;
-  std::shared_ptr<text::Steps> steps_;        // of it
-  std::vector<guard::ReleasedDelta> behind_;  // what a worker is to judge when the answer has ended
+  std::shared_ptr<text::Steps> steps_;        // its budget
+  std::vector<guard::ReleasedDelta> behind_;  // for a worker to judge when the answer has ended
   std::unique_ptr<wire::StreamWriter> writer_;
-  std::unique_ptr<wire::ReplyHead> answer_head_;  // before a judge was asked
+  std::unique_ptr<wire::ReplyHead> answer_head_;  // from before a judge was asked
   std::unique_ptr<Call> call_;
   Round round_;
-  std::optional<ReplyKey> ticket_;                                        // of an Idempotency-Key
-  std::unique_ptr<AskedOthers> others_;                                   // are asked whether they know it
-  std::uint64_t wake_at_ms_ = 0, output_bytes_ = 0, judge_until_ms_ = 0;  // of all judgements; 0: none has begun
+  std::optional<ReplyKey> ticket_;       // of an Idempotency-Key
+  std::unique_ptr<AskedOthers> others_;  // other proxies, while they are asked about it
+  // For all verdicts together; 0: none has begun.
+  std::uint64_t wake_at_ms_ = 0, output_bytes_ = 0, judge_until_ms_ = 0;
   CallProgress at_;
   bool paused_ = false, puts_off_ = false;
-  bool events_ = false;      // the client asks for events of ours (x-plumb-events)
-  bool own_limits_ = false;  // are told to the client, and not those of the provider's account
-  bool usage_open_ = true;   // of a kept response: nobody has booked it
+  bool events_ = false;      // the client asks for our events (x-plumb-events)
+  bool own_limits_ = false;  // the client gets our limits, not those of the provider's account
+  bool usage_open_ = true;   // of a kept response: its usage is not booked yet
   bool working_ = false;     // a worker has the guard
 };
 

@@ -2,10 +2,10 @@
 //
 //   Result<std::unique_ptr<DataPort>> port = DataPort::open(policy);   // listens and answers from now on
 //   port.value()->port();
-//   port.value()->stop();           // ends what is under way within the grace time of the settings
+//   port.value()->stop();           // ends the calls in progress within the settings' grace time
 //
-// The policy must outlive it. Settings that are replaced there hold for the next call; address, threads and bounds of
-// connections are those that it was opened with.
+// The policy must outlive it. Replaced settings take effect with the next call; address, threads and connection bounds
+// are those it was opened with.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// Passing a stream of server-sent events on byte for byte, in whole events, but for those that are kept back.
+// EventFilter: passes a stream of server-sent events byte for byte, in whole events, except those that are held back.
 //
 //   EventFilter filter({.usage = true});
-//   client.write(filter.pass(piece));  // the view lives until the next call
-//   filter.end_event()                 // with `end`: "data: [DONE]\n\n", for when all is said
-//   if (filter.inside()) ...           // the stream has ended in the middle of an event, which was not passed
+//   client.write(filter.pass(piece));  // the view is valid until the next call
+//   filter.end_event()                 // with `end`: "data: [DONE]\n\n", to send last
+//   if (filter.inside()) ...           // the stream has ended inside an event, which was not passed
 //
-// What a client is given ends with an event, so that whatever is written behind it is read as an event of its own. An
-// event longer than held_bytes_max is passed on as it comes.
+// Each piece given to a client ends with an event, so that anything written after it is read as a separate event. An
+// event longer than held_bytes_max is passed as it arrives.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,9 @@
 namespace plumb::proxy {
 
 struct KeptBack {
-  bool usage = false;  // OpenAI's chunk without a choice that tells the usage: for clients that did not ask for it
-  bool end = false;    // the protocol's own end, for whoever has something to say before it
+  // Hold back OpenAI's chunk without a choice that reports usage, for clients that did not ask for it.
+  bool usage = false;
+  bool end = false;  // hold back the protocol's own end, so that something can be sent before it
 };
 
 class EventFilter {
@@ -28,7 +29,7 @@ class EventFilter {
 
   std::string_view pass(std::string_view piece);
   bool inside() const { return !held_.empty() || passing_; }
-  // What was passed last does not end with an event: nothing may be written between.
+  // True if the last passed piece does not end with an event, so nothing may be written now.
   bool passing() const { return passing_; }
   const std::string& end_event() const { return end_event_; }
 
@@ -37,8 +38,8 @@ class EventFilter {
 
   KeptBack kept_back_;
   std::string held_;      // the beginning of an event
-  std::string passed_;    // what pass() gave last, where it is not the piece itself
-  bool passing_ = false;  // in the middle of an event that is too long to be held
+  std::string passed_;    // what pass() returned last, unless it was the piece itself
+  bool passing_ = false;  // inside an event that is too long to hold
   std::string end_event_;
 };
 

@@ -1,5 +1,5 @@
-// FairWork: workers that no client can have for itself. Of each client one piece of work is done at a time, the others
-// of his wait their turn behind those of other clients; all of it behind the loops, which serve everybody.
+// FairWork: shares workers fairly among clients. One piece of work of each client is done at a time; its others wait
+// behind those of other clients. The loops, which serve everybody, are never blocked.
 //
 //   FairWork work(workers);
 //   work.give(caller.id, [self] { ... });
@@ -28,7 +28,7 @@ class FairWork {
 
   host::Workers& workers_;
   std::mutex mutex_;
-  std::map<std::string, std::deque<std::function<void()>>, std::less<>> clients_;  // those that have work
+  std::map<std::string, std::deque<std::function<void()>>, std::less<>> clients_;  // clients that have work
 };
 
 }  // namespace plumb::proxy

@@ -1,5 +1,5 @@
-// Which headers pass between client and provider. Only those listed do: neither cookies nor anybody's keys, neither
-// lengths nor anything about a connection.
+// The headers that pass between client and provider. Only listed headers pass: no cookies, keys, lengths, or headers
+// about a connection.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace plumb::proxy {
 
-// From the client to a provider of that wire, in place of the provider's usual ones in `lines`: betas and the version
-// of the interface.
+// From the client to a provider with that wire format: betas and the interface version. They replace the provider's
+// usual ones in `lines`.
 void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::string& lines);
 
-// From the provider to the client, as lines: rate limits (not where we tell `own_limits`), retry-after, the provider's
-// own request id.
+// From the provider to the client, as lines: rate limits (unless we send `own_limits`), retry-after, the provider's
+// request id.
 std::string passed_to_client(const provider::ExchangeHead& head, bool own_limits);
 
 }  // namespace plumb::proxy

@@ -1,4 +1,4 @@
-// What `proxy:` of plumb.yaml says about contracts: which there are, and how answers are held to them.
+// The part of `proxy:` in plumb.yaml about contracts: which exist, and how answers are checked against them.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ struct NamedContract {
 };
 
 struct Guarding {
-  std::vector<NamedContract> contracts;  // all that a client may name; the built-in ones unless set
-  Mode named = Mode::enforce;            // by header or `plumb`, where the client says no mode
+  std::vector<NamedContract> contracts;  // all that a client may name; by default the built-in ones
+  Mode named = Mode::enforce;            // for contracts named by header or `plumb`, if the client names no mode
   Mode response_format = Mode::observe;
   Mode tools = Mode::observe;
   contract::EditLevel edits = contract::EditLevel::certain;
   unsigned attempts_max = 2;
   bool pass_on_error = false;
-  bool inline_contracts = true;                            // a client may send a schema of its own
-  std::shared_ptr<const pipelines::Prompt> repair_prompt;  // the user's own; null: the built-in one
+  bool inline_contracts = true;                            // a client may send its own schema
+  std::shared_ptr<const pipelines::Prompt> repair_prompt;  // the user's own prompt; null: the built-in one
 };
 
 }  // namespace plumb::proxy

@@ -1,5 +1,5 @@
-// Which contracts an answer is held to, and how: from what the client says (a header, `plumb`, `response_format`, its
-// tools), what its key may, and the settings.
+// Chooses which contracts an answer is checked against, and how: from the client's request (a header, `plumb`,
+// `response_format`, its tools), its key's rights, and the settings.
 //
 //   GuardChoice choice;
 //   if (auto failure = choose_guard(ask, choice)) { tell the client }
@@ -31,23 +31,23 @@ struct GuardAsk {
   const Caller& caller;
   provider::ContractShelf& shelf;
   std::uint64_t hash_seed = 0;
-  const std::shared_ptr<text::Steps>& steps;  // for all that is judged of this call; null: no budget
+  const std::shared_ptr<text::Steps>& steps;  // the budget for all verdicts of this call; null: unlimited
 };
 
 struct GuardChoice {
   bool on = false;
   bool only_observes = false;  // nothing is held back, changed or stopped
-  bool own_schema = false;     // the client's own, in `plumb`
+  bool own_schema = false;     // the client's own schema, in `plumb`
   bool strange = false;        // some contract is the client's own, wherever it is
-  bool slow = false;           // and one of these is such that a piece of an answer may take long
+  bool slow = false;           // and checking a piece of an answer against it may take long
   guard::GuardOptions options;
   std::string contract;   // a name for logs: "quiz"
   std::string hash;       // of the named contract's text
   std::string_view mode;  // "enforce"
 };
 
-// Whether it may take more than a millisecond to choose: schemas of the client's own that are not known yet, and are
-// long or have patterns.
+// True if choosing may take more than a millisecond: the client's own schemas are not known yet, and are long or have
+// patterns.
 bool is_long_to_choose(const GuardAsk& ask);
 
 std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choice);

@@ -1,10 +1,10 @@
-// Heads of HTTP/1.1 messages: where one ends, what in it could be read in two ways, and writing one.
+// Heads of HTTP/1.1 messages: where a head ends, what in it is ambiguous, and how to write one.
 //
 //   HeadEnd end = find_head_end(bytes);        // size 0: not yet
 //   append_head(out, 200, "content-type: text/plain\r\n", Framing::length, 5, true, false);
 //
-// A proxy that reads a head otherwise than the server behind it lets one client's bytes become another's request. So
-// what the two might read differently is refused here, whatever a parser would make of it.
+// If a proxy reads a head differently from the server behind it, one client's bytes can become another's request. So
+// everything that could be read in two ways is refused here, whatever a parser would make of it.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ struct HeadEnd {
 };
 HeadEnd find_head_end(std::string_view bytes);
 
-// What is wrong with a head that has been parsed, as a sentence; empty: nothing. `status`: what it is answered with.
+// A problem in a parsed head, as a sentence (empty if there is none), and the status to answer with.
 struct HeadProblem {
   int status = 400;
   std::string_view words;
 };
 HeadProblem head_problem(const HttpRequest& request, bool old_http);
 
-// The same but for the case of letters.
+// Compares names without regard to case.
 bool equal_names(std::string_view a, std::string_view b);
 
 enum class Framing : std::uint8_t { length, chunks, close };

@@ -1,9 +1,9 @@
-// One event loop of the HTTP server: a thread with the connections that were handed to it and the exchanges made for
-// them, so that nothing on the way of a byte is locked. Internal to the sources of the HTTP server.
+// One event loop of the HTTP server: a thread with its connections and the exchanges made for them. Nothing on the
+// path of a byte is locked. Internal to the sources of the HTTP server.
 //
-// What is written in a round of the loop is collected and sent at its end, so that a head, a piece and the end of an
-// answer that came together go out together, and a provider is woken once for all of a round. All deadlines are looked
-// at by one sweep every 100 ms.
+// Everything written in one round of the loop is sent at its end, so that a head, a piece and the end of an answer
+// that arrived together also leave together, and a provider's connection is woken once per round. One sweep every 100
+// ms checks all deadlines.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ using Failed = boost::system::error_code;
 using Millis = std::chrono::milliseconds;
 
 inline constexpr std::size_t read_bytes = 64 << 10;
-inline constexpr std::uint64_t rest_ms = 1'000;  // without a request, until what the load had needed is given back
+inline constexpr std::uint64_t rest_ms = 1'000;  // time without a request until memory is given back
 inline constexpr auto sweep_every = Millis(100);
 
 inline std::uint64_t ms_now() {
@@ -81,14 +81,14 @@ struct LoopState final : Loop {
     }
   }
 
-  // The connection with this handle, from this address, is this loop's from now on.
+  // Takes over the connection with this handle, from this address.
   void adopt(int handle, std::string from);
-  // What was written in the round is sent.
+  // Sends everything written in this round.
   void end_round();
   void sweep_later();
   void sweep();
-  // After a second without a request what the load had needed is given back. Code is a second after the start, which
-  // has needed much that no call does, and after half a minute without a request: the next maps some hundred pages
+  // Gives back memory after a second without a request. Code pages are given back a second after the start, which uses
+  // much code that calls do not, and after half a minute without a request; the next request maps some hundred pages
   // again.
   void rest();
   void stop(std::uint64_t grace_ms);
@@ -100,19 +100,19 @@ struct LoopState final : Loop {
   provider::SocketPoller poller;
   provider::Transport transport;
   asio::steady_timer sweeper;
-  std::vector<char> scratch;  // what is read is parsed before anything else is read
+  std::vector<char> scratch;  // read data is parsed before more is read
   std::unique_ptr<Handler> handler;
   std::unordered_set<std::shared_ptr<Session>> sessions;
-  std::vector<std::shared_ptr<Session>> written;  // in the round
-  std::vector<std::shared_ptr<Answering>> done;   // in the round: to be told so when all is written
-  TimePoint moment;                               // of what is being read
-  std::uint64_t moment_of = ~std::uint64_t{0};    // which call of the poller's that is
+  std::vector<std::shared_ptr<Session>> written;  // in this round
+  std::vector<std::shared_ptr<Answering>> done;   // in this round: to notify when everything is written
+  TimePoint moment;                               // of the current read
+  std::uint64_t moment_of = ~std::uint64_t{0};    // the number of the poller's call for `moment`
   std::uint64_t now_ms = 0;
   std::uint64_t stop_at = 0;  // 0: not stopping
   std::uint64_t requests_seen = 0;
-  std::uint64_t rest_at = 0;       // when memory is given back; 0: it is
-  std::uint64_t code_rest_at = 0;  // when code is
-  bool fresh = true;               // code was not given back since the start
+  std::uint64_t rest_at = 0;       // when to give back memory; 0: done
+  std::uint64_t code_rest_at = 0;  // when to give back code
+  bool fresh = true;               // code has not been given back since the start
   bool told_to_stop = false;
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
   std::thread thread;

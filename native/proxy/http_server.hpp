@@ -1,17 +1,17 @@
-// The data port's side towards its clients: HTTP/1.1 over plain TCP, thousands of connections on a few event loops.
+// The client side of the data port: HTTP/1.1 over plain TCP, thousands of connections on a few event loops.
 //
 //   Result<std::unique_ptr<HttpServer>> server = HttpServer::open(settings, [&](Loop& loop) {
-//     return std::make_unique<MyHandler>(loop);       // one for each loop, called on that loop's thread alone
+//     return std::make_unique<MyHandler>(loop);       // one for each loop, called on that loop's thread only
 //   });
 //   server.value()->stop(10'000);                     // from any thread; returns when all loops have ended
 //
-// A handler is given each whole request with the client it came from, and answers at once or later: begin(), write()
-// any number of times, end(). Whoever answers later leaves an Answering with the client, which is told when the client
-// has gone, when it has room again, and, ten times a second, that time goes by; all on the loop's thread.
+// A handler gets each complete request with its client, and answers at once or later: begin(), write() any number of
+// times, end(). A handler that answers later leaves an Answering with the client. It is told when the client has gone,
+// when it has room again, and ten times a second that time has passed; all on the loop's thread.
 //
-// Bounds: connections, bytes and time of a head and of a body, bytes that a slow client has not taken yet, time in
-// which it takes nothing. What is no HTTP, or could be read in two ways (two lengths, a length and chunks, a bare line
-// feed, a folded header), is refused and the connection closed.
+// Bounds: number of connections, bytes and time of a head and of a body, bytes that a slow client has not taken, and
+// the time in which it takes nothing. A request that is not HTTP, or is ambiguous (two lengths, a length and chunks, a
+// bare line feed, a folded header), is refused, and the connection is closed.
 #pragma once
 
 #include <cstddef>
@@ -31,16 +31,16 @@ namespace plumb::proxy {
 struct HttpServerSettings {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8788;  // 0: a free one
-  std::size_t loops = 0;      // 0: one for each core
+  std::size_t loops = 0;      // 0: one per core
   std::size_t connections_max = 10'000;
-  std::size_t connections_each_max = 2'000;  // of one address; 0: no bound of its own
+  std::size_t connections_each_max = 2'000;  // per address; 0: unlimited
   std::size_t head_bytes_max = std::size_t{32} << 10;
   std::uint64_t body_bytes_max = std::uint64_t{32} << 20;
   std::uint64_t head_ms = 15'000;           // from the first byte of a head to its last
-  std::uint64_t body_ms = 30'000;           // of a body; time for its bytes is added
+  std::uint64_t body_ms = 30'000;           // for a body; more time is added for its size
   std::uint64_t idle_ms = 75'000;           // between the requests of a connection
-  std::uint64_t untaken_ms = 30'000;        // a client that takes nothing of its answer
-  std::size_t untaken_bytes_max = 262'144;  // written and not taken: then write() says that it is enough
+  std::uint64_t untaken_ms = 30'000;        // for a client that takes nothing of its answer
+  std::size_t untaken_bytes_max = 262'144;  // written but not taken: then write() returns false
   provider::TransportOptions upstream;
 };
 
@@ -54,23 +54,23 @@ struct HttpRequest {
   std::vector<HttpField> fields;
   std::string body;
 
-  // The first of that name, which is given in lower case; empty where there is none.
+  // The first header with this name, which is given in lower case; empty if there is none.
   std::string_view field(std::string_view name) const;
 };
 
 enum class Gone : std::uint8_t {
-  left,      // it has closed its connection, or broken it
+  left,      // it has closed or broken its connection
   stalled,   // it took nothing for too long
-  stopping,  // the grace time of stop() is over: what is written now is still sent, then all is closed
+  stopping,  // the grace time of stop() is over: data written now is still sent, then everything is closed
 };
 
-// Whoever answers a request that has not been answered at once.
+// Answers a request that was not answered at once.
 class Answering {
  public:
   virtual ~Answering() = default;
-  // But for `stopping`, nothing that is written arrives any more. Nothing but written() is called after it.
+  // Except for `stopping`, nothing written arrives any more. Only written() is called after it.
   virtual void gone(Gone why) = 0;
-  virtual void has_room() {}  // after write() had said false
+  virtual void has_room() {}  // after write() had returned false
   virtual void tick(std::uint64_t /*now_ms*/) {}
   virtual void written() {}
 };
@@ -78,15 +78,15 @@ class Answering {
 // The client of one request.
 class Client {
  public:
-  // Status and headers ("name: value\r\n" each, none about length or connection). `length`: of the body; `unknown`: it
-  // comes in chunks. Nothing is sent before the loop has done what it was doing.
+  // Status and headers ("name: value\r\n" each, without length and connection). `length` is the body's; `unknown`
+  // sends chunks. Nothing is sent before the current round of the loop ends.
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
   virtual void begin(int status, std::string_view fields, std::uint64_t length) = 0;
-  // False: that is enough for now, has_room() will be called.
+  // False: enough for now; has_room() will be called.
   virtual bool write(std::string_view bytes) = 0;
   virtual void end() = 0;
-  // The answer is not whole and must not look so: what was written is sent, then the connection is closed without an
-  // end.
+  // The answer is incomplete and must not look complete: what was written is sent, then the connection is closed
+  // without an end.
   virtual void cut() = 0;
   void answer(int status, std::string_view fields, std::string_view body);
   virtual bool begun() const = 0;
@@ -99,23 +99,23 @@ class Client {
 class Handler {
  public:
   virtual ~Handler() = default;
-  // The request lives until it has been answered or its client is gone; nullptr when it has been answered already.
+  // The request lives until it is answered or its client is gone. Returns nullptr if it has been answered already.
   virtual std::shared_ptr<Answering> handle(HttpRequest& request, Client& client) = 0;
-  // What could not be read as a request: fields and body of that answer, in JSON.
+  // The answer to data that could not be read as a request: header fields and JSON body.
   struct Problem {
     std::string fields, body;
   };
   virtual Problem problem(int status, std::string_view message, const std::string& address) = 0;
 };
 
-// One event loop: its upstream side runs in the same thread.
+// One event loop. Its upstream side runs in the same thread.
 class Loop {
  public:
   virtual provider::Transport& upstream() = 0;
-  // The time; the same for all that one read leads to.
+  // The time; constant within one round.
   virtual TimePoint now() = 0;
   virtual std::size_t index() const = 0;
-  // written() is called once what was written is on its way.
+  // written() is called once the written data is on its way.
   virtual void after_writes(std::shared_ptr<Answering> who) = 0;
 
  protected:
@@ -125,8 +125,8 @@ class Loop {
 struct HttpServerCounts {
   std::uint64_t connections = 0;  // now
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0, requests = 0;  // connections that were one too many; requests
-  std::uint64_t refused_requests = 0;       // no HTTP, too long, too slow
+  std::uint64_t refused = 0, requests = 0;  // connections over the limit; requests
+  std::uint64_t refused_requests = 0;       // not HTTP, too long, or too slow
   std::uint64_t answering = 0;              // now
 };
 
@@ -139,7 +139,7 @@ class HttpServer {
   virtual ~HttpServer() = default;
 
   virtual std::uint16_t port() const = 0;
-  // Accepts nothing more, closes what is idle, lets the others end until the grace time is over.
+  // Accepts nothing more, closes idle connections, and lets the others finish until the grace time is over.
   virtual void stop(std::uint64_t grace_ms) = 0;
   virtual HttpServerCounts counts() const = 0;
 };

@@ -1,4 +1,4 @@
-// How much is kept of answers, and for how long. Part of Settings.
+// How many answers are kept, and for how long. Part of Settings.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ struct CacheSettings {
   std::uint64_t ttl_ms = 3'600'000;
 };
 
-// Which responses, kept by providers, belong to which client key (response_book.hpp).
+// Which responses kept by providers belong to which client key (response_book.hpp).
 struct KeptSettings {
   std::size_t entries_max = 100'000;
-  std::uint64_t ttl_ms = 2'592'000'000;  // 30 days: as long as OpenAI keeps them
+  std::uint64_t ttl_ms = 2'592'000'000;  // 30 days, as OpenAI keeps them
 };
 
 }  // namespace plumb::proxy

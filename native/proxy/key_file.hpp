@@ -1,4 +1,4 @@
-// The file of client keys: JSON, mode 0600, replaced in one step. `plumb keys` writes it, a running proxy reads it
+// The file of client keys: JSON, mode 0600, replaced atomically. `plumb keys` writes it, and a running proxy reads it
 // again within a second.
 //
 //   {"plumb_keys": 1, "keys": [{"id": "kabcd2345", "name": "web", "sha256": "...", "created": "2026-01-31T08:00:00Z",
@@ -6,7 +6,7 @@
 //     "origins": ["https://app.example.org"], "limits": {"usd_per_day": "1.5"}, "response_format": "enforce",
 //     "project": "acme"}]}
 //
-// What is not set is left out. An unknown member is an error: it would be a limit that nobody heeds.
+// Unset members are omitted. An unknown member is an error, because it could be a limit that would not be enforced.
 #pragma once
 
 #include <functional>
@@ -24,14 +24,14 @@ inline constexpr std::size_t keys_max = 10'000;
 Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::string& where);
 std::string keys_text(const std::vector<ClientKey>& keys);
 
-// A file that is not there has no keys, nor has one that is empty; `blank` becomes true for the latter, which is also
-// how a file looks while it is written in place.
+// A missing or empty file has no keys. `blank` is set to true for an empty file, which is also how a file looks while
+// it is being written in place.
 Result<std::vector<ClientKey>> read_keys_file(const std::string& path, bool* blank = nullptr);
-// Whether there is, or has been, a file of keys: change_keys_file() leaves PATH.lock beside it, which stays when the
-// file itself is taken away.
+// True if there is, or has been, a key file. change_keys_file() leaves PATH.lock beside it, which stays when the file
+// itself is removed.
 bool keys_were_made(const std::string& path);
-// Reads, lets `change` work on the keys, and writes unless it gives an error; under a lock, so that of two commands at
-// once none is lost.
+// Reads the keys, lets `change` modify them, and writes them unless it returns an error. A lock protects against other
+// commands.
 Result<bool> change_keys_file(const std::string& path,
                               const std::function<Result<bool>(std::vector<ClientKey>&)>& change);
 

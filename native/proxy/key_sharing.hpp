@@ -1,8 +1,8 @@
-// Client keys that several proxies share: each has its own file (key_file.hpp), and all files come to the same.
+// Client keys shared by several proxies: each has its own file (key_file.hpp), and all files become the same.
 //
-// Three lists are merged by the ids of their keys: what this host's file has, what all others have, and what both were
-// when they were last the same (`FILE.shared`). A key that was made, changed or taken out on one side since is so on
-// both; where both have changed it, it is revoked if either has revoked it.
+// Three lists are merged by key id: this host's file, the shared list, and what both were when they were last equal
+// (`FILE.shared`). A key that was added, changed or removed on one side is so on both. If both sides changed it, it is
+// revoked if either revoked it.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ namespace plumb::proxy {
 std::vector<ClientKey> merged_keys(const std::vector<ClientKey>& last, const std::vector<ClientKey>& mine,
                                    const std::vector<ClientKey>& theirs);
 
-// One step towards the same; the error where the file is empty or gone and had keys, or a file cannot be read. It
-// merges what all others have into the file. Gives what all should have: where that is not `theirs_text`, it is to be
-// told to the others, and then this is to be called again.
+// One merge step. It writes the shared list's changes into the file, and returns the list that all should have. If
+// that is not `theirs_text`, publish it and call this again. Error: the file had keys and is now empty or missing, or
+// a file cannot be read.
 Result<std::string> share_keys(const std::string& file, std::string_view theirs_text);
 
 }  // namespace plumb::proxy

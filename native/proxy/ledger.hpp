@@ -1,16 +1,16 @@
-// Ledger: what has been used of every limit, and what is promised to calls under way.
+// Ledger: how much of every limit is used, and how much is reserved for calls in progress.
 //
 //   Reservation held;
 //   std::optional<OverLimit> over = ledger.reserve(scopes, worst_case, now, held);     // before; counts one request
 //   ledger.settle(held, real, now);                                                    // after, once
 //
-// A call is let in only if every limit would hold though it used all that was reserved for it; so of any number of
-// calls at the edge, not one too many gets in. What was reserved and not used is given back when it is settled.
+// A call is admitted only if every limit would hold even if the call used everything reserved for it. So of any number
+// of concurrent calls, none too many is admitted. The unused part of a reservation is returned when it is settled.
 //
-// A minute is any 60 seconds, in steps of one second; a day is one of UTC. days() and restore() carry the day's counts
-// over a restart: what was promised then counts as used. For any number of threads.
+// A minute is any 60 seconds, in steps of one second; a day is a day in UTC. days() and restore() carry the day's
+// counts over a restart; reservations of that time count as used. For any number of threads.
 //
-// Where proxies share their limits (limit_sharing.hpp), this one holds a share of each, and lets in what that bears.
+// If proxies share their limits (limit_sharing.hpp), this ledger holds a share of each, and admits calls within it.
 #pragma once
 
 #include <array>
@@ -37,32 +37,32 @@ struct Amount {
   std::uint64_t nano_usd = 0;
 };
 
-// Whose limits: "key:kabcd2345", "project:acme", "model:fast", "all".
+// A limited scope: "key:kabcd2345", "project:acme", "model:fast", "all".
 struct LimitScope {
   std::string_view name;
   const Limits* limits = nullptr;
 };
 
-// Which limit does not let a call in.
+// The limit that refuses a call.
 struct OverLimit {
   const LimitField* field = nullptr;
   std::string scope;
   std::uint64_t limit = 0;
   std::uint64_t left = 0;
   std::uint64_t wanted = 0;
-  bool never = false;    // it wants more than the whole limit
-  bool pending = false;  // this host's share is too small, and more of it was asked for: in a moment it may be enough
+  bool never = false;    // the call needs more than the whole limit
+  bool pending = false;  // this host's share is too small, and more was requested: retry in a moment
   std::uint64_t retry_after_ms = 0;
 };
 
 struct Account;  // ledger.cpp
 class MappedCounts;
 
-// What a limit of a minute leaves.
+// What remains of a per-minute limit.
 struct MinuteLeft {
-  std::uint64_t limit = 0;  // 0: there is none
+  std::uint64_t limit = 0;  // 0: no limit
   std::uint64_t left = 0;
-  std::uint64_t reset_ms = 0;  // until all that is counted now, this call as well, has left the minute
+  std::uint64_t reset_ms = 0;  // time until everything counted now, including this call, has left the minute
 };
 
 struct Reservation {
@@ -70,7 +70,7 @@ struct Reservation {
   std::array<std::shared_ptr<Account>, scopes_max> accounts;
   Amount amount;
   bool open = false;
-  // Of the scope that leaves least, once this was reserved.
+  // For the scope with the least left, after this reservation.
   MinuteLeft requests;
   MinuteLeft tokens;
 };
@@ -90,35 +90,36 @@ struct Used {
 
 class Ledger {
  public:
-  // Accounts that nobody uses go when there are more.
+  // Above this number, unused accounts are dropped.
   static constexpr std::size_t accounts_max = 50'000;
 
   Ledger();
   ~Ledger();
 
-  // At most Reservation::scopes_max scopes. Nothing is reserved where a limit is given back. `patient`: the caller asks
-  // again soon where that is `pending`; else a share that is too small is a limit that is reached, for a second.
+  // Takes at most Reservation::scopes_max scopes. If it returns a limit, nothing is reserved. `patient`: the caller
+  // retries soon if the result is `pending`; otherwise a share that is too small counts as a reached limit for a
+  // second.
   std::optional<OverLimit> reserve(std::span<const LimitScope> scopes, Amount worst, TimePoint now, Reservation& into,
                                    bool patient = false);
-  // More for the same call, without another request: a repair.
+  // Reserves more for the same call, without counting another request: a repair.
   std::optional<OverLimit> reserve_more(std::span<const LimitScope> scopes, Amount more, TimePoint now,
                                         Reservation& held);
   void settle(Reservation& held, Amount real, TimePoint now);
 
   std::vector<Used> used(TimePoint now) const;
-  // What changed the day's counts, ever: whoever keeps them compares it.
+  // The number of changes to the day's counts so far, so that a writer can compare.
   std::uint64_t changes() const;
   void restore(const std::vector<Used>& days);
-  // From now on each change of a day's counts is told there at once. Once, before the first call.
+  // Publishes each change of a day's counts there at once. Call once, before the first call.
   void publish_to(std::unique_ptr<MappedCounts> mapped);
 
-  // From now on a share is needed. `wanted` is called, from who reserves, when somebody needs more.
+  // Requires shares from now on. `wanted` is called, by whoever reserves, when more is needed.
   void share(std::function<void()> wanted);
   void share_no_more();
   std::vector<std::string> limited() const;  // scopes that have limits and were used
-  std::vector<std::string> take_wanting();   // those that need more, since this was last asked
+  std::vector<std::string> take_wanting();   // those that need more, since the last call
   std::optional<ShareUse> use_of(const std::string& scope, TimePoint now);
-  // Of what is at least as large as now only the lower counts. False: more is in use than that.
+  // Lowers a share; only fields below the present share count. False: more than that is in use.
   bool lower_share(const std::string& scope, const FieldCounts& share, TimePoint now);
   void set_share(const std::string& scope, const FieldCounts& share, const FieldCounts& others, TimePoint now);
 

@@ -1,16 +1,16 @@
-// What proxies share over NATS: client keys, and a share of each limit (share_law.hpp). One message a scope, and one
-// with the keys; who writes names the message that it follows, so that of two that change the same one is refused.
-// What is known of Idempotency-Keys (reply_sharing.hpp) and whose responses are (response_sharing.hpp) is shared beside
-// it, where logs for that are given.
+// Sharing: what proxies share over NATS: client keys, and a share of each limit (share_law.hpp). There is one message
+// per scope, and one with the keys. A writer names the message that it replaces, so of two concurrent changes one is
+// refused. Idempotency-Keys (reply_sharing.hpp) and the owners of responses (response_sharing.hpp) are shared too, if
+// logs for them are given.
 //
 //   Result<std::unique_ptr<Sharing>> sharing = Sharing::open(std::move(log), options);   // the keys are the same now
 //   sharing.value()->attach(policy);
-//   (end of scope)                                       // gives back what it has not used
+//   (end of scope)                                       // returns what it has not used
 //
-// While the servers are away a proxy goes on with the shares that it holds, and says so. Others take a proxy for gone
-// when it was not heard for `gone_ms`; what it holds of a minute is then free, and of a day what it had not used when
-// it last wrote. So all together let in more than a limit only where a proxy was cut off for longer than that, and then
-// at most what it held.
+// While the servers cannot be reached, a proxy continues with the shares that it holds, and reports it. A proxy that
+// was not heard of for `gone_ms` counts as gone: its share of a minute is free again, and of a day what it had not
+// used when it last wrote. So the proxies together can exceed a limit only if one was cut off for longer than that,
+// and then by at most its share.
 #pragma once
 
 #include <cstdint>
@@ -27,20 +27,19 @@
 namespace plumb::proxy {
 
 struct SharingOptions {
-  std::string name;       // of the servers, in messages: without any password
+  std::string name;       // the servers' name in messages, without a password
   std::string keys_file;  // empty: keys are not shared
-  std::string host_file;  // keeps this host's name over a restart; empty: it has a new one each time
+  std::string host_file;  // keeps this host's name over a restart; empty: a new one each time
   std::uint64_t gone_ms = 65'000;
   std::uint64_t tick_ms = 500;
-  std::uint64_t used_ms = 10'000;    // what a day has used is told at least so often
-  ReplySharingOptions replies = {};  // without a process: it has a name of its own
+  std::uint64_t used_ms = 10'000;    // a day's use is published at least this often
+  ReplySharingOptions replies = {};  // without a process name: it has its own
 };
 
 class Sharing {
  public:
-  // Reads what is there before it returns, and has the keys of all in its file.
-  // `calls`: what Idempotency-Keys are shared over; `responses`: whose those are that providers keep. nullptr: they are
-  // not.
+  // Reads the shared state before it returns, and puts all keys into its file. `calls`: the log for Idempotency-Keys;
+  // `responses`: the log for the owners of responses. nullptr: not shared.
   static Result<std::unique_ptr<Sharing>> open(std::unique_ptr<store::SharedLog> log, SharingOptions options,
                                                std::unique_ptr<store::SharedLog> calls = nullptr,
                                                std::unique_ptr<store::SharedLog> responses = nullptr);
@@ -48,7 +47,7 @@ class Sharing {
   Sharing(const Sharing&) = delete;
   Sharing& operator=(const Sharing&) = delete;
 
-  // Once. The policy must live longer.
+  // Call once. The policy must outlive this object.
   void attach(Policy& policy);
 
  private:

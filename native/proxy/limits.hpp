@@ -1,6 +1,6 @@
-// Limits of a client key, a model or all calls together, and what tokens cost.
+// Limits of a client key, a model or all calls together, and the price of tokens.
 //
-// Money is whole nano-dollars, prices whole micro-dollars for a million tokens: no sum depends on rounding.
+// Money is in whole nano-dollars, prices in whole micro-dollars per million tokens, so no sum depends on rounding.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@ namespace plumb::proxy {
 
 struct Price {
   bool known = false;
-  std::uint64_t input_micro_usd = 0;  // for a million tokens
+  std::uint64_t input_micro_usd = 0;  // per million tokens
   std::uint64_t output_micro_usd = 0;
-  std::uint64_t cached_micro_usd = 0;  // of input that came from the provider's cache
+  std::uint64_t cached_micro_usd = 0;  // for input from the provider's cache
 };
 
-// Of `cached` tokens among the input as the price says; rounded up.
+// The cost; `cached` tokens are part of `input`. Rounded up.
 std::uint64_t cost_nano_usd(const Price& price, std::uint64_t input, std::uint64_t cached, std::uint64_t output);
 
 // 0: no limit.
@@ -34,7 +34,7 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-// A limit by the name that plumb.yaml, the key file and --limit know it by.
+// A limit, with its name in plumb.yaml, the key file and --limit.
 struct LimitField {
   std::string_view name;
   std::uint64_t Limits::*member;
@@ -52,16 +52,16 @@ inline constexpr std::array<LimitField, 7> limit_fields = {{
 }};
 const LimitField* limit_field(std::string_view name);
 
-// The number of a field; nothing where the text is none, is 0 or is too large.
+// The number in a field; nothing if the text is not a number, or is 0 or too large.
 std::optional<std::uint64_t> read_limit(const LimitField& field, std::string_view text);
 std::string limit_text(const LimitField& field, std::uint64_t value);
 
-// "2.50" as units of 10^-digits; nothing where it is no such number, or has more digits.
+// "2.50" in units of 10^-digits; nothing if it is not such a number, or has more digits.
 std::optional<std::uint64_t> read_decimal(std::string_view text, unsigned digits);
 // 2500000000 nano-dollars: "2.5".
 std::string dollars_text(std::uint64_t nano_usd);
 
-// What is set in `own` goes before `usual`.
+// Limits set in `own` override those in `usual`.
 Limits limits_over(const Limits& own, const Limits& usual);
 
 }  // namespace plumb::proxy

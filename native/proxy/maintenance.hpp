@@ -1,11 +1,11 @@
-// Maintenance: what has to be done beside the calls, on a thread of its own: looks for a changed plumb.yaml and key
-// file several times a second, writes the day's counts at most once a second, sends spans.
+// Maintenance: background work on its own thread. It looks for changes of plumb.yaml and the key file several times a
+// second, writes the day's counts at most once a second, and sends spans.
 //
 //   Maintenance maintenance(policy, {.config = "plumb.yaml"});
-//   maintenance.reload();  // SIGHUP: reads plumb.yaml and what it names again, though it has not changed
-//   (end of scope)         // writes the counts, sends what spans it can within two seconds
+//   maintenance.reload();  // SIGHUP: reads plumb.yaml and the files it names again, even if unchanged
+//   (end of scope)         // writes the counts, and sends the spans that it can within two seconds
 //
-// A file with an error changes nothing: the old settings, or keys, stay, and the error is logged and shown.
+// A file with an error changes nothing: the old settings or keys stay, and the error is logged and shown.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@
 namespace plumb::proxy {
 
 struct MaintenanceOptions {
-  std::string config;  // the path of plumb.yaml; empty: there is none to look for
+  std::string config;  // the path of plumb.yaml; empty: none is watched
   std::uint64_t look_ms = 200;
   std::uint64_t counters_ms = 1'000;
-  // How settings are read; a test may have its own.
+  // How to read settings; a test may use its own.
   std::function<Result<std::shared_ptr<const Settings>>(const std::string& path)> read_settings;
 };
 
@@ -33,7 +33,7 @@ class Maintenance {
   Maintenance(const Maintenance&) = delete;
   Maintenance& operator=(const Maintenance&) = delete;
 
-  // At once, on the maintenance's thread.
+  // At once, on the maintenance thread.
   void reload();
 
  private:

@@ -1,13 +1,13 @@
-// MappedCounts: the day's counts in a mapped file, beside the file of counters that is written once a second. A count
-// that is stored here is the kernel's from that moment, without a system call: SIGKILL does not lose the last second.
+// MappedCounts: the day's counts in a memory-mapped file, beside the file of counters that is written once a second. A
+// stored count belongs to the kernel at once, without a system call, so SIGKILL does not lose the last second.
 //
-//   auto made = MappedCounts::create("counters.json.live");   // empty, in place of an older one
+//   auto made = MappedCounts::create("counters.json.live");   // empty; replaces an older one
 //   CountRow* row = made.value()->row("key:kabcd2345");       // nullptr: there is no room
 //   row->set(day, requests, tokens, nano_usd);
-//   std::vector<Used> before = read_mapped_counts(path);      // of the process before this one; empty: there is none
+//   std::vector<Used> before = read_mapped_counts(path);      // of the previous process; empty: there is none
 //
-// The rows are of this machine's own layout: whoever reads another one begins with the file of counters alone. Room is
-// taken from the disk before it is used, so that a full one is an error here and not a signal later.
+// Rows have this machine's own layout; a process that finds another layout uses the file of counters only. Disk space
+// is allocated in advance, so a full disk is an error here, and not a signal later.
 #pragma once
 
 #include <atomic>
@@ -25,12 +25,12 @@ namespace plumb::proxy {
 
 struct CountRow {
   static constexpr std::size_t scope_bytes_max = 216;
-  char scope[scope_bytes_max];  // filled up with zeros
+  char scope[scope_bytes_max];  // padded with zeros
   std::atomic<std::uint64_t> day;
   std::atomic<std::uint64_t> requests;
-  std::atomic<std::uint64_t> tokens;  // what was promised to calls under way is in these two
+  std::atomic<std::uint64_t> tokens;  // this and the next include reservations of calls in progress
   std::atomic<std::uint64_t> nano_usd;
-  std::atomic<std::uint64_t> used;  // 1: the row is whole
+  std::atomic<std::uint64_t> used;  // 1: the row is complete
 
   void set(std::uint64_t on, std::uint64_t requests_of, std::uint64_t tokens_of, std::uint64_t nano_usd_of) {
     requests.store(requests_of, std::memory_order_relaxed);
@@ -48,7 +48,7 @@ class MappedCounts {
   MappedCounts(const MappedCounts&) = delete;
   MappedCounts& operator=(const MappedCounts&) = delete;
 
-  // A new row, which stays where it is.
+  // Adds a row, which never moves.
   CountRow* row(std::string_view scope);
 
  private:
@@ -61,7 +61,7 @@ class MappedCounts {
 };
 
 std::vector<Used> read_mapped_counts(const std::string& path);
-// Both, of each account the later day, and of one day the higher counts.
+// Merges both: for each account the later day, and for the same day the higher counts.
 std::vector<Used> later_of(std::vector<Used> counters, const std::vector<Used>& mapped);
 
 }  // namespace plumb::proxy

@@ -1,4 +1,4 @@
-// A network of addresses; read and compared in address.hpp.
+// A network of addresses; address.hpp reads and compares them.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace plumb::proxy {
 
-// An IPv4 address is its IPv4-mapped form.
+// An IPv4 address is stored in its IPv4-mapped form.
 struct Network {
   std::array<std::uint8_t, 16> address = {};
   unsigned bits = 128;

@@ -1,7 +1,7 @@
-// How many connections each address has that talks to the data port. Internal to the sources of the HTTP server.
+// Counts the connections of each client address. Internal to the sources of the HTTP server.
 //
-//   if (!addresses.add(address, 2'000)) ...   // it has as many as it may
-//   addresses.remove(address);                // one of them has ended
+//   if (!addresses.add(address, 2'000)) ...   // it has reached its limit
+//   addresses.remove(address);                // one of its connections has ended
 //
 // From any thread: connections are added where they are accepted, and end in their loops.
 #pragma once
@@ -15,7 +15,7 @@ namespace plumb::proxy {
 
 class PeerAddresses {
  public:
-  // False: it has as many as it may. 0: no bound.
+  // False: the address has reached the limit. 0: unlimited.
   bool add(const std::string& address, std::size_t each_max) {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::size_t& count = counts_[address];

@@ -1,4 +1,4 @@
-// Client keys at the control port: whose runs a key opens there.
+// Client keys at the control port: which project's runs a key opens.
 //
 //   KeyBook book("client-keys.json", [](std::string_view problem) { ... });
 //   access.set_keys([&book](std::string_view text) { return project_of_key(text, *book.keys(), now_ms); });
@@ -19,14 +19,15 @@
 
 namespace plumb::proxy {
 
-// A key that is not known, revoked or expired is refused; so is one that is held to models, contracts or pages, which
-// runs could not be held to. A key without a project, and what is no client key at all, is none of a project.
+// An unknown, revoked or expired key is refused. So is a key limited to models, contracts or pages, because runs could
+// not be limited to them. A key without a project, or a text that is not a client key, belongs to no project.
 control::FoundKey project_of_key(std::string_view text, const KeyTable& keys, std::uint64_t now_ms);
 
-// The keys of a file as it is now, where no proxy reads it: looked at whenever they are asked for.
+// The current keys of a file that no proxy reads; checked whenever they are asked for.
 class KeyBook {
  public:
-  // `told`: what is wrong with the file, once; then the keys before stay. Empty: it is right again.
+  // `told` is called once with a problem of the file, and then the previous keys stay; with an empty text when it is
+  // right again.
   KeyBook(std::string file, std::function<void(std::string_view problem)> told);
 
   std::shared_ptr<const KeyTable> keys();  // from any thread; never null

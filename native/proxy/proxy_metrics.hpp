@@ -1,6 +1,5 @@
-// What the proxy counts, in the text form of Prometheus. Series are made per client key and model, at most
-// `series_max`; the rest is counted under "other". A model is the name of a route, so names that are passed on make no
-// series of their own.
+// The proxy's metrics, in Prometheus' text format. There is one series per client key and model, at most `series_max`;
+// the rest counts under "other". A model is a route's name, so names that are passed on make no series.
 //
 //   std::shared_ptr<Series> series = metrics.series(key, model);     // when a call begins
 //   metrics.add(*series, record);                                    // when it ends: additions to atomics
@@ -26,7 +25,7 @@ using Count = std::atomic<std::uint64_t>;
 inline constexpr std::array<std::string_view, 6> decisions = {
     "accept", "accept_with_warnings", "accept_unverified", "undecided", "revise", "block"};
 
-// What came of Idempotency-Keys that other proxies were asked for.
+// The outcomes of asking other proxies about Idempotency-Keys.
 enum class ClaimCount : std::uint8_t { mine, alone, answered, busy, other_body, gone, unsettled };
 inline constexpr std::array<std::string_view, 7> claim_counts = {"mine",       "alone", "answered", "busy",
                                                                  "other_body", "gone",  "unsettled"};
@@ -42,10 +41,10 @@ struct TimeCounts {
 struct Series {
   std::string key;
   std::string model;
-  std::array<Count, 5> results = {};  // as CallResult
+  std::array<Count, 5> results = {};  // indexed by CallResult
   Count input_tokens{0};
   Count output_tokens{0};
-  Count input_tokens_estimated{0};  // of calls whose usage nobody told
+  Count input_tokens_estimated{0};  // for calls without reported usage
   Count output_tokens_estimated{0};
   Count nano_usd{0};
   std::array<Count, decisions.size()> verdicts = {};
@@ -53,7 +52,7 @@ struct Series {
   Count edits{0};
   Count judge_calls{0};
   Count judge_failed{0};
-  std::array<Count, 3> judged = {};  // rules that hold, are broken, were left open
+  std::array<Count, 3> judged = {};  // rules that hold, are broken, or were left open
   Count early_stops{0};
   Count tokens_saved{0};
   Count retries{0};
@@ -69,15 +68,15 @@ class ProxyMetrics {
 
   std::shared_ptr<Series> series(std::string_view key, std::string_view model);
   void add(Series& series, const CallRecord& record);
-  // Of calls and requests that were refused, by the code of the refusal.
+  // Counts a refused call or request, by its code.
   void refused(std::string_view code);
 
   Count calls_open{0};
   Count reloads{0};
   Count reloads_refused{0};
-  Count counters_failed{0};         // writes of the counters' file
+  Count counters_failed{0};         // failed writes of the counters' file
   std::atomic<bool> shares{false};  // limits are shared with other proxies
-  Count sharing_away{0};            // 1: the servers that they are shared over cannot be reached
+  Count sharing_away{0};            // 1: the servers for sharing cannot be reached
   Count shares_stored{0};
   std::array<Count, claim_counts.size()> claims = {};
 

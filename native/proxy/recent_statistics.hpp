@@ -1,4 +1,4 @@
-// What has happened lately, for the live page: ten minutes in steps of five seconds, and the last calls.
+// Recent activity for the live page: ten minutes in steps of five seconds, and the last calls.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace plumb::proxy {
 
-// A call as it is in "calls".
+// Writes a call as in "calls".
 void write_call(json::Writer& json, const CallRecord& record);
 
 // For any number of threads.
@@ -34,11 +34,11 @@ class RecentStatistics {
   void append_steps(json::Writer& json, TimePoint now) const;
   // "calls": [...], newest first
   void append_calls(json::Writer& json) const;
-  // The one of this id among them; null where it is none.
+  // The call with this id, or null.
   RecordPtr call(std::string_view id) const;
 
  private:
-  // Times in classes that grow by a half, from 0.1 ms on: a percentile is right to a quarter.
+  // Times are counted in classes that grow by half, from 0.1 ms: a percentile is accurate to a quarter.
   static constexpr std::size_t classes = 40;
   struct Step {
     std::uint64_t number = 0;

@@ -1,11 +1,11 @@
-// Recording: prompts and answers, kept only where `record` in plumb.yaml names a directory. A line a call:
+// Recording: prompts and answers, kept only if `record` in plumb.yaml names a directory. One line per call:
 //
 //   {"time": "2026-01-31T08:00:00.123Z", "id": "c...", "key": "k...", "route": "/v1/messages", "request": {...},
-//    "answer": {...}}                                  the answer of a stream is its text: "data: {...}\n\n..."
+//    "answer": {...}}                                  a stream's answer is its text: "data: {...}\n\n..."
 //
-// A file a day, for its owner alone to read. What is given waits in memory until the maintenance writes it: at most
-// `waiting_bytes_max`, and `file_bytes_max` a file; what does not fit is dropped and counted. No key of a client or a
-// provider is in it, unless somebody wrote one into a prompt.
+// There is one file a day, readable only by its owner. Records wait in memory until the maintenance thread writes
+// them: at most `waiting_bytes_max`, and `file_bytes_max` per file; the rest is dropped and counted. No client's or
+// provider's key is in it, unless somebody wrote one into a prompt.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct RecordedCall {
   std::string_view answer;   // as it was sent
 };
 
-// Without its line end. A request or an answer that is no JSON is a text.
+// The line, without a line end. A request or answer that is not JSON is written as a string.
 std::string recorded_line(const RecordedCall& call, std::uint64_t wall_ms);
 
 // For any number of threads; write() for one.
@@ -36,7 +36,7 @@ class Recording {
   static constexpr std::uint64_t file_bytes_max = std::uint64_t{1} << 30;
 
   void push(const std::string& line);
-  // Appends what waits to the file of the day. The error is told once for each way in which it fails.
+  // Appends the waiting records to the day's file. Each kind of error is reported once.
   Result<bool> write(const std::string& directory, std::uint64_t wall_ms);
   std::uint64_t dropped() const;
 

@@ -1,15 +1,16 @@
-// ReplySharing: the claims of Idempotency-Keys that proxies share over NATS, by the law of claim_law.hpp. A claim is a
-// message of its key's subject, a hash; what was answered is a text of its own. Part of Sharing (limit_sharing.hpp),
-// which says for it that this process lives, and tells it who else does.
+// ReplySharing: claims of Idempotency-Keys that proxies share over NATS, by the rules of claim_law.hpp. A claim is a
+// message under its key's hash; the answer is a separate text. Part of Sharing (limit_sharing.hpp), which reports that
+// this process lives, and tells it which others do.
 //
 //   auto replies = ReplySharing::open(std::move(log), options);         // log: Keeps::calls
 //   replies->heard(process)                                            // lives
 //   policy.idempotency().share(replies);
 //   replies->leave(); replies->close();
 //
-// A claim is waited for `claim_ms`, an answer that is there `read_ms`; after that, and while the servers do not answer,
-// the call is made with what this proxy knows itself. They are asked again every `probe_ms`, by no call. What a call
-// came to is told when they are back, for `settle_ms`: at most `settles_max` calls and `settle_bytes_max` of answers.
+// A claim waits at most `claim_ms`, and reading a stored answer `read_ms`. After that, or if the servers do not
+// answer, the call is made with what this proxy knows. A separate probe asks the servers every `probe_ms`. When they
+// are back, the outcomes of calls are published for `settle_ms`: at most `settles_max` calls and `settle_bytes_max` of
+// answers.
 #pragma once
 
 #include <array>
@@ -26,8 +27,8 @@
 namespace plumb::proxy {
 
 struct ReplySharingOptions {
-  std::string process;             // this one's name; another one after each start
-  std::uint64_t gone_ms = 10'000;  // of a process that was not heard
+  std::string process;             // this process's name; a new one after each start
+  std::uint64_t gone_ms = 10'000;  // after this time without a sign, a process counts as gone
   std::uint64_t claim_ms = 400;
   std::uint64_t read_ms = 2'000;
   std::uint64_t probe_ms = 1'000;
@@ -43,7 +44,7 @@ class ReplySharing final : public SharedClaims {
   ReplySharing(const ReplySharing&) = delete;
   ReplySharing& operator=(const ReplySharing&) = delete;
 
-  // Counts from then on; the metrics must live longer than close() is away.
+  // Counts from then on. The metrics must live until close() returns.
   void attach(ProxyMetrics& metrics);
   const std::string& process() const;
   void heard(const std::string& process);
@@ -51,11 +52,12 @@ class ReplySharing final : public SharedClaims {
   void claim(std::uint64_t number, const Claim& claim, std::function<void(ClaimAnswer)> done) override;
   void settle(std::uint64_t number, std::shared_ptr<const StoredReply> reply) override;
 
-  // Why nothing is shared at present; empty: it is.
+  // Why nothing is shared at present; empty if it is.
   std::string problem();
-  // How many answers were found to be gone at the servers since this was asked last.
+  // The number of answers missing at the servers, since the last call.
   std::uint64_t take_gone();
-  // Waits until what calls came to is told, at most so long; close() then answers what is still asked, and ends all.
+  // Waits at most this long until the outcomes of calls are published; close() then answers the open questions and
+  // ends everything.
   void leave(std::uint64_t ms);
   void close();
 

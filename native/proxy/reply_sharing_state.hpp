@@ -1,9 +1,8 @@
-// What ReplySharing is while it is open. Internal to reply_sharing.cpp (what is asked from outside, the threads) and
-// reply_claims.cpp (what becomes of a claim at the servers).
+// The state of an open ReplySharing. Internal to reply_sharing.cpp (questions from outside, threads) and
+// reply_claims.cpp (claims at the servers).
 //
-// A claim is put by whoever asks; what takes longer (reading what is there, telling what a call came to) two workers
-// do, and one thread looks at what is late. Nothing is put by those who bring the servers' answers: the log may be
-// closing.
+// The asking thread sends a claim. Two workers do what takes longer (reading answers, publishing outcomes), and one
+// thread handles timeouts. Threads that deliver the servers' answers send nothing, because the log may be closing.
 #pragma once
 
 #include <condition_variable>
@@ -31,10 +30,10 @@ namespace plumb::proxy {
 inline constexpr const char* no_answer = "the servers do not answer";
 
 enum class ClaimWork : std::uint8_t {
-  look,    // somebody was faster: what is there
+  look,    // another was faster: read its claim
   settle,  // the call is over
-  record,  // its answer is there as a text
-  probe,   // whether the servers answer again
+  record,  // its answer is stored as a text
+  probe,   // check whether the servers answer again
 };
 
 struct ClaimJob {
@@ -48,19 +47,19 @@ struct ClaimEntry {
   Claim what;
   ClaimRecord own;
   std::string subject;
-  std::function<void(ClaimAnswer)> done;  // empty: told
-  std::uint64_t until_ms = 0;             // told `alone` then
-  std::uint64_t sequence = 0;             // of its claim, where that is known to be there
+  std::function<void(ClaimAnswer)> done;  // empty: already told
+  std::uint64_t until_ms = 0;             // then `alone` is told
+  std::uint64_t sequence = 0;             // of its claim, if it is known to exist
   int rounds = 0;
   bool busy = false;     // something of it is on its way to the servers, or with a worker
   bool settled = false;  // the call is over
   std::shared_ptr<const StoredReply> reply;
   std::uint64_t bytes = 0;
   std::uint64_t again_at_ms = 0;
-  std::uint64_t ends_ms = 0;  // it is told until then
+  std::uint64_t ends_ms = 0;  // it is published until then
 };
 
-// Functions without a lock given are called with it held, but for those that are a job.
+// Functions without a lock parameter are called with the lock held, except jobs.
 struct ReplySharing::State : std::enable_shared_from_this<ReplySharing::State> {
   using Entry = ClaimEntry;
   using Job = ClaimJob;
@@ -76,8 +75,8 @@ struct ReplySharing::State : std::enable_shared_from_this<ReplySharing::State> {
   std::mutex mutex;
   std::condition_variable wake_workers, wake_watch, settled_one;
   std::map<std::uint64_t, Entry> entries;                  // by number
-  std::set<std::pair<std::uint64_t, std::uint64_t>> late;  // until when, number: of those who wait
-  std::deque<Job> jobs;                                    // one of each entry at most, and one that probes
+  std::set<std::pair<std::uint64_t, std::uint64_t>> late;  // deadline and number of those that wait
+  std::deque<Job> jobs;                                    // at most one per entry, and one probe
   std::string unanswered;                                  // why nobody is asked at present
   std::uint64_t probe_at_ms = 0;
   std::uint64_t settles = 0, settle_bytes = 0;
@@ -86,7 +85,7 @@ struct ReplySharing::State : std::enable_shared_from_this<ReplySharing::State> {
   bool probing = false;
   bool closing = false;
   ProxyMetrics* metrics = nullptr;
-  std::shared_mutex log_mutex;  // alone: by who closes it
+  std::shared_mutex log_mutex;  // held exclusively by whoever closes the log
   std::unique_ptr<store::SharedLog> log;
   std::vector<std::thread> threads;
 
@@ -94,7 +93,7 @@ struct ReplySharing::State : std::enable_shared_from_this<ReplySharing::State> {
   void count(ClaimCount what) const;
   bool is_away() const { return !unanswered.empty() || !log->problem().empty(); }
   void went_unanswered(const std::string& why);
-  // Nothing is done any more once all is closing.
+  // Does nothing once everything is closing.
   Entry* find(std::uint64_t number);
   void give(Job job);
   void tell(std::uint64_t number, Entry& entry, ClaimAnswer answer);

@@ -1,7 +1,7 @@
-// Beast's parser of a request, which fills the session's. Internal to the sources of the HTTP server.
+// Beast's request parser, which fills the session's request. Internal to the sources of the HTTP server.
 //
-// Before it sees a head, the head is searched for what could be read in two ways (http_head.hpp). The views that it
-// gives point into the session's copy of the head.
+// Before the parser sees a head, it is checked for ambiguities (http_head.hpp). The resulting views point into the
+// session's copy of the head.
 #pragma once
 
 #include <boost/beast/http/basic_parser.hpp>

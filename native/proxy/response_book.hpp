@@ -1,12 +1,12 @@
-// ResponseBook: which responses of a provider belong to which client key. All clients share the provider's key, so the
-// provider would give any of them to anybody who knows an id: who may have it is known here alone.
+// ResponseBook: which responses kept by a provider belong to which client key. All clients share the provider's key,
+// so the provider would give any response to anybody who knows its id. Only this book knows its owner.
 //
 //   book.put(caller.id, "resp_1", {"openai/gpt-5", "fast"}, now);
 //   if (const std::optional<KeptResponse> kept = book.find(caller.id, "resp_1", now)) ... ask kept->target ...
 //
-// Nothing of a response itself is kept, and of who and which a hash. An entry goes after its time, or when there are
-// too many, the oldest first. All of them go with the process, but where proxies share (response_sharing.hpp). For any
-// number of threads.
+// Responses themselves are not kept, and owner and id only as a hash. An entry is dropped after its time, or when
+// there are too many, oldest first. Entries end with the process, unless proxies share them (response_sharing.hpp).
+// For any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@
 namespace plumb::proxy {
 
 struct KeptResponse {
-  std::string target;  // Target::name of who made it
+  std::string target;  // Target::name of its provider
   std::string model;   // as the client asked for it
-  bool held = false;   // to a contract: what the provider keeps is not what the client was given
-  bool booked = true;  // its usage is; else it was not known when the answer to the request had ended
+  bool held = false;   // checked against a contract: the provider keeps another text than the client got
+  bool booked = true;  // its usage is booked; else it was unknown when the request's answer ended
 };
 
 class ResponseBook {
@@ -42,17 +42,17 @@ class ResponseBook {
   void erase(std::string_view client, std::string_view id);
   std::size_t entries() const;
 
-  // Told of what was put and, with nullptr, erased here, under its key: 32 hexadecimal digits. From any thread.
+  // Called for entries put or, with nullptr, erased here, under their key: 32 hexadecimal digits. From any thread.
   using Told = std::function<void(const std::string& key, const KeptResponse* response)>;
   void share(Told told);
-  // What another proxy put `age_ms` ago, or erased. The one who shares is not told.
+  // Takes an entry that another proxy put `age_ms` ago, or erased. Told is not called.
   void take(const std::string& key, std::optional<KeptResponse> response, std::uint64_t age_ms, TimePoint now);
 
  private:
   struct Entry {
     KeptResponse response;
-    std::uint64_t until_ms = 0;  // steady
-    std::uint64_t number = 0;    // of its putting
+    std::uint64_t until_ms = 0;  // steady time
+    std::uint64_t number = 0;    // order of insertion
   };
   void drop_old(std::uint64_t now_ms);
   void keep(const std::string& key, KeptResponse response, std::uint64_t until_ms);
@@ -60,7 +60,7 @@ class ResponseBook {
   mutable std::mutex mutex_;
   KeptSettings settings_;
   std::map<std::string, Entry> entries_;                     // by key
-  std::deque<std::pair<std::string, std::uint64_t>> order_;  // as they were put, with the number
+  std::deque<std::pair<std::string, std::uint64_t>> order_;  // in order of insertion, with the number
   std::uint64_t number_ = 0;
   std::shared_ptr<const Told> told_;
 };

@@ -1,11 +1,11 @@
-// ResponseSharing: whose the responses are that a provider keeps, shared by proxies over NATS, so that a conversation
-// goes on at any of them, and after a restart. One message a response, with who made it, under a hash of the client key
-// and its id.
+// ResponseSharing: the owners of responses that providers keep, shared by proxies over NATS, so that a conversation
+// continues at any proxy, and after a restart. There is one message per response, with its provider, under a hash of
+// the client key and the response's id.
 //
 //   ResponseSharing sharing(std::move(log), process);                    // log: Keeps::responses
-//   sharing.attach(policy.responses(), warn);                            // what is there is in the book now
+//   sharing.attach(policy.responses(), warn);                            // the book has the shared entries now
 //
-// What was put while the servers are away is told when they are back, at most `pending_max` of it.
+// Entries made while the servers cannot be reached are published when they are back, at most `pending_max`.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ class ResponseSharing {
  public:
   static constexpr std::size_t pending_max = 10'000;
 
-  // `process`: this one's name; another one after each start.
+  // `process`: this process's name; a new one after each start.
   ResponseSharing(std::unique_ptr<store::SharedLog> log, std::string process);
   ~ResponseSharing();
   ResponseSharing(const ResponseSharing&) = delete;
   ResponseSharing& operator=(const ResponseSharing&) = delete;
 
-  // Once. Waits until what the servers have is read, five seconds at most; what is not read then comes later. The book
-  // must live longer; `warn` is called from any thread.
+  // Call once. Waits at most five seconds until the servers' entries are read; the rest follows later. The book must
+  // outlive this object; `warn` is called from any thread.
   void attach(ResponseBook& book, std::function<void(const std::string&)> warn);
 
  private:

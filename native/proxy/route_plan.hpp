@@ -1,12 +1,12 @@
-// RoutePlan: who is asked next, of the targets that a model's name stands for. Pure: time, chance and the state of the
-// upstreams are given.
+// RoutePlan: chooses the next target for a model's name. Pure: time, random numbers and the state of the upstreams are
+// given.
 //
-// The first is taken by weight; where it fails for a reason that may pass (or there is too much to do for it), the next
-// is asked at once: the other weighted targets, then the fallbacks in their order. When all have been tried, or are
-// left alone by their breakers, they are tried again after a wait, at most `retries_max` times: as long as the upstream
-// asked for (Retry-After), else a backoff that doubles and is spread by chance. What can never be better (400, 401,
-// 403, and what else a provider calls final) is not tried again anywhere, but for what another target may not mind: a
-// key that this provider does not accept, an input that is too long for this model. No wait goes beyond the deadline.
+// The first target is chosen by weight. If it fails for a temporary reason, or is overloaded, the next one is asked at
+// once: the other weighted targets, then the fallbacks in order. When all were tried, or their breakers are open, they
+// are tried again after a wait, at most `retries_max` times. The wait is as long as the upstream asked for
+// (Retry-After), or else a doubling backoff with random spread. Permanent failures (400, 401, 403, and others that a
+// provider calls final) are not retried anywhere, except those that another target may not have: a key that this
+// provider refuses, or an input too long for this model. No wait exceeds the deadline.
 #pragma once
 
 #include <cstddef>
@@ -25,31 +25,31 @@ enum class PlanKind : std::uint8_t { ask, wait, give_up };
 
 struct PlanStep {
   PlanKind kind = PlanKind::give_up;
-  std::size_t target = 0;     // of ask: index in RoutePlan::targets()
-  std::uint64_t wait_ms = 0;  // of wait; of give_up without a failure: until an upstream may be asked again
+  std::size_t target = 0;     // for ask: index in RoutePlan::targets()
+  std::uint64_t wait_ms = 0;  // for wait; for give_up without a failure: time until an upstream may be asked again
 };
 
-// May the upstream of that target be asked now? If not, how long until it may be worth asking again.
+// May that target's upstream be asked now? If not, when is it worth asking again.
 struct Readiness {
   bool ready = true;
   std::uint64_t again_ms = 0;
 };
 using ReadyNow = std::function<Readiness(const Target& target)>;
 
-// Half to whole of the doubled backoff.
+// Between half and all of the doubled backoff.
 std::uint64_t backoff_ms(const Retries& retries, unsigned retry, std::uint64_t random);
 
 class RoutePlan {
  public:
   RoutePlan(const Route& route, const Retries& retries, std::uint64_t deadline_us, std::uint64_t random);
 
-  // A target that is to be asked has been found ready and taken by `ready`.
+  // `ready` has found the returned target ready, and reserved it.
   PlanStep next(TimePoint now, const ReadyNow& ready);
-  // The one that was asked last has failed.
+  // The target asked last has failed.
   void failed(const wire::Failure& failure, TimePoint now);
-  // The one that was to be asked last cannot be: its wire has no word for something that the request says.
+  // The target to ask last cannot express something in the request.
   void cannot_ask(const wire::Failure& failure);
-  // Another round, for a repair: the one that answered first.
+  // Starts another round, for a repair, with the target that answered.
   void again();
 
   const Target& target(std::size_t index) const { return *targets_[index].target; }
@@ -70,7 +70,7 @@ class RoutePlan {
   const Retries* settings_;
   std::uint64_t deadline_us_;
   std::uint64_t random_;
-  std::vector<Candidate> targets_;  // in the order in which they are asked
+  std::vector<Candidate> targets_;  // in the order of asking
   std::size_t last_ = 0;
   unsigned tries_ = 0;
   unsigned retries_ = 0;
@@ -79,7 +79,7 @@ class RoutePlan {
   std::optional<std::uint64_t> retry_at_us_;
 };
 
-// The next of a series of numbers that come of one (splitmix64).
+// The next of a series of numbers from one seed (splitmix64).
 std::uint64_t next_random(std::uint64_t& state);
 
 }  // namespace plumb::proxy

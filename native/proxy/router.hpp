@@ -1,16 +1,15 @@
-// The routes of the data port, for one loop: model calls, the list of models, health; who may call; what browsers ask
-// before they do.
+// The routes of the data port, for one loop: model calls, the list of models, health, access, and CORS.
 //
 //   GET  /healthz                 {"status":"ok"}, without a key
-//   GET  /readyz                  the same, and 503 once the proxy is being stopped
+//   GET  /readyz                  the same, and 503 once the proxy is stopping
 //   GET  /v1/models, /v1/models/NAME
 //   POST /v1/chat/completions     as OpenAI
 //   POST /v1/messages, /v1/messages/count_tokens      as Anthropic
 //   POST /v1/responses, /v1/embeddings                as OpenAI
-//   GET  /v1/responses/ID and the like                 of responses that a provider keeps
+//   GET  /v1/responses/ID and so on                    for responses that a provider keeps
 //   OPTIONS of these              CORS, without a key
 //
-// Errors are written as the client's format has them, and carry the CORS headers too: a page must be able to read why.
+// Errors have the client's format, and CORS headers too, so that a page can read them.
 #pragma once
 
 #include <memory>
@@ -33,7 +32,7 @@ class Router final : public Handler {
   Problem problem(int status, std::string_view message, const std::string& address) override;
 
  private:
-  // What is known of a request when it is refused.
+  // What is known about a request when it is refused.
   struct Asked {
     const HttpRequest& request;
     Client& client;
@@ -47,9 +46,9 @@ class Router final : public Handler {
   void preflight(const HttpRequest& request, Client& client);
   void models(const HttpRequest& request, Client& client, std::string_view path, const Caller& caller,
               std::string fields);
-  // Nothing where it has been refused, which the client has been told.
+  // Nothing if the request was refused; the client has been told.
   CallerPtr identify(Asked asked, std::string& fields);
-  // Tells the client, with an id of its own, and the log.
+  // Tells the client, with a request id, and the log.
   void refuse(const Asked& asked, const wire::Failure& failure, std::string fields);
   std::string cors_fields(const HttpRequest& request, const Caller* caller) const;
 

@@ -1,10 +1,10 @@
-// Secret: a key that must not be in what a client is given, whoever wrote it there.
+// Secret: a key that must never reach a client, whoever wrote it into an answer.
 //
-//   Secret secret("sk-...");                               // shorter than 8 bytes: it hides nothing
-//   out = secret.hidden(bytes, changed);                   // `bytes` itself where the key is not in it
-//   std::size_t held = secret.begun_at_end(bytes);         // bytes of the end that may be its beginning
+//   Secret secret("sk-...");                               // shorter than 8 bytes: hides nothing
+//   out = secret.hidden(bytes, changed);                   // `bytes` itself if the key is not in it
+//   std::size_t held = secret.begun_at_end(bytes);         // bytes at the end that may begin the key
 //
-// Every event of every answer is searched, so the search is for the key's rarest byte first.
+// Every event of every answer is searched, so the search looks for the key's rarest byte first.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Reads `proxy:` of plumb.yaml, with the providers and contracts it names, to the end: what it accepts can be served.
-// docs/proxy.md explains every key, docs/examples/proxy.yaml shows all of them.
+// Reads `proxy:` of plumb.yaml with the providers and contracts it names, and checks everything: settings it accepts
+// can be served. docs/proxy.md explains every key, docs/examples/proxy.yaml shows all of them.
 //
 //   proxy:
 //     listen: 127.0.0.1:8788
@@ -9,8 +9,8 @@
 //       "*": openai                       # other names are passed on
 //     limits: {requests_per_minute: 60, usd_per_day: 5}
 //
-// The error says file, line and column, and the nearest name where one is unknown. Keys are read here and are in no
-// error. Paths are relative to the file.
+// An error has file, line and column, and suggests the nearest name for an unknown one. Keys are read here, and never
+// appear in an error. Paths are relative to the file.
 #pragma once
 
 #include <memory>
@@ -26,19 +26,19 @@ namespace plumb::proxy {
 struct SettingsInput {
   const plumb::ConfigFile& config;
   provider::Variables variables;
-  provider::ReadFile read_file;  // of provider keys
-  std::string state_directory;   // where keys and counters are kept unless the file says: "~/.local/state/plumb"
+  provider::ReadFile read_file;  // for provider keys
+  std::string state_directory;   // where keys and counters are kept by default: "~/.local/state/plumb"
 };
 
 Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput& input);
 
-// The same from a path, with the process's environment: what a server does at its start and at a reload.
+// The same from a path, with the process's environment, for a server's start and reload.
 Result<std::shared_ptr<const Settings>> read_proxy_settings(const std::string& path);
 
-// Only where the client keys are, for `plumb keys`: also from a file that could not be served.
+// Reads only the place of the client keys, for `plumb keys`. Works even if the settings could not be served.
 Result<std::string> keys_file_of(const plumb::ConfigFile& config, const std::string& otherwise);
 
-// $XDG_STATE_HOME/plumb or ~/.local/state/plumb, made when it is not there.
+// $XDG_STATE_HOME/plumb or ~/.local/state/plumb; created if missing.
 Result<std::string> state_directory();
 
 }  // namespace plumb::proxy

@@ -1,4 +1,4 @@
-// The reader behind settings_file.hpp: keeps the first error and goes on as if there were none, so that what reads a
+// The reader behind settings_file.hpp. It keeps the first error and continues as if there were none, so that reading a
 // member is one line. Private to native/proxy/settings_*.cpp.
 #pragma once
 
@@ -18,13 +18,13 @@ struct SettingsReader : plumb::YamlReading {
   Settings& settings;
   std::optional<Error> error;
 
-  // What is wrong at a place; only the first is kept.
+  // Reports a problem at a place; only the first is kept.
   void wrong(const YAML::Node& node, std::string message);
   void keep(std::optional<Error> found);
-  // False where the map is none, holds another key, or something was wrong before.
+  // False if the node is not a map, has an unknown key, or something was wrong before.
   bool map(const YAML::Node& node, std::string_view name, const std::vector<std::string_view>& known);
 
-  // Each leaves `into` alone where the key is absent.
+  // These leave `into` unchanged if the key is absent.
   void text_of(const YAML::Node& map, const char* key, std::string& into);
   void number(const YAML::Node& map, const char* key, std::uint64_t min, std::uint64_t max, std::uint64_t& into);
   void bytes(const YAML::Node& map, const char* key, std::uint64_t max, std::uint64_t& into);

@@ -1,15 +1,16 @@
-// The law of limits that several proxies share: each host holds a share of each limit, and lets in no more than that.
+// The rules for limits that several proxies share: each host holds a share of each limit, and admits calls only within
+// it.
 //
 //   ShareStep step = share_step(record, "h1", {limits, used, want}, today, alive, leaving);
-//   if (step.changed) ... put step.record in the record's place, if it is still the one that was read
+//   if (step.changed) ... replace the record by step.record, if nobody else has replaced it
 //
-// A record is of one scope ("key:kabcd2345", "model:fast", "all"). As the shares of all hosts are at most the limit and
-// none uses more than its own in any minute or day, all together do not use more either. A host gives up only what it
-// does not use, and takes only what nobody holds:
+// A record is for one scope ("key:kabcd2345", "model:fast", "all"). The shares of all hosts never exceed the limit,
+// and no host uses more than its share in any minute or day, so all together never exceed it. A host gives up only
+// what it does not use, and takes only what nobody holds:
 //
-//   slice   a sixteenth of the limit, at least 1: what is taken at a time, and held unused without being asked for
-//   want    what a host needs and nobody had left: who holds unused shares gives them up
-//   gone    of a host that is not alive: its minute is over, and of its day what it had used stays counted
+//   slice   a sixteenth of the limit, at least 1: taken at a time, and kept unused without a request
+//   want    what a host needs and nobody had free: holders of unused shares give them up
+//   gone    for a host that is not alive: its minute is over, and of its day the used part stays counted
 //
 // Pure: the same record and use give the same step.
 #pragma once
@@ -26,7 +27,7 @@
 
 namespace plumb::proxy {
 
-// A number for each of limit_fields, in their order.
+// One number per limit in limit_fields, in that order.
 using FieldCounts = std::array<std::uint64_t, limit_fields.size()>;
 
 bool is_of_day(std::size_t field);
@@ -34,25 +35,25 @@ std::uint64_t slice_of(std::uint64_t limit);
 
 struct HostShare {
   FieldCounts share = {};
-  FieldCounts used = {};  // when it last wrote: of days alone
+  FieldCounts used = {};  // when it last wrote; for days only
   FieldCounts want = {};
   bool operator==(const HostShare&) const = default;
 };
 
 struct ShareRecord {
   std::string scope;
-  std::uint64_t day = 0;  // since 1970, of the counts of days
+  std::uint64_t day = 0;  // since 1970, for the counts of days
   std::map<std::string, HostShare> hosts;
 };
 
 std::string share_text(const ShareRecord& record);
 Result<ShareRecord> read_share(std::string_view text);
 
-// What a host uses of a scope, promises to calls under way included.
+// What a host uses of a scope, including reservations for calls in progress.
 struct ShareUse {
   Limits limits;  // as this host knows them
   FieldCounts used = {};
-  FieldCounts want = {};  // beyond its share, at present
+  FieldCounts want = {};  // needed beyond its share at present
 };
 
 struct ShareStep {
@@ -61,11 +62,11 @@ struct ShareStep {
   bool used_changed = false;
 };
 
-// `alive` is asked of other hosts. `leaving`: this host keeps what it has used.
+// `alive` is asked about other hosts. `leaving`: this host keeps only what it has used.
 ShareStep share_step(const ShareRecord& before, const std::string& host, const ShareUse& own, std::uint64_t today,
                      const std::function<bool(const std::string&)>& alive, bool leaving = false);
 
-// What the record gives this host, and all others together, on that day.
+// The record's share for this host, or for all others together, on that day.
 FieldCounts share_of(const ShareRecord& record, const std::string& host, std::uint64_t today);
 FieldCounts share_of_others(const ShareRecord& record, const std::string& host, std::uint64_t today);
 

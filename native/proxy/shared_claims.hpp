@@ -1,6 +1,6 @@
-// SharedClaims: what other proxies know of an Idempotency-Key; nobody but where proxies share (reply_sharing.hpp).
+// SharedClaims: what other proxies know about an Idempotency-Key. Only used if proxies share (reply_sharing.hpp).
 //
-//   claims.claim(number, {ticket, body, for_ms, ttl_ms}, [](ClaimAnswer answer) { ... });   // told once, soon
+//   claims.claim(number, {ticket, body, for_ms, ttl_ms}, [](ClaimAnswer answer) { ... });   // called once, soon
 //   claims.settle(number, reply);                  // the call that was `mine` or `alone` is over; nullptr: forgotten
 //
 // For any number of threads.
@@ -16,8 +16,8 @@ namespace plumb::proxy {
 
 struct ClaimAnswer {
   enum class What : std::uint8_t {
-    mine,        // the call is to be made here, and all others know
-    alone,       // the others could not be asked in time: what this proxy knows itself counts
+    mine,        // make the call here; all others know
+    alone,       // the others could not be asked in time: use what this proxy knows
     answered,    // with `reply`
     busy,        // another proxy makes the call
     other_body,  // the key belongs to another request
@@ -28,18 +28,20 @@ struct ClaimAnswer {
 };
 
 struct Claim {
-  ReplyKey ticket = {};      // of the caller and its key
-  ReplyKey body = {};        // of what is asked for
-  std::uint64_t for_ms = 0;  // the call takes at most so long
-  std::uint64_t ttl_ms = 0;  // an answer is given for so long
+  ReplyKey ticket = {};      // digest of the caller and its key
+  ReplyKey body = {};        // digest of the request
+  std::uint64_t for_ms = 0;  // the longest time the call may take
+  std::uint64_t ttl_ms = 0;  // how long its answer is repeated
 };
 
 class SharedClaims {
  public:
   virtual ~SharedClaims() = default;
-  // `number`: of this process's claims, never the same twice. `done` comes once, from any thread, also from inside.
+  // `number`: of this process's claims, never used twice. `done` is called once, from any thread, possibly inside this
+  // function.
   virtual void claim(std::uint64_t number, const Claim& claim, std::function<void(ClaimAnswer)> done) = 0;
-  // Also while `done` is not called yet: whoever has asked is gone. Not for what was answered, busy or another body's.
+  // May be called before `done`: the asking client is gone. Not for claims that were answered, busy, or of another
+  // body.
   virtual void settle(std::uint64_t number, std::shared_ptr<const StoredReply> reply) = 0;
 };
 

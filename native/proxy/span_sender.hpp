@@ -1,7 +1,8 @@
-// SpanSender: hands waiting spans to an OpenTelemetry collector, over OTLP/HTTP as JSON, one request at a time.
+// SpanSender: sends waiting spans to an OpenTelemetry collector as OTLP/HTTP JSON, one request at a time.
 //
-// A collector that does not answer, or says 429 or 5xx, is asked again with the same spans after 1, 2, 4 and 8 seconds,
-// then they count as failed; meanwhile the queue fills, and what does not fit is dropped. Another refusal is final.
+// If the collector does not answer, or answers 429 or 5xx, the same spans are sent again after 1, 2, 4 and 8 seconds,
+// and then count as failed. Meanwhile the queue fills, and spans that do not fit are dropped. Other refusals are
+// final.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ class SpanSender {
   SpanSender(const SpanSender&) = delete;
   SpanSender& operator=(const SpanSender&) = delete;
 
-  // Begins the next request where none is under way and there is something to send. Never waits.
+  // Starts the next request if none is in progress and there is something to send. Never waits.
   void work(SpanQueue& queue, const Settings& settings, TimePoint now);
-  // Sends what is left, for at most two seconds.
+  // Sends the rest, for at most two seconds.
   void finish(SpanQueue& queue, const Settings& settings);
 
  private:

@@ -1,10 +1,10 @@
-// Spans of calls as OpenTelemetry's GenAI conventions have them, and the queue in which they wait to be sent.
+// Spans of calls by OpenTelemetry's GenAI conventions, and the queue of spans to send.
 //
-// A call is one span of the server ("POST /v1/chat/completions"), and each request to an upstream a span of a client
-// ("chat gpt-4o") below it; a verdict is an event of the call's span. The names of all attributes are in one table,
-// by the revision of the conventions that is wanted. No text of a prompt or an answer is in any.
+// A call is one server span ("POST /v1/chat/completions"). Each request to an upstream is a client span ("chat
+// gpt-4o") below it. A verdict is an event of the call's span. One table has the names of all attributes, by version
+// of the conventions. Spans contain no text of a prompt or an answer.
 //
-// The queue is bounded: what does not fit while a collector is away is dropped and counted.
+// The queue is bounded: spans that do not fit while the collector is away are dropped and counted.
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ enum class SpanAttribute : std::uint8_t {
 };
 struct SpanAttributeName {
   SpanAttribute attribute;
-  std::array<std::string_view, static_cast<std::size_t>(Conventions::count_)> names;  // empty: not told
+  std::array<std::string_view, static_cast<std::size_t>(Conventions::count_)> names;  // empty: not sent
   std::string_view meaning;
 
   std::string_view name(Conventions conventions) const { return names[static_cast<std::size_t>(conventions)]; }

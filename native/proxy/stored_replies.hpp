@@ -1,10 +1,10 @@
-// StoredReplies: answers that are given again, as the bytes that were sent, for their Idempotency-Key.
+// StoredReplies: answers to repeat for an Idempotency-Key, as the bytes that were sent.
 //
-//   ReplyKey key = ...;                                   // SHA-256 of all that the answer depends on
+//   ReplyKey key = ...;                                   // SHA-256 of everything that the answer depends on
 //   if (auto reply = replies.find(key, now)) ...            // status, content type, body: a stream is valid SSE again
 //   replies.put(key, reply, now);
 //
-// Bounded by bytes; what was used longest ago goes first, what is older than its time is not given. For any number of
+// Bounded by bytes: the least recently used goes first, and expired answers are not returned. For any number of
 // threads.
 #pragma once
 
@@ -31,7 +31,7 @@ struct StoredReply {
   int status = 200;
   std::string content_type;
   std::string body;
-  // x-plumb-verdict and the like: "name: value\r\n" each.
+  // x-plumb-verdict and so on: "name: value\r\n" each.
   std::string headers;
 };
 
@@ -46,12 +46,12 @@ struct StoredCounts {
 class StoredReplies {
  public:
   explicit StoredReplies(const CacheSettings& settings) : settings_(settings) {}
-  // Keeps what is there as far as it fits.
+  // Keeps the stored answers as far as they fit.
   void set(const CacheSettings& settings);
   CacheSettings settings() const;
 
   std::shared_ptr<const StoredReply> find(const ReplyKey& key, TimePoint now);
-  // False where it is too large. `age_ms`: how old it is already.
+  // False if it is too large. `age_ms`: its present age.
   bool put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, TimePoint now, std::uint64_t age_ms = 0);
   StoredCounts counts() const;
 
@@ -59,7 +59,7 @@ class StoredReplies {
   struct Entry {
     ReplyKey key;
     std::shared_ptr<const StoredReply> reply;
-    std::uint64_t until_ms = 0;  // steady
+    std::uint64_t until_ms = 0;  // steady time
     std::uint64_t bytes = 0;
   };
   using Order = std::list<Entry>;
@@ -68,7 +68,7 @@ class StoredReplies {
 
   mutable std::mutex mutex_;
   CacheSettings settings_;
-  Order order_;  // last used in front
+  Order order_;  // most recently used first
   std::unordered_map<ReplyKey, Order::iterator, ReplyKeyHash> by_key_;
   StoredCounts counts_;
 };

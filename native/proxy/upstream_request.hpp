@@ -1,5 +1,5 @@
-// What a provider is sent for a client's call: the client's own body with its model's name spliced where both speak the
-// same, a translation where they do not, a repair where the guard wants one.
+// Makes the request to a provider for a client's call: the client's own body with the model's name replaced if both
+// use the same wire format, else a translation, or a repair if the guard needs one.
 #pragma once
 
 #include <memory>
@@ -22,18 +22,18 @@ struct UpstreamAsk {
   std::string_view body;                 // of the client
   const HttpRequest& head;               // of the client
   const Step& step;                      // of kind ask
-  provider::ContractShelf& shelf;        // where schemas are known from
-  guard::Guard* guard = nullptr;         // wants something of its own: that is sent
-  guard::Want want = guard::Want::more;  // repair or judge, where there is a guard
-  bool stream = false;                   // that the provider streams
-  wire::Wire wire = wire::Wire::openai;  // in which the provider is asked
-  KeptAsk kept = {};                     // about a response that it keeps: there is no body
+  provider::ContractShelf& shelf;        // source of known schemas
+  guard::Guard* guard = nullptr;         // if it needs something of its own, that is sent
+  guard::Want want = guard::Want::more;  // repair or judge, with a guard
+  bool stream = false;                   // ask the provider for a stream
+  wire::Wire wire = wire::Wire::openai;  // the provider's wire format
+  KeptAsk kept = {};                     // about a kept response: no body
 };
 
 struct UpstreamRequest {
   provider::ExchangeRequest request;
   std::string structured_tool;  // for reading the answer
-  std::string lost;             // settings that this wire has no word for: "top_k, seed"
+  std::string lost;             // settings that this wire format cannot express: "top_k, seed"
   bool usage_added = false;     // the provider was asked for usage that the client did not ask for
 };
 
