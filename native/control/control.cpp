@@ -26,7 +26,7 @@ Answer isolated(std::string_view what, std::function<Answer()> work) {
   }
   log_error(what, ": ", outcome.problem);
   return outcome.out_of_memory ? refuse(Wrong::out_of_memory, "Try again later, or with less.")
-                               : refuse(Wrong::internal, "The server met an error of its own; its log says more.");
+                               : refuse(Wrong::internal, "Internal error; see the server's log.");
 }
 
 Answer refuse_as_bug(std::string_view what, const Error& error) {

@@ -37,7 +37,7 @@ Answer handled(Control& control, const Route& route, const Request& request) {
     return answer;
   }
   log_error(route.method, " ", route.pattern, ": ", *broken);
-  return refuse(Wrong::internal, "The server met an error of its own; its log says more.");
+  return refuse(Wrong::internal, "Internal error; see the server's log.");
 }
 
 // What a project has of the server: its runs, and none of the repositories, since what is learnt in these and landed
@@ -106,7 +106,7 @@ Answer keyed(Control& control, const Route& route, const Request& request, const
 std::optional<Answer> refuse_stranger(const Access& access, const Request& request) {
   const std::string host = request.header("Host");
   if (!access.is_our_host(host)) {
-    return refuse(Wrong::wrong_host, "This server has another name; see plumb serve --host and --allow-host.");
+    return refuse(Wrong::wrong_host, "Wrong Host header for this server; see plumb serve --host and --allow-host.");
   }
   const std::string mode = request.header("Sec-Fetch-Mode");
   const std::string aim = request.header("Sec-Fetch-Dest");

@@ -226,19 +226,18 @@ class HttpServer final : public plumb::control::Server {
       send(request, response, std::move(answer), "none", Clock::now());
       response.status = status;
     });
-    server_.set_exception_handler(
-        [this](const httplib::Request& request, httplib::Response& response, std::exception_ptr thrown) {
-          std::string why = "unknown";
-          try {
-            std::rethrow_exception(std::move(thrown));
-          } catch (const std::exception& caught) {
-            why = caught.what();
-          } catch (...) {
-          }
-          log_error(request.method, " ", request.path, ": ", why);
-          send(request, response, refuse(Wrong::internal, "The server met an error of its own; its log says more."),
-               "none", Clock::now());
-        });
+    server_.set_exception_handler([this](const httplib::Request& request, httplib::Response& response,
+                                         std::exception_ptr thrown) {
+      std::string why = "unknown";
+      try {
+        std::rethrow_exception(std::move(thrown));
+      } catch (const std::exception& caught) {
+        why = caught.what();
+      } catch (...) {
+      }
+      log_error(request.method, " ", request.path, ": ", why);
+      send(request, response, refuse(Wrong::internal, "Internal error; see the server's log."), "none", Clock::now());
+    });
     server_.set_logger([](const httplib::Request& request, const httplib::Response& response) {
       // The path only: what follows it, and headers, may hold what is nobody's business.
       log_info(request.method, " ", request.path, " ", response.status, " ", response.body.size());

@@ -2527,9 +2527,12 @@ def serve_logs_requests_as_json_lines_when_asked():
     with Server("--log", "json", "--log-level", "info") as server:
         server.request("GET", "/healthz")
         server.raw(b'GET /%22%0a"x HTTP/1.1\r\nHost: localhost\r\n\r\n')
+        server.request("GET", "/caf%C3%A9/%E2%82%AC")
         equal(server.end(), 0)
         lines = [json.loads(line) for line in server.process.stderr.read().decode().splitlines()]
         assert any(line["message"].startswith("GET /healthz 200") for line in lines), lines
+        # What comes in comes out: a name that is not ASCII is that name in the log.
+        assert any(line["message"].startswith("GET /café/€ 404") for line in lines), lines
         assert all({"time", "level", "event", "message"} == set(line) for line in lines), lines
     with Server() as server:
         server.request("GET", "/healthz")

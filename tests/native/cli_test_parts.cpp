@@ -17,6 +17,7 @@
 
 #include "child.hpp"
 #include "core/require.hpp"
+#include "native/base/concat.hpp"
 #include "native/base/glob.hpp"
 #include "native/cli/arguments.hpp"
 #include "native/cli/bugs.hpp"
@@ -420,4 +421,19 @@ TEST_CASE("wrapped: lines keep to the width and the words to their order") {
   CHECK(text == "one two three four five\n    six seven eight nine ten");
   CHECK(cli::wrapped("a\n\nb", 2, 80) == "a\n\n  b");
   CHECK(cli::wrapped(std::string(100, 'x'), 2, 40) == std::string(100, 'x'));
+}
+
+TEST_CASE("concat: pieces of text, characters and numbers; decimals as printf writes them") {
+  CHECK(concat("run ", std::string("r1"), ':', ' ', 3, "/", std::uint64_t{18446744073709551615ULL}, " ", -1) ==
+        "run r1: 3/18446744073709551615 -1");
+  CHECK(concat().empty());
+  for (const double value : {0.0, 0.25, 0.35, 1.0 / 3.0, 0.001, 0.0025, 1e-7, 12345.678, 1e15, -2.5, 1e300}) {
+    char text[512];
+    std::snprintf(text, sizeof text, "%g", value);
+    CHECK(general(value) == text);
+    for (const int digits : {0, 1, 3, 6}) {
+      std::snprintf(text, sizeof text, "%.*f", digits, value);
+      CHECK(fixed(value, digits) == text);
+    }
+  }
 }
