@@ -123,7 +123,7 @@ test("frameworks.md: streams are checked while they arrive, and so are their val
   const lines = blocksOf("docs/frameworks.md")[7].trim().split("\n");
   const found = [];
   const { verdict } = await followText(lines[0], { judge, quiz, stream: stream(), onFinding: (finding) => found.push(finding.rule), onText() {} }, ["verdict"], find);
-  assert.deepEqual([verdict.valid, found], [false, ["memberOf"]]);
+  assert.deepEqual([verdict.valid, found[0]], [false, "memberOf"]);   // then the text was cut
   let text = "";
   await followText(lines[1], { textOf, stream: stream(), show: (piece) => (text += piece) }, [], find);
   assert.equal(text, JSON.stringify(wrong));

@@ -11,12 +11,13 @@ import { recordedStory } from "../recorded.mjs";
 import { cleanQuiz, npm, top } from "./support.mjs";
 
 const packageJson = JSON.parse(readFileSync(join(npm, "package.json"), "utf8"));
+// What Node would import: the first of an entry's conditions that it has.
+const fileOf = (entry) => (typeof entry === "string" ? entry : fileOf(entry.node ?? entry.import ?? entry.default));
 const find = (name) => {
   const path = name.replace("@plumbline/plumbline", ".");
   const entry = packageJson.exports[path];
   assert.ok(entry, `${name} is no part of the package`);
-  const file = typeof entry === "string" ? entry : (entry.node?.default ?? entry.node ?? entry.default);
-  return import(pathToFileURL(join(npm, file)).href);
+  return import(pathToFileURL(join(npm, fileOf(entry))).href);
 };
 const { load } = await find("@plumbline/plumbline");
 const plumb = await load();
@@ -44,7 +45,7 @@ test("boundaries.md: a boundary runs in the program, and nothing is asked for it
   const contract = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
   const asked = [];
   const { value } = await follow("docs/boundaries.md", 0, { plumb, contract, items: [{ name: "a" }, { name: "b" }], fulfil: (effect) => asked.push(effect) }, ["value"]);
-  assert.deepEqual(value.items, [{ name: "a" }, { name: "b" }]);
+  assert.deepEqual(value.items.map((item) => [item.value.name, item.passed]), [["a", "accepted"], ["b", "accepted"]]);
   assert.deepEqual(value.warnings, []);
   assert.deepEqual(asked, []);
 });
@@ -61,7 +62,7 @@ test("derived-targets.md: the types of a contract, and what they leave open", as
   const { text, residual, narrows, tokens } = await follow("docs/derived-targets.md", 0, { plumb, contract: quiz }, ["text", "residual", "narrows", "tokens"]);
   assert.match(text, /export/);
   assert.ok(residual.length > 0);
-  assert.deepEqual(narrows, []);
+  assert.ok(narrows.every((one) => one.kind === "other members"), JSON.stringify(narrows));
   assert.ok(Object.keys(tokens).length > 0);
 });
 
@@ -109,7 +110,7 @@ test("samples.md: an artifact that breaks the rule", async () => {
 test("the package's README: messages with their places", async () => {
   const said = [];
   await follow(readme, 0, { answer: broken, console: { log: (line) => said.push(line) } }, [], find);
-  assert.deepEqual(said, ["1:15 Must have at least 1 question (has 0)"]);
+  assert.deepEqual(said, ["1:15 Quiz must have at least 1 question"]);
 });
 
 test("the package's README: streams, their values, and a degenerate one that is left", async () => {
@@ -152,9 +153,7 @@ test("the package's README: a run asks only fulfil(), is stored as it goes, and 
   const stored = [];
   const said = [];
   const fetch = async () => ({ ok: false, status: 503 });
-  const { state, error, run } = await follow(
-    readme,
-    7,
+  const { state, error, run } = await follow(readme, 7,
     { plumb, chapter: "Photosynthesis occurs in chloroplasts.", fetch, store: (line) => stored.push(line), console: { log: (...words) => said.push(words) } },
     ["state", "error", "run"],
   );
@@ -188,7 +187,7 @@ test("the package's README: modules from bytes, paths and functions, and parts",
 test("page.md and the package's README: plumb-preview in Chromium takes a stream, and tells its problems", async () => {
   assert.equal(blocksOf("docs/page.md")[0], 'import "@plumbline/plumbline/preview";\n');
   const streams = { page: blocksOf("docs/page.md")[1], readme: blocksOf(readme)[9].replace(/^import .*\n/, "") };
-  const of = (name, block) => `<script type="importmap">{"imports": {"@plumbline/plumbline/preview": "/npm/${packageJson.exports["./preview"].default ?? packageJson.exports["./preview"]}"}}</script>
+  const of = (name, block) => `<script type="importmap">{"imports": {"@plumbline/plumbline/preview": "/npm/${fileOf(packageJson.exports["./preview"])}"}}</script>
     <plumb-preview contract="quiz"></plumb-preview>
     <script type="module">
       import "@plumbline/plumbline/preview";
