@@ -143,7 +143,7 @@ OptionSpec file_option(std::string_view name, std::string_view help) {
 CommandSpec boundary_command() {
   CommandSpec c;
   c.path = "boundary";
-  c.summary = "Judge a list of items against their consumer's contract, and revise rejected items";
+  c.summary = "Judge items against their consumer's contract, and revise rejected ones";
   c.description =
       "ITEMS is a JSON list, or one JSON value per line. Rules that need no model are decided first. Then the judge "
       "decides the contract's `ask` rules, for all items in one call. A rejected item is revised, one call per item, "

@@ -475,10 +475,6 @@ CommandSpec help_command() {
   return c;
 }
 
-}  // namespace
-
-namespace {
-
 struct Tables {
   std::vector<CommandSpec> commands;
   std::vector<std::string_view> left_out;

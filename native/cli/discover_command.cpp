@@ -135,7 +135,7 @@ int told(const WatchedRun& run, const json::Value& view) {
 CommandSpec discover_command() {
   CommandSpec c;
   c.path = "discover";
-  c.summary = "Find opportunities in conversations, figures, code and documents, with evidence, and rank them";
+  c.summary = "Find opportunities in conversations, code and documents, and rank them";
   c.description =
       "Explorers read the folders. Their findings become briefs, for which solutions are designed, assessed and ranked "
       "by feasibility. Between stages, the consumer judges what it receives and sends items back for revision ('plumb "

@@ -20,7 +20,8 @@ inline const std::vector<ExitCode>& exit_codes() {
       {'0', "No finding at or above --fail-on, and every verdict is decided."},
       {'1', "There are findings at or above --fail-on, and every verdict is decided."},
       {'2',
-       "Something could not be decided: a verdict is `undecided` (a limit was reached, or a context is missing), an input "
+       "Something could not be decided: a verdict is `undecided` (a limit was reached, or a context is missing), an "
+       "input "
        "could not be read, the contract is invalid, wrong usage, or a bug. It wins over 1."},
   };
   return codes;

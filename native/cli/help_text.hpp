@@ -11,8 +11,8 @@
 
 namespace plumb::cli {
 
-// What `plumb help` lists: in each section commands ("check", "contracts derive") or groups of them ("contracts"). Every
-// command is in a section, by its path or by its group.
+// What `plumb help` lists: in each section commands ("check", "contracts derive") or groups of them ("contracts").
+// Every command is in a section, by its path or by its group.
 struct HelpSection {
   std::string_view title;
   std::vector<std::string_view> words;

@@ -104,7 +104,8 @@ std::string man_page() {
   }
   out += ".SH DESCRIPTION\n";
   out +=
-      "Plumbline decides whether the output of a language model is good enough to pass on. A \\fIcontract\\fR is a JSON "
+      "Plumbline decides whether the output of a language model is good enough to pass on. A \\fIcontract\\fR is a "
+      "JSON "
       "Schema document with some additional keywords. An \\fIartifact\\fR is a model's output. A \\fIverdict\\fR lists "
       "everything that is wrong with an artifact under a contract, and the resulting decision.\n";
   out += ".SH COMMANDS\n";

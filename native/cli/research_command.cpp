@@ -150,7 +150,7 @@ std::string who_line(const std::vector<provider::Choice>& choices, const std::ve
 CommandSpec research_command() {
   CommandSpec c;
   c.path = "research";
-  c.summary = "Answer a question from a folder of documents or the web, with a citation for every claim";
+  c.summary = "Answer a question from documents or the web, with cited claims";
   c.description =
       "Clarifies the question, asking you if needed. Searches in rounds until it is answered or nothing new is found. "
       "Writes a Markdown report to standard output. Every claim cites the passage it is quoted from, with file and "

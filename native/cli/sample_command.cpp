@@ -21,7 +21,7 @@ namespace plumb::cli {
 CommandSpec contracts_sample_command() {
   CommandSpec c;
   c.path = "contracts sample";
-  c.summary = "Generate sample artifacts from a contract: valid ones, or ones that break a rule";
+  c.summary = "Generate sample artifacts: valid ones, or ones that break a rule";
   c.description =
       "Generates artifacts without a model, for trying a page or a pipeline: the smallest valid one, a rich one, or "
       "one that breaks a given rule and nothing else. Each is checked before it is printed. If one cannot be made, the "

@@ -57,7 +57,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
     return bad_body("\"contract\" is missing: the name of a built-in contract, or a contract");
   }
   if ((artifact == nullptr) == (text == nullptr)) {
-    return bad_body("\"artifact\" or \"text\" is required");
+    return bad_body("one of \"artifact\" and \"text\" is required");
   }
   if (text != nullptr && !text->is(json::Kind::string)) {
     return bad_body("\"text\" must be a string");

@@ -10,22 +10,21 @@
 //   - An effect with a stored reply is never repeated. An effect in progress is repeated at most once.
 //   - Everything that start(), cancel(), signal() and answer() have reported is stored.
 //
-// Effects: the host performs `claim` and `person` itself; the Fulfiller performs all others. A `person` effect waits
-// for answer(), or for the signal named in the request's `signal` ("decide" by default), which the oldest such effect
-// takes. Deadlines count from the time stamp of the first attempt, so a restart does not extend them.
+// Effects: the host performs `claim` and `person` itself, the Fulfiller all others. A `person` effect waits for
+// answer(), or for the signal named in its `signal` ("decide" by default); the oldest takes it. Deadlines count from
+// the first attempt, also after a restart.
 //
-// If an assumption (PLUMB_REQUIRE) breaks in a pipeline, its run ends as failed, and the process continues, provided
-// that the handler of isolated_call.hpp is installed. A run that this program cannot take up (another format, a later
-// version, an unknown pipeline) stays in the store unchanged, and its summary says why. If the store cannot be written
-// (disk full, read-only), its runs stop, their summaries say why, and they continue after a restart.
+// If an assumption (PLUMB_REQUIRE) breaks in a pipeline, its run fails and the process continues, provided that the
+// handler of isolated_call.hpp is installed. A run that this program cannot take up (another format, a later version,
+// an unknown pipeline) stays in the store unchanged. If the store cannot be written, its runs stop until a restart.
+// Summaries say why.
 //
-// Hosts may share a store (native/store/sharing.hpp). One host drives a run, and any host answers for it. If the
-// others have not heard of a host for a while, another takes its runs; the first host's next append is refused, and it
-// drops the run.
+// Hosts may share a store (native/store/sharing.hpp): one drives a run, any answers for it. A host that was not heard
+// of for a while finds its append refused, and drops the run, which another host has taken.
 //
 // A run is pinned to the providers that it asks (asked_of.hpp). If this host would ask others, the effect does not
-// begin and the run's summary says why; the rest of the run continues. resume() with a choice allows it, and the
-// journal notes the choice.
+// begin, the summary says why, and the rest continues. resume() with a choice allows it, and the journal notes the
+// choice.
 //
 // All functions may be called from any thread, but not inside a Fulfiller's begin(). Errors: `not_found` if there is
 // no such run, `limit` if a bound is reached, `unavailable` if the store fails or the host is stopping.
@@ -68,24 +67,20 @@ struct HostSettings {
   std::function<void(std::string_view id)> ended = {};
   // Called when this host has stored entries of a run, before `ended`. From any thread; must return soon.
   std::function<void(std::string_view id, std::string_view pipeline)> stored = {};
-  // Called when the store cannot be written, with the reason, and with an empty text when it can again. From any
-  // thread; must return soon.
+  // Called when the store cannot be written, with the reason; with an empty text when it can again. As `ended`.
   std::function<void(std::string_view problem)> store_fails = {};
-  // For a shared store: called when another host has taken over a run of this one, or has ended a run. From any
-  // thread; must return soon.
+  // For a shared store: called when another host has taken over a run of this one, or has ended a run. As `ended`.
   std::function<void(std::string_view id, std::string_view why)> lost = {};
   std::function<void(std::string_view id)> ended_elsewhere = {};
 };
 
 struct StartOptions {
   std::string owner = {};
-  // The request's Idempotency-Key. A second start with the same owner and key returns the same run, even if it has
-  // ended.
+  // The request's Idempotency-Key. Starting again with the same owner and key returns the same run, even an ended one.
   std::string request_key = {};
   // The fingerprint that the prepared run must have here, if it was prepared elsewhere (fingerprint_of()). Empty: any.
   std::string same_as = {};
-  // The project that owns the run; empty for the operator. Requests and fingerprints of different projects never
-  // match.
+  // The owning project; empty for the operator. Requests and fingerprints of different projects never match.
   std::string project = {};
 };
 struct Started {
@@ -117,8 +112,7 @@ class Host {
   virtual Result<Started> start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options = {}) = 0;
   // Starts a new run from the finished part of another one (forking.hpp). It is stored when this returns.
   virtual Result<ForkStarted> fork(std::string_view id, ForkWish wish, GoOn with = GoOn::same) = 0;
-  // Takes up a waiting run that this host does not drive, because it had stopped or was imported. `by` names in the
-  // journal who made the choice.
+  // Takes up a waiting run that had stopped or was imported. `by` names in the journal who made the choice.
   virtual Result<Summary> resume(std::string_view id, GoOn with = GoOn::same, std::string_view by = {}) = 0;
   // False if the run has already ended. True does not mean that it has ended yet: use wait().
   virtual Result<bool> cancel(std::string_view id, std::string_view why) = 0;

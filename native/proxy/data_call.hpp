@@ -11,9 +11,9 @@
 //
 // Embeddings, token counts and requests about kept responses (start_kept) are relayed too.
 //
-// Everything happens on the loop's thread, except work that would delay other calls, such as large bodies and costly
-// contracts; workers do that. The policy's Call hears about every try and is ended exactly once, whatever happens. If
-// an assumption breaks (core/require.hpp), only this call ends, as `internal_error`, and the place is logged.
+// Everything happens on the loop's thread, except large bodies and costly contracts, which workers handle. The
+// policy's Call hears about every try and is ended exactly once. If an assumption breaks (core/require.hpp), only this
+// call ends, as `internal_error`, and the place is logged.
 #pragma once
 
 #include <atomic>
@@ -43,8 +43,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
  public:
   DataCall(PortServices& services, Loop& loop, HttpRequest& request, Client& client, const ClientRoute& route);
 
-  // `address` is the client's. `fields` are lines for every head (CORS). `random` is for the policy's choices. `kept`
-  // has views into the request's own target.
+  // `address`: the client's. `fields`: lines for every head (CORS). `kept`: views into the request's own target.
   void start(const CallerPtr& caller, std::string address, const std::string& fields, std::uint64_t random);
 
   void start_kept(const CallerPtr& caller, std::string address, const std::string& fields, std::uint64_t random,
@@ -123,11 +122,9 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::string body_, address_, out_;
   ClientAnswer answer_;
   CallerPtr caller_;
-  // Set at the first tick; a share of a limit is awaited until then.
-  std::uint64_t random_ = 0, began_ms_ = 0, patient_until_ms_ = 0;
+  std::uint64_t random_ = 0, began_ms_ = 0, patient_until_ms_ = 0;  // the last: for a share of a limit
   wire::ClientRequest request_;
-  // Where a contract is kept; made on demand, since thousands of calls are open at once.
-  std::unique_ptr<GuardChoice> choice_;
+  std::unique_ptr<GuardChoice> choice_;  // made on demand: thousands of calls are open at once
   std::optional<guard::Guard> guard_;
   guard::GuardStep step_;
   std::shared_ptr<Work> work_;

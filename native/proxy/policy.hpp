@@ -93,8 +93,7 @@ struct PolicyState;  // policy.cpp
 
 class Policy {
  public:
-  // Reads client keys and counters. Error: a file with a mistake, or an address that others can reach without any
-  // client key.
+  // Reads client keys and counters. Error: a file with a mistake, or an address open to others without any client key.
   static Result<std::unique_ptr<Policy>> open(PolicyOptions options, TimePoint now);
   ~Policy();
   Policy(const Policy&) = delete;

@@ -162,7 +162,7 @@ def the_file_is_where_the_flag_the_variable_or_plumb_yaml_says():
 def a_file_that_is_none_of_keys_is_not_written_over():
     with Folder() as folder:
         os.mkdir(os.path.join(folder.path, "plumb"))
-        for text, says in (("{}", "is no file of client keys"), ("{", "client-keys.json"),
+        for text, says in (("{}", "is not a file of client keys"), ("{", "client-keys.json"),
                            ('{"plumb_keys":1,"keys":[{"id":"k1","name":"n","sha256":"00"}]}', "64 lower-case")):
             with open(file_of(folder), "w", encoding="utf-8") as file:
                 file.write(text)

@@ -167,7 +167,7 @@ TEST_CASE("replay: a recording that is none is refused with its line, and one th
   const std::string file = folder.path / "bad.jsonl";
   for (const auto& [text, says, line] : std::vector<std::tuple<std::string, std::string, std::size_t>>{
            {"", "the recording is empty", 0},
-           {"{\n", "is no JSON", 1},
+           {"{\n", "is not JSON", 1},
            {"\n{\"a\":1}\n", "no member 'recording'", 2},
            {R"({"recording":2})", "of format 2; format 1 is understood", 1},
            {R"({"recording":1,"hash":"x"})", "lacks a hash, a request or a status", 1}}) {

@@ -114,7 +114,7 @@ def mistakes_are_told_with_their_place_and_what_was_nearest():
         ("providers:\n  judge: extract\n  judge: extract\n", "is there twice"),
         ("providers:\n  default: mine/x\n  mine: {base_url: 'http://x'}\n", "plumb.yaml:3:3: there is no provider 'mine'"),
         ("providers:\n  default: ollama/x\n  ollama: {base_url: 'http://u:p@x'}\n", "plumb.yaml:3:22: the address has a user name"),
-        ("providers:\n  default: ollama/x\n  ollama: {calls_max: lots}\n", "plumb.yaml:3:23: 'calls_max: lots': a whole number"),
+        ("providers:\n  default: ollama/x\n  ollama: {calls_max: lots}\n", "plumb.yaml:3:23: 'calls_max: lots': must be a whole number"),
     ):
         with Folder() as folder:
             folder.write("plumb.yaml", yaml)

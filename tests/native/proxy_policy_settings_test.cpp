@@ -133,7 +133,7 @@ TEST_CASE("proxy settings: a mistake is told with its line, its column and the n
       {"  models: {a: near/x}\n  mode: enforced\n", 5, "did you mean 'enforce'?"},
       {"  models: {a: near/x}\n  contracts: {quiz: quizz}\n", 5, "did you mean 'quiz'?"},
       {"  models: {a: near/x}\n  contracts: {'two words': quiz}\n", 5, "cannot be the name of a contract"},
-      {"  models: {a: near/x}\n  origins: ['https://a.example/path']\n", 5, "is no origin"},
+      {"  models: {a: near/x}\n  origins: ['https://a.example/path']\n", 5, "is not an origin"},
       {"  models: {a: near/x}\n  private_upstreams: [10.0.0.0/40]\n", 5, "is not a network"},
       {"  models: {a: near/x}\n  telemetry: {service: x}\n", 5, "has no 'otlp'"},
       {"  models: {a: near/x}\n  telemetry: {otlp: 'http://c:1', headers_env: {authorization: NOT_SET}}\n", 5,
@@ -172,7 +172,7 @@ TEST_CASE("proxy settings: a contract of a file is read with the file, and one t
   CHECK(settings->contract_named("quiz") != nullptr);
   CHECK(settings->contract_named("flashcards") == nullptr);
   const Error error = bad(folder, "  models: {a: near/x}\n  contracts: {none: none.json}\n");
-  CHECK(error.message.find("is no contract") != std::string::npos);
+  CHECK(error.message.find("is not a contract") != std::string::npos);
 }
 
 TEST_CASE("proxy settings: a provider's key comes from a systemd credential, and no error repeats it") {

@@ -416,7 +416,7 @@ def a_bad_first_line_costs_one_line_and_a_broken_document_is_told():
         f.write("broken.json", json.dumps([completion(GOOD)], indent=2)[:-9])
         done = check(f, "openai", "broken.json")
         code(done, 2)
-        has(done.err, "broken.json: is no JSON", "line ")
+        has(done.err, "broken.json: is not JSON", "line ")
         f.write("empty.jsonl", "\n\n")
         done = check(f, "openai", "empty.jsonl")
         code(done, 2)

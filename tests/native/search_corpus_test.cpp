@@ -309,7 +309,7 @@ TEST_CASE("an index: another program's file, another folder's index and a missin
   const Place place;
   place.write("a.txt", "Words.\n");
   std::ofstream(place.index()) << std::string(5000, 'x');
-  CHECK(place.corpus()->refresh({}).error().message.find("is no index") != std::string::npos);
+  CHECK(place.corpus()->refresh({}).error().message.find("is not an index") != std::string::npos);
   fs::remove(place.index());
   refreshed(*place.corpus());
   CorpusSettings other = place.settings();

@@ -109,7 +109,7 @@ def an_index_says_what_it_holds():
         code(made, 0)
         has(made.out, "3 added, 0 changed, 0 removed, 0 as they were")
         has(made.out, "out is a link that leads out of the folder, to /etc")
-        has(made.out, "image.png: is no text")
+        has(made.out, "image.png: is not text")
         state = json.loads(search(folder, "corpus", "status", "docs", "--json").out)
         equal((state["files"], state["skipped_count"]), (2, 1))
         equal(state["skipped"][0]["reason"], "binary")

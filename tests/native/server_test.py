@@ -1170,7 +1170,7 @@ def a_head_that_can_be_read_in_two_ways_is_refused():
             (b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "a length and a transfer encoding"),
             (b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "`chunked` is taken, once"),
             (b"Transfer-Encoding: gzip, chunked\r\n", "`chunked` is taken, once"),
-            (b"Content-Length: +2\r\n", "no number"),
+            (b"Content-Length: +2\r\n", "not a number"),
             (b"Content-Length: 2\r\nX-A: a\0b\r\n", "a NUL"),
             (b"Content-Length: 2\r\nX-A: a\rX-B: b\r\n", "carriage return that ends no line"),
             (b"Content-Length: 2\nX-A: a\r\n", "without a carriage return"),

@@ -107,7 +107,7 @@ def a_plan_is_carried_out_watched_looked_at_and_landed_by_fast_forward():
             git(r.repo, "add", "-A")
             git(r.repo, "commit", "-q", "-m", "beside")
             git(r.repo, "checkout", "-q", "main")
-            for branch, words in (("-x", "no name of a branch"), ("refs/heads/release", "no name of a branch"), ("refs/plumb/x", "no name"),
+            for branch, words in (("-x", "not a name of a branch"), ("refs/heads/release", "not a name of a branch"), ("refs/plumb/x", "not a name"),
                                   ("a b", "no name"), ("../x", "no name"), ("release\n", "no name"), ("", "no name"), ("x" * 5000, "no name")):
                 refused(server, "POST", f"{RUNS}/{run}/land", {"branch": branch, "on_unverified": "pass"}, 422, words)
             none = refused(server, "POST", f"{RUNS}/{run}/land", {"branch": "x;touch$IFS'pwned", "on_unverified": "pass"}, 409, "there is no branch")
@@ -204,8 +204,8 @@ def a_person_is_asked_and_an_answer_has_what_the_command_demands_of_it():
             equal((view["status"], view["tasks"][0]["state"]), ("waiting", "escalated"))
             equal(view["asks"]["options"], ["retry", "approve", "decompose", "model", "reject", "stop"])
             at = f"{RUNS}/{run}/answer"
-            for body, wanted, words in (({"decision": "yes"}, 422, ("'yes' is no answer", "retry, approve, decompose, model, reject, stop")),
-                                        ({}, 422, ("is no answer",)),
+            for body, wanted, words in (({"decision": "yes"}, 422, ("'yes' is not an answer", "retry, approve, decompose, model, reject, stop")),
+                                        ({}, 422, ("is not an answer",)),
                                         ({"decision": "approve", "by": "Ada"}, 422, ("a reason (`words`)",)),
                                         ({"decision": "approve", "words": "fine"}, 422, ("a name (`by`)",)),
                                         ({"decision": "model", "model": "openai/x"}, 422, ("providers.also", "none")),
