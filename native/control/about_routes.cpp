@@ -32,7 +32,7 @@ void append_host(std::string& out, const host::Counts& counts) {
   append_sample(out, "plumb_runs_total", metric_label("state", "done"), counts.done);
   append_sample(out, "plumb_runs_total", metric_label("state", "failed"), counts.failed);
   append_sample(out, "plumb_runs_total", metric_label("state", "cancelled"), counts.cancelled);
-  append_metric(out, "plumb_effects_under_way", "gauge", "Effects that are being fulfilled.", counts.under_way);
+  append_metric(out, "plumb_effects_under_way", "gauge", "Effects in progress.", counts.under_way);
   append_metric(out, "plumb_runs_queued", "gauge", "Runs that wait for an effect to become free.", counts.queued);
   append_metric(out, "plumb_effects_total", "counter", "Effects that were begun.", counts.calls);
   append_metric(out, "plumb_effects_again_total", "counter", "Effects that were begun again after a loss.",

@@ -84,7 +84,7 @@ Answer keyed(Control& control, const Route& route, const Request& request, const
     case AnsweredKeys::Found::answered:
       return before;
     case AnsweredKeys::Found::under_way:
-      return refuse(Wrong::conflict, "The first request with this Idempotency-Key is not answered yet.");
+      return refuse(Wrong::conflict, "The first request with this Idempotency-Key is still in progress.");
     case AnsweredKeys::Found::other_body:
       return refuse(Wrong::key_reused, "This Idempotency-Key was used with another body; use a new key.");
     case AnsweredKeys::Found::full:

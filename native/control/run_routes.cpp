@@ -388,7 +388,7 @@ std::string why_no_signal(Control& control, const std::string& id, std::string_v
   const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
   const run::Entry* answer = journal ? run::answered_by(*journal.value(), signal) : nullptr;
   if (answer == nullptr) {
-    return "The run has ended, or takes no more signals.";
+    return "The run has ended, or accepts no more signals.";
   }
   const json::Value* decision = answer->data.is_null() ? nullptr : answer->data.value().find("decision");
   if (decision == nullptr) {

@@ -228,7 +228,7 @@ TEST_CASE("settings: a provider of one's own says what it speaks and where, and 
   CHECK(refused("openai", {{"speaks", at("ollama")}}).find("'speaks' is for names of your own") != std::string::npos);
   CHECK(refused("openai", {{"calls_max", at("0")}}).find("a whole number from 1 to 10000") != std::string::npos);
   CHECK(refused("openai", {{"calls_max", at("many")}}).find("a whole number") != std::string::npos);
-  CHECK(refused("openai", {{"tools", at("yes")}}).find("it is true or false") != std::string::npos);
+  CHECK(refused("openai", {{"tools", at("yes")}}).find("must be true or false") != std::string::npos);
   CHECK(refused("openai", {{"structured", at("strictt")}}).find("(did you mean 'strict'?)") != std::string::npos);
   CHECK(refused("openai", {{"token_limit", at("max")}}).find("max_tokens or max_completion_tokens") !=
         std::string::npos);

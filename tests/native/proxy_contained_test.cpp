@@ -243,5 +243,5 @@ TEST_CASE("contained: a route of the control port in which an assumption breaks 
   request.body = std::make_shared<std::string>();
   const control::Answer answer = control::dispatch(control, route, request);
   CHECK(answer.status == 500);
-  CHECK(answer.body.find("error of its own") != std::string::npos);
+  CHECK(answer.body.find("Internal error") != std::string::npos);
 }

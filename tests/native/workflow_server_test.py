@@ -108,7 +108,7 @@ def a_plan_is_carried_out_watched_looked_at_and_landed_by_fast_forward():
             git(r.repo, "commit", "-q", "-m", "beside")
             git(r.repo, "checkout", "-q", "main")
             for branch, words in (("-x", "not a name of a branch"), ("refs/heads/release", "not a name of a branch"), ("refs/plumb/x", "not a name"),
-                                  ("a b", "no name"), ("../x", "no name"), ("release\n", "no name"), ("", "no name"), ("x" * 5000, "no name")):
+                                  ("a b", "not a name"), ("../x", "not a name"), ("release\n", "not a name"), ("", "not a name"), ("x" * 5000, "not a name")):
                 refused(server, "POST", f"{RUNS}/{run}/land", {"branch": branch, "on_unverified": "pass"}, 422, words)
             none = refused(server, "POST", f"{RUNS}/{run}/land", {"branch": "x;touch$IFS'pwned", "on_unverified": "pass"}, 409, "there is no branch")
             equal(subprocess.run(["sh", "-c", none["command"]], cwd=r.repo, check=True).returncode, 0)
