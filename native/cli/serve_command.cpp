@@ -189,12 +189,7 @@ std::string address_line(const std::string& host, const control::Server& server)
          (server.has_page() ? "" : " (no page: it is not built, see ./dev build)") + ". Ctrl-C ends it.\n";
 }
 
-void log_of_store(store::StoreTold kind, const std::string& text) {
-  log_at(kind == store::StoreTold::error     ? LogLevel::error
-         : kind == store::StoreTold::warning ? LogLevel::warn
-                                             : LogLevel::info,
-         "the store ", text);
-}
+void log_of_store(store::StoreTold kind, const std::string& text) { log_at(level_of(kind), "the store ", text); }
 
 // Keys of projects open their runs: those that the proxy knows, else those of the file that it would have.
 control::FindKey project_keys(const Arguments& arguments, ServedProxy* proxy) {

@@ -21,12 +21,7 @@ constexpr std::uint64_t stop_ms = 3'000;
 constexpr const char* by = "plumb";
 constexpr std::uint64_t monitor_bytes_max = 64U << 20U;
 
-void log_of_events(store::StoreTold kind, const std::string& text) {
-  log_at(kind == store::StoreTold::error     ? LogLevel::error
-         : kind == store::StoreTold::warning ? LogLevel::warn
-                                             : LogLevel::info,
-         "events: ", text);
-}
+void log_of_events(store::StoreTold kind, const std::string& text) { log_at(level_of(kind), "events: ", text); }
 
 Result<store::NatsAddress> address_of(const std::string& text) {
   Result<store::NatsAddress> address = store::read_nats_address(text);
@@ -72,6 +67,18 @@ budget::RunSettings judging(const std::string& monitor) {
 }
 
 }  // namespace
+
+LogLevel level_of(store::StoreTold kind) {
+  switch (kind) {
+    case store::StoreTold::error:
+      return LogLevel::error;
+    case store::StoreTold::warning:
+      return LogLevel::warn;
+    case store::StoreTold::note:
+      break;
+  }
+  return LogLevel::info;
+}
 
 Result<EventsSection> events_section(const Arguments& arguments) {
   const bool named = arguments.has("--config");

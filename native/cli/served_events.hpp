@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/result.hpp"
+#include "native/base/log.hpp"
 #include "native/cli/arguments.hpp"
 #include "native/config/events_section.hpp"
 #include "native/control/control.hpp"
@@ -50,5 +51,8 @@ class ServedEvents {
   std::unique_ptr<store::MessageBus> bus_;
   std::unique_ptr<events::Teller> teller_;
 };
+
+// The level at which the log writes what the store and its servers report.
+LogLevel level_of(store::StoreTold kind);
 
 }  // namespace plumb::cli

@@ -30,7 +30,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
   if (!read) {
     Error error = read.error();
     error.message = "the body must be one JSON object: " + error.message +
-                    " (an artifact that may be no JSON goes into \"text\", as a string)";
+                    " (put an artifact that may be invalid JSON into \"text\", as a string)";
     return refuse(Wrong::bad_request, error);
   }
   const json::Value& root = read.value();

@@ -41,7 +41,7 @@ class Endings {
   void give_up(const RunRef& run, const Error& error);
   // Another host drives the run now. This host forgets it.
   void drop(const RunRef& run, const Error& error);
-  // An assumption of ours broke. The machine is not used again, its worker rests for ever, and the run ends as failed.
+  // An assumption of ours broke. Nobody uses the machine again, its worker is suspended permanently, and the run fails.
   void broken(const RunRef& run, const std::string& problem);
   // Ends a run without its pipeline. `answer`, which may be empty, is called with the outcome.
   void end_by_hand(const RunRef& run, run::State state, const std::string& why, const Answer& answer);

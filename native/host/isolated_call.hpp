@@ -1,8 +1,8 @@
 // Work in which a broken assumption (core/require.hpp) ends only the work, not the process.
 //
 // After a broken assumption the thread's state cannot be trusted, and unwinding would run code that relies on it. So
-// the thread rests for ever, and its caller is told. The thread's memory is lost, therefore the number of such threads
-// is bounded; beyond the bound the process ends.
+// the thread is suspended permanently, and the caller gets an error. The suspended thread's memory is never freed, so
+// the number of such threads is limited; beyond the limit, the process exits.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,11 @@ struct CallOutcome {
 };
 
 // Runs `work` on its own thread until it returns, or an assumption breaks in it. `work` must own or share everything
-// that it uses: after a broken assumption the caller continues, and the resting thread still holds it.
+// that it uses: after a broken assumption the caller continues, and the suspended thread still holds it.
 CallOutcome isolated_call(std::function<void()> work);
 
 // The same for a thread with a series of work. While this object lives, a broken assumption calls `broken` on the
-// thread, which then rests. The work must share what it uses, and nobody else may touch it.
+// thread, which is then suspended. The work must share what it uses, and nobody else may touch it.
 class IsolatedWork {
  public:
   explicit IsolatedWork(std::function<void(const std::string& problem)> broken);

@@ -31,7 +31,7 @@ namespace plumb::host {
 struct Call {
   std::uint64_t number = 0;
   run::EffectKind kind = run::EffectKind::model;
-  bool fulfilled = false;  // by the Fulfiller, which is told when it is no longer needed
+  bool fulfilled = false;  // the Fulfiller performs it; stop() cancels it there
   std::string signal;      // person: the signal that answers it
   std::optional<Timer::Handle> deadline;
 };
@@ -86,7 +86,7 @@ struct LiveRun {
   void leave_store() { holder.enter(holder.is(RunHolder::both) ? RunHolder::worker : RunHolder::nobody); }
   // The worker has finished its turn.
   void leave_worker() { holder.enter(holder.is(RunHolder::both) ? RunHolder::storing : RunHolder::nobody); }
-  // Takes all events that nobody has handled yet.
+  // Removes and returns all unhandled events.
   std::vector<Event> take_events() {
     std::vector<Event> events = std::exchange(working, {});
     for (Event& event : std::exchange(inbox, {})) {

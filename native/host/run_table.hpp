@@ -18,7 +18,7 @@ class RunTable {
   explicit RunTable(std::size_t runs_max) : runs_max_(runs_max) {}
 
   RunRef find(std::string_view id);
-  // The id of the equal run to return instead of a new one; empty if there is none.
+  // The id of an existing equal run, to return instead of a new one. Empty if no run is equal.
   std::string same_as(std::string_view fingerprint, std::string_view owner, std::string_view request_key);
   void remember(const store::RunRow& row);  // a waiting run that is not taken up
   // Adds a new run. Returns the id of an equal run instead, if there is one; empty if the run was added. Errors:

@@ -1,6 +1,6 @@
 // Workers: a few threads that take work from one queue, in order.
 //
-// A worker that rests in the middle of its work (isolated_call.hpp) is replaced when lost() is called on its thread.
+// If a worker is suspended during its work (isolated_call.hpp), calling lost() on its thread starts a replacement.
 #pragma once
 
 #include <cstddef>

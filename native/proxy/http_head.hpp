@@ -22,7 +22,7 @@ struct HeadEnd {
 };
 HeadEnd find_head_end(std::string_view bytes);
 
-// A problem in a parsed head, as a sentence (empty if there is none), and the status to answer with.
+// What is wrong with a parsed head, as a sentence, and the status to send. The sentence is empty for a valid head.
 struct HeadProblem {
   int status = 400;
   std::string_view words;

@@ -5,9 +5,9 @@
 //   });
 //   server.value()->stop(10'000);                     // from any thread; returns when all loops have ended
 //
-// A handler gets each complete request with its client, and answers at once or later: begin(), write() any number of
-// times, end(). A handler that answers later leaves an Answering with the client. It is told when the client has gone,
-// when it has room again, and ten times a second that time has passed; all on the loop's thread.
+// A handler gets each complete request with its client, and calls begin(), write() any number of times, and end(), at
+// once or later. To answer later, it returns an Answering. The loop calls it when the client disconnects, when the
+// client has room for more data, and ten times a second for timeouts, always on the loop's thread.
 //
 // Bounds: number of connections, bytes and time of a head and of a body, bytes that a slow client has not taken, and
 // the time in which it takes nothing. A request that is not HTTP, or is ambiguous (two lengths, a length and chunks, a
@@ -54,7 +54,7 @@ struct HttpRequest {
   std::vector<HttpField> fields;
   std::string body;
 
-  // The first header with this name, which is given in lower case; empty if there is none.
+  // The value of the first header with this name (in lower case). Empty if the header is absent.
   std::string_view field(std::string_view name) const;
 };
 

@@ -4,7 +4,7 @@
 //   auto made = MappedCounts::create("counters.json.live");   // empty; replaces an older one
 //   CountRow* row = made.value()->row("key:kabcd2345");       // nullptr: there is no room
 //   row->set(day, requests, tokens, nano_usd);
-//   std::vector<Used> before = read_mapped_counts(path);      // of the previous process; empty: there is none
+//   std::vector<Used> before = read_mapped_counts(path);      // counts of the previous process, if any
 //
 // Rows have this machine's own layout; a process that finds another layout uses the file of counters only. Disk space
 // is allocated in advance, so a full disk is an error here, and not a signal later.

@@ -43,7 +43,7 @@ struct Presented {
   bool forwarded = false;          // came through another proxy, which names the client
 };
 
-// The key in a request; empty if there is none.
+// The key in a request. Empty if the request has no key.
 std::string_view presented_key(std::string_view authorization, std::string_view api_key);
 
 struct Identified {
