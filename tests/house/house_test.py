@@ -237,7 +237,7 @@ KEYWORD_ROOMS = {
     "core/lint/": ('"{name}"', "Kw::{kw}"),
     "core/sample/": ("Kw::{kw}",),
     "core/compare/keywords.cpp": ("Kw::{kw}",),
-    "docs/contract-reference.md": ("`{name}`", "### {name}\n"),
+    "docs/keywords.md": ("| `{name}` |", "### {name}\n"),
     "tests/cases/": ('"{name}"',),
 }
 # (keyword, room) -> why it has no row there.

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -12,36 +11,17 @@
 #include "core/contract/verdict.hpp"
 #include "core/lint/rules.hpp"
 #include "tests/native/source_dir.hpp"
+#include "tests/native/wrapped_text.hpp"
 
 using namespace plumb;
 
 namespace {
 
-// In lines of at most 128 columns, as the rest of the page.
-std::string wrapped(std::string_view text) {
-  std::string out;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (column > 0 && column + 1 + end > 128) {
-      out += '\n';
-      column = 0;
-    } else if (column > 0) {
-      out += ' ';
-      ++column;
-    }
-    out += text.substr(0, end);
-    column += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
 std::string rules_of_the_page() {
   std::string out;
   for (const lint::LintRule& rule : lint::lint_rules()) {
     out += "\n### " + std::string(rule.id) + "\n\n" + std::string(rule.title) + " (" +
-           std::string(contract::severity_name(rule.severity)) + ").\n\n" + wrapped(rule.why) + "\n\n";
+           std::string(contract::severity_name(rule.severity)) + ").\n\n" + test::wrapped(rule.why) + "\n\n";
     out += "```json\n" + std::string(rule.bad) + "\n```\n\nbetter\n\n```json\n" + std::string(rule.good) + "\n```\n";
   }
   return out;
