@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import docs_style
+import http_page
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 os.chdir(TOP)
@@ -636,6 +637,7 @@ def nothing_installs_a_foreign_package():
 TESTS = [
     docs_style.docs_have_short_sentences,
     docs_style.docs_have_no_dead_links,
+    http_page.the_page_of_routes_is_what_the_server_describes,
     every_file_is_formatted,
     core_includes_nothing_that_reaches_out,
     core_depends_on_its_input_alone,

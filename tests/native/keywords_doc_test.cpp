@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view head = R"(# Keywords
 
-Look up what a keyword means, at which byte it decides, and how to fix what breaks it. `plumb explain KEYWORD` prints the same.
+Look up a keyword: what it means, at which byte it decides, and how to fix a value that breaks it.
+`plumb explain KEYWORD` prints the same.
 
 ```console
 $ plumb explain minItems
@@ -30,9 +31,9 @@ fix       Add items.
 ...
 ```
 
-The [contract reference](contract-reference.md) explains pointers, rules, verdicts and limits, and has the members of each Plumbline
-keyword. The examples here are tests, in the form of [cases](contract-reference.md#cases). Tests generate this page from the tables of
-the code.
+The [contract reference](contract-reference.md) explains pointers, rules, verdicts and limits, and lists the members of
+each Plumbline keyword. The examples are tests, in the form of [cases](contract-reference.md#cases). This page is
+generated from the tables of the code.
 )";
 
 std::string file_text(const std::string& path) {
