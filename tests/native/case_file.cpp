@@ -370,7 +370,6 @@ std::vector<CaseFile> read_case_files(const std::string& top) {
     }
   }
   paths.emplace_back("docs/contract-reference.md");
-  paths.emplace_back("docs/edits.md");
   std::sort(paths.begin(), paths.end());
   std::vector<CaseFile> files;
   for (const std::string& path : paths) {

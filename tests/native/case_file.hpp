@@ -1,5 +1,4 @@
-// Golden cases as text: files tests/cases/**/*.case, and blocks fenced with ```case in docs/contract-reference.md
-// and docs/edits.md.
+// Golden cases as text: files tests/cases/**/*.case, and blocks fenced with ```case in docs/contract-reference.md.
 //
 //   === minItems: an array is too short only when it ends
 //   contract: {"minItems": 2}

@@ -1754,7 +1754,7 @@ def contracts_sample_makes_a_context_or_uses_the_one_given():
 def explain_knows_the_rules_of_lint():
     result = plumb("explain", "never-holds")
     code(result, 0)
-    has(result.out, "Lint of contracts", "No value can keep this", "has it", "has not")
+    has(result.out, "Lint of contracts", "No value can satisfy this", "has it", "has not")
     has(plumb("explain").out, "Lint of contracts", "endless-text")
     has(plumb("explain", "never-hold").err, "never-holds")
 

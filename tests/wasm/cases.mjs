@@ -8,7 +8,7 @@ const header = /^(contract|options|context|artifact(?: [^:]*)?|expect|refused|wa
 /** [{place, contract, documents, options, context, artifacts: [{bytes}], refused}], in the order of the files. */
 export function readCases(top) {
   const paths = filesBelow(join(top, "tests/cases")).filter((path) => path.endsWith(".case"));
-  paths.push(join(top, "docs/contract-reference.md"), join(top, "docs/edits.md"));
+  paths.push(join(top, "docs/contract-reference.md"));
   return paths.flatMap((path) => parse(readFileSync(path), relative(top, path), top));
 }
 
