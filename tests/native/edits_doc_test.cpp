@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::string_view head = R"(# Edit classes, with examples
 
-See what each class of [edits](edits.md#classes) does to a text. Each example is a test: the artifact, the edits (`?` is a
-guess, `offered` was not made) and the text that is checked. This page is generated from the table of classes and its
+See what each class of [edits](edits.md#classes) does to a text. Each example is a test: the artifact, the edits (`?` is
+a guess, `offered` was not made) and the text that is checked. This page is generated from the table of classes and its
 cases.
 )";
 
