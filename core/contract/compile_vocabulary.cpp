@@ -170,7 +170,7 @@ void Compiler::error_message(At& at) {
         known.push_back(kw_name(static_cast<Kw>(i)));
       }
       std::optional<std::size_t> near = text::nearest(entry.key, known);
-      std::string message = "errorMessage names '" + std::string(entry.key) + "', which is no keyword";
+      std::string message = "errorMessage names '" + std::string(entry.key) + "', which is not a keyword";
       message += near ? "; did you mean '" + std::string(known[*near]) + "'?"
                       : "; it maps keywords to texts (for `required` also properties)";
       if (at.resource.ours) {
@@ -256,7 +256,7 @@ void Compiler::edits(At& at) {
       }
       const auto near = text::nearest(member.key, known);
       form(at, false,
-           "without '" + std::string(member.key) + "', which is no class of edits" +
+           "without '" + std::string(member.key) + "', which is not a class of edits" +
                (near ? " (did you mean '" + std::string(known[*near]) + "'?)" : std::string()));
       return;
     }

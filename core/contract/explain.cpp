@@ -18,7 +18,7 @@ constexpr std::string_view at_reads = "When all that the rule reads has been rea
 constexpr Explanation table[] = {
     // The text itself.
     {"syntax", K::text,
-     "The text is no JSON (RFC 8259). The finding says what was expected and where; nothing after it is judged.",
+     "The text is not valid JSON (RFC 8259). The finding says what was expected and where; nothing after it is judged.",
      "At the byte that no JSON text could have there, or at the end for a text that is cut off.",
      "Write strict JSON: double quotes, no trailing comma, no comment, nothing around the value.", R"({})",
      R"({"a": 1,})", "syntax"},

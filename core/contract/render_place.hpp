@@ -33,7 +33,7 @@ std::string record_text(const FileVerdict& one);
 std::string place_text(const Place& place, const Span& span);
 
 // A JSON Pointer as a path in the notation that programs and models use: "/questions/0/options" is
-// "questions[0].options", a member that is no plain name is `["odd name"]`, the whole artifact is "(root)".
+// "questions[0].options", a member that is not a plain name is `["odd name"]`, the whole artifact is "(root)".
 // Digits are taken as an index.
 std::string field_path(std::string_view pointer);
 

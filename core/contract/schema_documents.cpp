@@ -123,7 +123,7 @@ bool SchemaDocuments::load(std::uint32_t document) {
     Error error = parsed.error();
     error.code = ErrorCode::invalid_contract;
     error.message =
-        (d.main ? std::string("the contract is no JSON: ") : "the document " + d.uri + " is no JSON: ") + error.message;
+        (d.main ? std::string("the contract is not valid JSON: ") : "the document " + d.uri + " is not valid JSON: ") + error.message;
     if (!failed_) {
       failed_ = true;
       error_ = std::move(error);
@@ -229,7 +229,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
     Result<json::Value> parsed = json::parse(d.text, arena_, {depth_max, std::uint64_t{1} << 30});
     if (!parsed) {
       fail(out.document, pointer + "/$schema", named->from,
-           "the meta-schema " + std::string(uri) + " is no JSON: " + parsed.error().message);
+           "the meta-schema " + std::string(uri) + " is not valid JSON: " + parsed.error().message);
       return false;
     }
     root = parsed.value();

@@ -7,8 +7,8 @@ namespace {
 using S = contract::Severity;
 
 constexpr LintRule rules[] = {
-    {"no-contract", S::error, "The text is no contract",
-     "It is no JSON, or a keyword has a form that it cannot have. Nothing can be checked with it.",
+    {"no-contract", S::error, "The text is not a contract",
+     "It is not valid JSON, or a keyword has a form that it cannot have. Nothing can be checked with it.",
      R"({"type": "strng"})", R"({"type": "string"})"},
     {"never-holds", S::error, "No value can keep this",
      "The rules beside each other, or those that hold together through `allOf` and `$ref`, exclude each other. Every "

@@ -181,7 +181,7 @@ class Patching {
     }
     const Result<Tokens> to = json::parse_pointer(path->str());
     if (!to) {
-      return "`path` is no JSON Pointer";
+      return "`path` is not a JSON Pointer";
     }
     const std::string_view name = op->str();
     const bool moves = name == "move" || name == "copy";
@@ -190,7 +190,7 @@ class Patching {
       const Value* source = operation.find("from");
       const Result<Tokens> read = json::parse_pointer(source == nullptr ? "?" : source->str());
       if (!read) {
-        return "`from` is no JSON Pointer";
+        return "`from` is not a JSON Pointer";
       }
       from = read.value();
       if (name == "move" && !in_scope(scope_, source->str())) {
@@ -261,7 +261,7 @@ class Patching {
       }
       return add(root_, to, std::move(*source)) ? "" : std::string("there is no such place to add to");
     }
-    return "'" + json::excerpt(name, 40) + "' is no operation; there are add, remove, replace, move, copy and test";
+    return "'" + json::excerpt(name, 40) + "' is not an operation; the operations are add, remove, replace, move, copy and test";
   }
 
   Tree root_;

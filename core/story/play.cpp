@@ -384,7 +384,7 @@ void find_traps(const Book& book, const PlainBook& plain, const Walk& walk, Find
     contract::Finding& one = findings.error(
         "play_trap", FindingClass::meaning, node_of(passage),
         (endless ? "the story has no ending: each of its passages leads on, so it is never over"
-         : stuck ? "at '" + passage + "' no way on is open, and it is no ending"
+         : stuck ? "at '" + passage + "' no choice is open, and it is not an ending"
                  : "from '" + passage + "' no ending can be reached any more") +
             (trap.held.empty() ? std::string(", holding nothing") : ", holding " + words_text(book, trap.held)) +
             ". The shortest way there: " + way_text(trap) + shut_text(book, plain, states[i]));

@@ -102,7 +102,7 @@ class File {
 
   Result<TweeReading> read() {
     if (headers_.empty()) {
-      return Error{ErrorCode::invalid_argument, "is no Twee: no line begins with '::'", "", 1, 1};
+      return Error{ErrorCode::invalid_argument, "is not Twee: no line begins with '::'", "", 1, 1};
     }
     story();
     for (const Header& header : headers_) {
@@ -293,7 +293,7 @@ class File {
       for (const Header& header : headers_) {
         if (header.name == "StoryData") {
           find("story_data", true, FindingClass::inner, "StoryData", header.at, header.end,
-               "StoryData is no JSON: " + read.error().message);
+               "StoryData is not valid JSON: " + read.error().message);
         }
       }
     }

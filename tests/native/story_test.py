@@ -107,7 +107,7 @@ def a_broken_gate_is_told_with_the_shortest_way_into_the_trap_and_nothing_is_wri
         path = written(folder, "broken.yaml", broken)
         made = plumb("story", "make", path, "-o", "out", "--format", "short", cwd=folder.path)
         code(made, 1)
-        has(made.out, "at 'keep_watch' no way on is open, and it is no ending, holding brother/send, garment/coat, lamp/keep")
+        has(made.out, "at 'keep_watch' no choice is open, and it is not an ending, holding brother/send, garment/coat, lamp/keep")
         has(made.out, "\"Show him the north channel\" to send_north, \"Climb back")
         has(made.out, "What is shut then: at 'keep_watch' the way to 'keep_oil' asks for brother/hide")
         lacks(made.out, "garment__coat_committed")
@@ -168,7 +168,7 @@ def what_is_written_is_what_check_reads_and_every_format_is_a_report():
             code(plumb("story", "check", path, "--format", form, cwd=folder.path), 1)
         nothing = plumb("story", "check", written(folder, "note.txt", "nothing of a story\n"), cwd=folder.path)
         code(nothing, 2)
-        has(nothing.err, "is no Twee")
+        has(nothing.err, "is not Twee")
 
 
 @test
@@ -319,7 +319,7 @@ def a_story_with_a_trap_is_kept_and_not_shipped_and_goes_on_when_its_gate_is_men
         code(plumb("story", "make", path, "--project", project, "-o", out), 1)
         refused = plumb("story", "ship", project, "-o", out)
         code(refused, 1)
-        has(refused.err, "no way on is open, and it is no ending")
+        has(refused.err, "no choice is open, and it is not an ending")
         assert not os.path.exists(out)
         written(folder, "tale.yaml", read(LIGHTHOUSE))
         mended = plumb("story", "make", path, "--project", project, "-o", out)

@@ -56,7 +56,7 @@ void read_context(Engine& engine) {
   } else {
     context.bad = true;
     context.error = parsed.error();
-    context.error.message = "the context is no JSON: " + context.error.message;
+    context.error.message = "the context is not valid JSON: " + context.error.message;
   }
 }
 
