@@ -78,7 +78,7 @@ void run_deferred(Engine& engine, std::uint32_t at, bool closing) {
       settle(engine, deferred.evaluation);
     }
   }
-  // The list was reversed above, so that rules which still wait are put back in order.
+  // The rules that still wait are in their order again, newest first. These two reversals keep it.
   std::uint32_t turned = none32;
   for (std::uint32_t d = engine.frames[at].deferred; d != none32;) {
     std::uint32_t next = engine.memory.deferred[d].next;
