@@ -99,7 +99,7 @@ class KwSet {
 };
 static_assert(static_cast<std::size_t>(Kw::count_) <= 128);
 
-// The name in contracts and findings, such as "minItems". Empty for Kw::none.
+// "minItems". For `none` the empty string.
 std::string_view kw_name(Kw kw);
 // Kw::none if no rule has this name.
 Kw kw_named(std::string_view name);

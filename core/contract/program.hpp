@@ -211,12 +211,12 @@ struct ObjectPart {
   Position unevaluated_at = 0;
 };
 
-// One or more schemas that apply to the same instance.
+// Schemas applied to the same instance.
 struct InPlace {
   Kw kw = Kw::none;
   Position position = 0;
   std::uint32_t order = 0;     // dependentSchemas: index of the key
-  const Node* node = nullptr;  // the schema of a ref, allOf member, not, if or dependent schema
+  const Node* node = nullptr;  // ref, allOf member, not, if, dependent schema
   const Node* then_node = nullptr;
   const Node* else_node = nullptr;
   Position then_at = 0;

@@ -220,7 +220,7 @@ void rule_tried(Engine& engine, const Group& g, Branch& branch, const Evaluation
   }
 }
 
-// A branch is done. Decides what follows for its group, keyword by keyword.
+// A branch is done: what that means for its group, keyword by keyword.
 void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, std::uint32_t number) {
   Group& g = engine.groups[group];
   Evaluation& owner = engine.evaluations[g.owner];
@@ -244,7 +244,7 @@ void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, st
             discard(engine, engine.branches[b]);
           }
         }
-        // Warnings and undecided rules of a branch that holds count.
+        // What a branch that holds has to say (warnings, undecided rules) counts.
         promote(engine, branch);
       } else if (branch.held_true) {
         promote(engine, branch);
