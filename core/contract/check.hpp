@@ -4,9 +4,9 @@
 //   check.push(bytes, certain);      // any number of times, split anywhere
 //   Verdict verdict = check.end();
 //
-// check_text(contract, text) gives what push() of the whole text and end() give. The way the bytes are split changes
-// nothing: not the findings, their order, or `decided_at`. After reset() a Check can judge another artifact, with the
-// memory that it has. One thread at a time may use a Check.
+// check_text(contract, text) does the same in one call. The way the bytes are split changes nothing: not the findings,
+// their order, or `decided_at`. After reset() a Check can judge another artifact, with the memory that it has. One
+// thread at a time may use a Check.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Limits {
 struct CheckOptions {
   Limits limits;
   std::string_view context;     // JSON text of the context document, which is copied; empty if there is none
-  std::uint64_t hash_seed = 0;  // chosen by the host, so that crafted keys cannot collide; no output depends on it
+  std::uint64_t hash_seed = 0;  // from the host, against crafted keys that collide; no output depends on it
   // A budget of work, which must outlive the check; nullptr for no budget. When it is used up, there is a `limit`
   // finding and nothing more is decided. The number of steps that a text takes depends slightly on how it was split,
   // and on nothing else.
@@ -69,8 +69,8 @@ class Check {
   // Does push(text) and end() in one step. This is faster, because nothing in `text` is copied. Only for a check that
   // has read nothing since it was made or reset.
   Verdict whole(std::string_view text);
-  // The same for a caller that keeps an earlier verdict of this check. They return nothing, and save the time to make
-  // a verdict, if both `known` and this text are clean (Verdict::clean). The verdict then equals `known`, except for
+  // end() and whole() for a caller that keeps an earlier verdict of this check. If both `known` and this text are clean
+  // (Verdict::clean), they save the time to make a verdict and return nothing: the verdict equals `known`, except for
   // `bytes`.
   std::optional<Verdict> end_unless(const Verdict& known, std::vector<Finding>& certain);
   std::optional<Verdict> whole_unless(const Verdict& known, std::string_view text);

@@ -78,7 +78,7 @@ struct Found {
 
 // The findings of this text, as indices into Engine::found.
 struct Findings {
-  std::vector<std::uint32_t> touched;    // need their places at the end of the piece
+  std::vector<std::uint32_t> touched;    // findings that need their places at the end of the piece
   std::vector<std::uint32_t> certain;    // committed in this piece
   std::vector<std::uint32_t> completed;  // completed in this piece, given out before
   std::vector<std::uint32_t> kept;       // committed and given out, for the verdict
