@@ -1,5 +1,5 @@
-// Every rule a finding can name: the keywords of JSON Schema, those of the Plumbline vocabulary, and what is wrong with
-// a text before any schema is asked.
+// Kw: every rule that a finding can name. These are the keywords of JSON Schema, those of the Plumbline vocabulary,
+// and faults of the text itself, which need no schema.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace plumb::contract {
 
 enum class Kw : std::uint8_t {
   none,
-  // applied in place
+  // applicators at the same instance
   ref,
   dynamic_ref,
   recursive_ref,
@@ -101,15 +101,15 @@ static_assert(static_cast<std::size_t>(Kw::count_) <= 128);
 
 // "minItems". For `none` the empty string.
 std::string_view kw_name(Kw kw);
-// Kw::none when no rule has that name.
+// Kw::none if no rule has this name.
 Kw kw_named(std::string_view name);
-// Whether schemas of that dialect may use the rule; another one is no keyword there. True for Kw::none.
+// True if schemas of this dialect may use the rule. True for Kw::none.
 bool dialect_knows(Dialect dialect, Kw kw);
 
-// What may precede a keyword of the Plumbline vocabulary, for validators that refuse keywords that they do not
-// know: `x-plumb-quotedFrom` is `quotedFrom`. SchemaDocuments takes it off where it reads.
+// The optional prefix of Plumbline keywords, for validators that refuse unknown keywords: `x-plumb-quotedFrom` is
+// `quotedFrom`. SchemaDocuments removes it while it reads.
 inline constexpr std::string_view vocabulary_prefix = "x-plumb-";
-// The keywords of the Plumbline vocabulary, rules and annotations alike, in the order of the reference.
+// The keywords of the Plumbline vocabulary, rules and annotations, in the order of the reference.
 inline constexpr std::string_view vocabulary_keywords[] = {
     "itemLabel", "errorMessage", "severity",  "stopAt",     "rules",    "memberOf",     "distinct", "acyclic",
     "countOf",   "sumOf",        "sameSetAs", "notBlank",   "length",   "maxSentences", "avoids",   "singleUnknown",

@@ -11,9 +11,9 @@ using contract::Node;
 
 namespace {
 
-constexpr unsigned steps_max = 32;  // references followed at one place
+constexpr unsigned steps_max = 32;  // references that are followed at one place
 constexpr std::size_t nodes_max = 32;
-constexpr unsigned alternatives_max = 256;  // schemas looked at for one question
+constexpr unsigned alternatives_max = 256;  // schemas that are looked at for one question
 
 std::uint8_t types_of(const Node& node) {
   std::uint8_t types = node.types;
@@ -31,7 +31,7 @@ std::uint8_t kinds_of(const contract::ScalarPart& values) {
   return kinds;
 }
 
-// `left`: so many schemas are still looked at; where there are more, anything may fit.
+// `left`: the number of schemas that may still be looked at. If there are more, anything may fit.
 std::uint8_t kinds_of(const Node& node, unsigned depth, unsigned& left) {
   if (node.never) {
     return 0;
@@ -74,7 +74,7 @@ const contract::Slot* slot_of(const contract::ObjectPart& o, std::string_view ke
   return nullptr;
 }
 
-// Whether an object that this node judges may have to have the member. Also yes where that is not known.
+// True if an object that this node judges may need the member. Also true if that is not known.
 bool may_ask_for(const Node* node, std::string_view key, unsigned depth, unsigned& left) {
   if (node == nullptr || node->always || node->never) {
     return false;
@@ -98,7 +98,7 @@ bool may_ask_for(const Node* node, std::string_view key, unsigned depth, unsigne
   }
   for (const contract::InPlace& in : node->in_place) {
     if (!in.anchor.empty()) {
-      return true;  // it depends on the way that led here
+      return true;  // it depends on the path to this schema
     }
     for (const Node* below : {in.node, in.then_node, in.else_node}) {
       if (may_ask_for(below, key, depth + 1, left)) {

@@ -24,7 +24,7 @@ void judge_across(Engine& engine, std::uint32_t index, const CrossRule& rule, co
 void cross_rules(Engine& engine, std::uint32_t index, const json::Value& own) {
   const Node& node = *engine.evaluations[index].node;
   if ((node.types & bit_of(own.kind)) == 0 && !(own.kind == Kind::number && (node.types & type_integer) != 0)) {
-    return;  // the wrong type has been told; nothing can be compared
+    return;  // the wrong type was reported, and nothing can be compared
   }
   if (node.fast_member && own.is(Kind::string) && !engine.token.is_name && member_accepts(engine, node, own.str())) {
     return;
@@ -78,7 +78,7 @@ void run_deferred(Engine& engine, std::uint32_t at, bool closing) {
       settle(engine, deferred.evaluation);
     }
   }
-  // The list has been turned around by putting back what waits on.
+  // The rules that still wait are in their order again, newest first. These two reversals keep it.
   std::uint32_t turned = none32;
   for (std::uint32_t d = engine.frames[at].deferred; d != none32;) {
     std::uint32_t next = engine.memory.deferred[d].next;

@@ -136,7 +136,7 @@ void complete(Engine& engine, std::uint32_t index) {
       }
     }
     if (f.kw == Kw::rules && !f.cause_found.empty()) {
-      // A rule says its title, and the first reason its check gave.
+      // The message of a rule is its title, and the first reason from its check.
       f.finding.message = f.rule_message + ": " + engine.found[f.cause_found.front()].finding.message;
     } else {
       f.finding.message = text != nullptr ? render(engine, *text, &f, f.depth) : default_message(f);

@@ -11,7 +11,7 @@ using json::Kind;
 
 namespace {
 
-// All branches of anyOf or oneOf are broken: one finding, with the closest branch's findings as its causes.
+// All branches of anyOf or oneOf are broken. Reports one finding, whose causes are the findings of the closest branch.
 void group_fails(Engine& engine, std::uint32_t group) {
   Group& g = engine.groups[group];
   g.decided = true;
@@ -59,7 +59,7 @@ void group_fails(Engine& engine, std::uint32_t group) {
   report(engine, f, engine.now);
 }
 
-// The condition of an `if` is known: the branch that applies counts from now on.
+// The condition of an `if` is decided. From now on the branch that applies counts.
 void decide_if(Engine& engine, std::uint32_t group, bool holds) {
   Group& g = engine.groups[group];
   if (g.decided) {
@@ -77,7 +77,7 @@ void decide_if(Engine& engine, std::uint32_t group, bool holds) {
   }
 }
 
-// The check of a rule is broken, at a place: one finding, with the check's own as its causes.
+// The check of a rule is broken at a place. Reports one finding, whose causes are the check's own findings.
 void rule_broken(Engine& engine, Group& g, const Branch& branch) {
   Evaluation& owner = engine.evaluations[g.owner];
   const Rule& rule = owner.node->extra->rules[g.rule];
@@ -95,7 +95,7 @@ void rule_broken(Engine& engine, Group& g, const Branch& branch) {
   found.finding.requirement = rule.title.empty() ? rule.id : rule.title;
   found.finding.schema_location += "/" + std::to_string(rule.order);
   found.rule_message = found.finding.requirement;
-  // The check's own findings are the causes; the finding is where the first of them is, and ends with it.
+  // The check's own findings are the causes. The finding is at the first of them, and ends with it.
   if (!branch.found.empty()) {
     const Found& first = engine.found[branch.found.front()];
     found.depth = first.depth;
@@ -178,7 +178,7 @@ void break_asker(Engine& engine, std::uint32_t parent, std::uint32_t group, std:
   }
 }
 
-// `contains`: an item is done, which may be one item too many that holds.
+// `contains`: an item is done. If it holds, it may be one too many.
 void item_tried(Engine& engine, const Group& g, const Branch& branch) {
   Evaluation& owner = engine.evaluations[g.owner];
   if (branch.held_true) {
@@ -199,7 +199,7 @@ void item_tried(Engine& engine, const Group& g, const Branch& branch) {
   }
 }
 
-// The check of a rule is done at a place, and not broken.
+// The check of a rule is done at a place, and is not broken.
 void rule_tried(Engine& engine, const Group& g, Branch& branch, const Evaluation& child) {
   Evaluation& owner = engine.evaluations[g.owner];
   Extension& x = extension_of(engine, owner);
@@ -210,7 +210,7 @@ void rule_tried(Engine& engine, const Group& g, Branch& branch, const Evaluation
     ++x.rules[g.rule].undecided;
     if (!owner.node->extra->rules[g.rule].ask.empty()) {
       for (const std::uint32_t f : branch.found) {
-        engine.found[f].asks_judge = true;  // who is asked needs no context
+        engine.found[f].asks_judge = true;  // a question to a judge needs no context
       }
     }
     promote(engine, branch);
@@ -289,14 +289,14 @@ void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, st
   }
 }
 
-// An evaluation that was asked for without alternatives is done.
+// An evaluation without alternatives is done.
 void tell_parent(Engine& engine, const Evaluation& child, std::uint32_t parent) {
   Evaluation& asker = engine.evaluations[parent];
   if (child.undecided && !child.broken) {
     asker.undecided = true;
   }
   if (child.in_place && child.extension != none32) {
-    // Also of one that is broken: its asker is broken too, and need not be told that nothing evaluated its members.
+    // Also for a broken one. Its asker is broken too, and should not report that its members were not evaluated.
     if (asker.tracks) {
       extension_of(engine, asker).evaluated.add(engine.extensions[child.extension].evaluated);
     }

@@ -1,4 +1,4 @@
-// How an evaluation is settled, once its instance has closed and all that it asked for is done.
+// Settles an evaluation after its instance has closed and everything that it asked for is done.
 
 #include "core/contract/engine/outcomes.hpp"
 
@@ -96,7 +96,7 @@ void wait(Engine& engine, std::uint32_t index) {
 void settle(Engine& engine, std::uint32_t index) {
   const Node& node = *engine.evaluations[index].node;
   if (engine.evaluations[index].extension != none32) {
-    // By index: settling may open nothing new, but the pools may move.
+    // By index: settling opens nothing new, but the pools may move.
     for (std::size_t i = 0; i < engine.extensions[engine.evaluations[index].extension].groups.size(); ++i) {
       settle_group(engine, index, engine.extensions[engine.evaluations[index].extension].groups[i]);
     }
@@ -125,7 +125,7 @@ void settle(Engine& engine, std::uint32_t index) {
   }
   if (node.tracks) {
     extension_of(engine, engine.evaluations[index]);
-    // What nothing has evaluated is judged by unevaluatedItems or unevaluatedProperties.
+    // unevaluatedItems and unevaluatedProperties judge what no schema has evaluated.
     std::vector<std::uint32_t> groups = engine.extensions[engine.evaluations[index].extension].groups;
     for (std::uint32_t g : groups) {
       Kw kw = engine.groups[g].kw;
@@ -158,7 +158,7 @@ void settle(Engine& engine, std::uint32_t index) {
       settle_rules(engine, index);
     }
   }
-  // The askers, by value: telling them may settle and free them.
+  // A copy, because telling the askers may settle and free the evaluation.
   Evaluation e = engine.evaluations[index];
   tell_asker(engine, e, e.parent, e.group, e.branch, e.counted);
   for (std::uint32_t edge = e.more_edges; edge != none32;) {

@@ -16,9 +16,9 @@ using json::Kind;
 
 namespace {
 
-constexpr std::size_t kept_for_messages = 2048;  // bytes of a text that no rule needs whole
+constexpr std::size_t kept_for_messages = 2048;  // bytes that are kept of a text that no rule needs as a whole
 
-// Tells what a piece has made certain, in the order in which it became so: how the text was cut changes nothing.
+// Reports what a piece has made certain, in the order in which it became so, however the text was cut.
 void report_due(Engine& engine) {
   stable_sort(engine.strings.due,
               [](const StringRuns::Due& x, const StringRuns::Due& y) { return x.decided < y.decided; });
