@@ -211,10 +211,15 @@ struct ObjectPart {
 
 // Schemas applied to the same instance.
 struct InPlace {
-  Kw kw = Kw::none;
-  Position position = 0;
-  std::uint32_t order = 0;     // dependentSchemas: index of the key
-  const Node* node = nullptr;  // ref, allOf member, not, if, dependent schema
+  InPlace(Kw by, Position at, const Node* schema) : kw(by), form(facets_of(by).form), position(at), node(schema) {}
+  // All that its schema asks holds at this value, whatever the value is.
+  bool joins() const { return form == InPlaceForm::reference || form == InPlaceForm::all; }
+
+  Kw kw;
+  InPlaceForm form;
+  Position position;
+  std::uint32_t order = 0;  // dependentSchemas: index of the key
+  const Node* node;         // ref, allOf member, not, if, dependent schema
   const Node* then_node = nullptr;
   const Node* else_node = nullptr;
   Position then_at = 0;
