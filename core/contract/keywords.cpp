@@ -118,6 +118,7 @@ constexpr auto kw_facets = [] {
 
 constexpr std::size_t kw_count = static_cast<std::size_t>(Kw::count_);
 static_assert(std::size(kw_rows) == kw_count, "a row for every rule");
+static_assert(kw_count <= 128, "a set of rules has room for each (KwSet)");
 
 // Rows by Kw, and again by length and text of their names.
 constexpr auto by_kw = [] {

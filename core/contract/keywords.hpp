@@ -90,18 +90,6 @@ enum class Kw : std::uint8_t {
   count_
 };
 
-// A set of rules.
-class KwSet {
- public:
-  void set(Kw kw) { words_[index(kw) / 64] |= std::uint64_t{1} << (index(kw) % 64); }
-  bool test(Kw kw) const { return (words_[index(kw) / 64] >> (index(kw) % 64) & 1U) != 0; }
-
- private:
-  static std::size_t index(Kw kw) { return static_cast<std::size_t>(kw); }
-  std::uint64_t words_[2] = {};
-};
-static_assert(static_cast<std::size_t>(Kw::count_) <= 128);
-
 enum class KwGroup : std::uint8_t {
   none,
   reference,

@@ -209,6 +209,17 @@ struct ObjectPart {
   Position unevaluated_at = 0;
 };
 
+// A set of rules.
+class KwSet {
+ public:
+  void set(Kw kw) { words_[index(kw) / 64] |= std::uint64_t{1} << (index(kw) % 64); }
+  bool test(Kw kw) const { return (words_[index(kw) / 64] >> (index(kw) % 64) & 1U) != 0; }
+
+ private:
+  static std::size_t index(Kw kw) { return static_cast<std::size_t>(kw); }
+  std::uint64_t words_[2] = {};
+};
+
 // Schemas applied to the same instance.
 struct InPlace {
   InPlace(Kw by, Position at, const Node* schema) : kw(by), form(facets_of(by).form), position(at), node(schema) {}
