@@ -224,8 +224,10 @@ void Compiler::unknown_keyword(const At& at) {
     return;
   }
   std::vector<std::string_view> known(std::begin(vocabulary_keywords), std::end(vocabulary_keywords));
-  for (std::size_t i = static_cast<std::size_t>(Kw::all_of); i < static_cast<std::size_t>(Kw::member_of); ++i) {
-    known.push_back(kw_name(static_cast<Kw>(i)));
+  for (const KwFacets& one : all_kw_facets()) {
+    if (one.group == KwGroup::standard) {
+      known.push_back(one.name);
+    }
   }
   constexpr std::uint64_t near_steps = 2'000;
   if (!takes(near_steps)) {
@@ -257,10 +259,7 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
   }
   Node* node = node_for(*target);
   edges_.push_back({&at.node, node, Step::in_place, none32});
-  InPlace in;
-  in.position = at.position;
-  in.node = node;
-  in.kw = dynamic ? (at.member.key == "$recursiveRef" ? Kw::recursive_ref : Kw::dynamic_ref) : Kw::ref;
+  InPlace in(dynamic ? kw_named(at.member.key) : Kw::ref, at.position, node);
   if (in.kw == Kw::dynamic_ref) {
     // The reference is dynamic only if its plain target is itself a dynamic anchor with this name.
     std::string fragment = ascii::percent_decoded(split_fragment(value.str()).fragment);
@@ -276,12 +275,12 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
       in.anchor = "$recursiveAnchor";
     }
   }
-  at.node.in_place.push_back(std::move(in));
-  if (!at.node.in_place.back().anchor.empty()) {
-    dynamic_uses_.push_back({&at.node, at.node.in_place.size() - 1, at.node.in_place.back().kw == Kw::recursive_ref});
+  if (in.anchor.empty()) {
+    in = InPlace(Kw::ref, at.position, node);
   } else {
-    at.node.in_place.back().kw = Kw::ref;
+    dynamic_uses_.push_back({&at.node, at.node.in_place.size(), in.kw == Kw::recursive_ref});
   }
+  at.node.in_place.push_back(std::move(in));
   return node;
 }
 
@@ -296,10 +295,7 @@ void Compiler::refer_dynamically(const At& at) {
   }
   Node* node = node_for(*documents_.dynamic_anchor(at.node.resource, name.substr(1), at.where, value));
   edges_.push_back({&at.node, node, Step::in_place, none32});
-  InPlace in;
-  in.position = at.position;
-  in.node = node;
-  in.kw = Kw::dynamic_ref;
+  InPlace in(Kw::dynamic_ref, at.position, node);
   in.anchor = name.substr(1);
   at.node.in_place.push_back(std::move(in));
   dynamic_uses_.push_back({&at.node, at.node.in_place.size() - 1, false});

@@ -167,8 +167,8 @@ void Compiler::error_message(At& at) {
     Kw kw = kw_named(entry.key);
     if (kw == Kw::none) {
       std::vector<std::string_view> known;
-      for (std::size_t i = 1; i < static_cast<std::size_t>(Kw::count_); ++i) {
-        known.push_back(kw_name(static_cast<Kw>(i)));
+      for (const KwFacets& one : all_kw_facets().subspan(1)) {
+        known.push_back(one.name);
       }
       std::optional<std::size_t> near = text::nearest(entry.key, known);
       std::string message = "errorMessage names '" + std::string(entry.key) + "', which is not a keyword";

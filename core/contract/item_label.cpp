@@ -39,10 +39,10 @@ void add(std::vector<const Node*>& nodes, const Node* node) {
 void add_in_place(std::vector<const Node*>& nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const InPlace& in : nodes[i]->in_place) {
-      if (in.kw == Kw::not_) {
+      if (in.form == InPlaceForm::negation) {
         continue;
       }
-      if (in.kw != Kw::if_) {
+      if (in.form != InPlaceForm::condition) {
         add(nodes, in.node);
       }
       add(nodes, in.then_node);

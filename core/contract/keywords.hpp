@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/contract/dialect.hpp"
+#include "core/json/value.hpp"
 
 namespace plumb::contract {
 
@@ -87,17 +90,44 @@ enum class Kw : std::uint8_t {
   count_
 };
 
-// A set of rules.
-class KwSet {
- public:
-  void set(Kw kw) { words_[index(kw) / 64] |= std::uint64_t{1} << (index(kw) % 64); }
-  bool test(Kw kw) const { return (words_[index(kw) / 64] >> (index(kw) % 64) & 1U) != 0; }
-
- private:
-  static std::size_t index(Kw kw) { return static_cast<std::size_t>(kw); }
-  std::uint64_t words_[2] = {};
+enum class KwGroup : std::uint8_t {
+  none,
+  reference,
+  standard,     // JSON Schema's own
+  ours,         // the Plumbline vocabulary
+  texts,        // those of it that read texts (text_list.cpp)
+  text_itself,  // no member of a schema
 };
-static_assert(static_cast<std::size_t>(Kw::count_) <= 128);
+
+// How a keyword applies schemas whose outcome decides for its own: to the same value, or to one member or item after
+// the other (contained, unevaluated).
+enum class InPlaceForm : std::uint8_t {
+  none,
+  reference,
+  dynamic,
+  all,
+  alternatives,
+  negation,
+  condition,
+  dependent,
+  pointed,
+  contained,
+  unevaluated,
+  checked,  // a rule's check
+};
+
+// What every room may ask about a keyword. What one room alone knows is in that room's table.
+struct KwFacets {
+  Kw kw = Kw::none;
+  std::string_view name;
+  KwGroup group = KwGroup::none;
+  std::optional<json::Kind> kind = {};  // of the values that it is about; none: any, or it asks nothing by itself
+  InPlaceForm form = InPlaceForm::none;
+};
+
+// In the order of the reference, `none` first.
+std::span<const KwFacets> all_kw_facets();
+const KwFacets& facets_of(Kw kw);
 
 // "minItems". For `none` the empty string.
 std::string_view kw_name(Kw kw);

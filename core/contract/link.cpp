@@ -54,7 +54,7 @@ void fixed_properties(const Node& node, std::map<std::string_view, const json::V
   }
   if (depth > 0) {
     for (const InPlace& in : node.in_place) {
-      if (in.kw == Kw::ref || in.kw == Kw::all_of) {
+      if (in.joins()) {
         fixed_properties(*in.node, out, depth - 1);
       }
     }
@@ -447,7 +447,7 @@ void Compiler::link_references() {
   }
   auto target = [](const Node* node) {
     for (int hops = 0; node != nullptr && hops < 100; ++hops) {
-      bool only_reference = node->in_place.size() == 1 && node->in_place.front().kw == Kw::ref &&
+      bool only_reference = node->in_place.size() == 1 && node->in_place.front().form == InPlaceForm::reference &&
                             node->types == type_any && !node->never && !node->scalar && !node->number &&
                             !node->string && !node->array && !node->object && !node->extra &&
                             node->more_scalars.empty();

@@ -211,12 +211,28 @@ struct ObjectPart {
   Position unevaluated_at = 0;
 };
 
+// A set of rules.
+class KwSet {
+ public:
+  void set(Kw kw) { words_[index(kw) / 64] |= std::uint64_t{1} << (index(kw) % 64); }
+  bool test(Kw kw) const { return (words_[index(kw) / 64] >> (index(kw) % 64) & 1U) != 0; }
+
+ private:
+  static std::size_t index(Kw kw) { return static_cast<std::size_t>(kw); }
+  std::uint64_t words_[2] = {};
+};
+
 // Schemas applied to the same instance.
 struct InPlace {
-  Kw kw = Kw::none;
-  Position position = 0;
-  std::uint32_t order = 0;     // dependentSchemas: index of the key
-  const Node* node = nullptr;  // ref, allOf member, not, if, dependent schema
+  InPlace(Kw by, Position at, const Node* schema) : kw(by), form(facets_of(by).form), position(at), node(schema) {}
+  // All that its schema asks holds at this value, whatever the value is.
+  bool joins() const { return form == InPlaceForm::reference || form == InPlaceForm::all; }
+
+  Kw kw;
+  InPlaceForm form;
+  Position position;
+  std::uint32_t order = 0;  // dependentSchemas: index of the key
+  const Node* node;         // ref, allOf member, not, if, dependent schema
   const Node* then_node = nullptr;
   const Node* else_node = nullptr;
   Position then_at = 0;

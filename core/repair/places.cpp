@@ -48,9 +48,9 @@ std::uint8_t kinds_of(const Node& node, unsigned depth, unsigned& left) {
     kinds = kinds & kinds_of(*more);
   }
   for (const contract::InPlace& in : node.in_place) {
-    if ((in.kw == Kw::ref || in.kw == Kw::all_of) && in.node != nullptr) {
+    if (in.joins() && in.node != nullptr) {
       kinds = kinds & kinds_of(*in.node, depth + 1, left);
-    } else if (in.kw == Kw::any_of || in.kw == Kw::one_of) {
+    } else if (in.form == contract::InPlaceForm::alternatives) {
       std::uint8_t any = 0;
       for (const Node* branch : in.branches) {
         any = static_cast<std::uint8_t>(any | kinds_of(*branch, depth + 1, left));
@@ -155,7 +155,7 @@ void Places::add(const Node* node, unsigned depth) {
   }
   nodes_.push_back(node);
   for (const contract::InPlace& in : node->in_place) {
-    if (in.kw == Kw::ref || in.kw == Kw::all_of) {
+    if (in.joins()) {
       add(in.node, depth + 1);
     }
   }
@@ -277,7 +277,7 @@ std::uint8_t Places::item_types() const {
       types = types & types_of(*item);
       const Node* further = nullptr;
       for (const contract::InPlace& in : item->in_place) {
-        if (in.kw == Kw::ref) {
+        if (in.form == contract::InPlaceForm::reference) {
           further = in.node;
         }
       }

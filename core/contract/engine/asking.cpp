@@ -213,26 +213,24 @@ void apply(Engine& engine, std::uint32_t index, const InPlace& in, std::uint32_t
     }
     return g;
   };
-  switch (in.kw) {
-    case Kw::dynamic_ref:
-    case Kw::recursive_ref:
+  switch (in.form) {
+    case InPlaceForm::dynamic:
       want(dynamic_target(engine, in, engine.evaluations[index].scope), in.position, in.order);
       break;
-    case Kw::any_of:
-    case Kw::one_of: {
+    case InPlaceForm::alternatives: {
       const std::uint32_t g = group_of(in.branches.size(), 0);
       for (std::uint32_t i = 0; i < in.branches.size(); ++i) {
         want(in.branches[i], in.position, i, g, i);
       }
       break;
     }
-    case Kw::not_: {
+    case InPlaceForm::negation: {
       const std::uint32_t g = group_of(1, 0);
       branch_of(engine, g, 0).state = BranchState::discarded;
       want(in.node, in.position, in.order, g);
       break;
     }
-    case Kw::if_: {
+    case InPlaceForm::condition: {
       const std::uint32_t g = group_of(3, 0);  // the condition, then and else
       branch_of(engine, g, 0).state = BranchState::discarded;
       want(in.node, in.position, in.order, g);
@@ -244,7 +242,7 @@ void apply(Engine& engine, std::uint32_t index, const InPlace& in, std::uint32_t
       }
       break;
     }
-    case Kw::dependent_schemas:
+    case InPlaceForm::dependent:
       want(in.node, in.position, in.order, group_of(1, in.order));
       break;
     default:

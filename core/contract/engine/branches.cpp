@@ -22,6 +22,7 @@ std::uint32_t new_group(Engine& engine, Kw kw, std::uint32_t owner, const InPlac
   const std::uint32_t i = engine.groups.take([](Group& group) { group.clear(); });
   Group& g = engine.groups[i];
   g.kw = kw;
+  g.form = facets_of(kw).form;
   g.owner = owner;
   g.in = in;
   g.position = position;

@@ -13,6 +13,7 @@ namespace plumb::contract {
 // and rules.
 struct Group {
   Kw kw = Kw::none;
+  InPlaceForm form = InPlaceForm::none;
   const InPlace* in = nullptr;
   std::uint32_t owner = none32;
   std::vector<std::uint32_t> branches;  // indices into Engine::branches

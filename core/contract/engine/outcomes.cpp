@@ -133,34 +133,32 @@ void branch_broken(Engine& engine, std::uint32_t group, std::uint32_t number) {
   branch.broken_at = engine.now;
   Group& g = engine.groups[group];
   ++g.broken;
-  switch (g.kw) {
-    case Kw::any_of:
-    case Kw::one_of:
+  switch (g.form) {
+    case InPlaceForm::alternatives:
       if (g.chosen == number) {
         break_evaluation(engine, g.owner);
       } else if (g.chosen == none32 && g.broken == g.size() && !g.decided) {
         group_fails(engine, group);
       }
       break;
-    case Kw::if_:
+    case InPlaceForm::condition:
       if (number == 0) {
         decide_if(engine, group, false);
       } else if (branch.state == BranchState::promoted) {
         break_evaluation(engine, g.owner);
       }
       break;
-    case Kw::dependent_schemas:
+    case InPlaceForm::dependent:
       if (g.active) {
         break_evaluation(engine, g.owner);
       }
       break;
-    case Kw::unevaluated_items:
-    case Kw::unevaluated_properties:
+    case InPlaceForm::unevaluated:
       if (branch.state == BranchState::promoted) {
         break_evaluation(engine, g.owner);
       }
       break;
-    case Kw::rules:
+    case InPlaceForm::checked:
       rule_broken(engine, g, branch);
       break;
     default:
@@ -220,6 +218,36 @@ void rule_tried(Engine& engine, const Group& g, Branch& branch, const Evaluation
   }
 }
 
+void any_tried(Engine& engine, Group& g, Branch& branch) {
+  if (branch.held_true && g.held == 1 && !g.decided) {
+    g.decided = true;
+    for (std::uint32_t b : g.branches) {
+      if (engine.branches[b].state == BranchState::held && !engine.branches[b].held_true) {
+        discard(engine, engine.branches[b]);
+      }
+    }
+    // What a branch that holds has to say (warnings, undecided rules) counts.
+    promote(engine, branch);
+  } else if (branch.held_true) {
+    promote(engine, branch);
+  }
+}
+
+void one_tried(Engine& engine, Group& g, const Branch& branch) {
+  if (g.held == 2 && branch.held_true && !g.decided) {
+    g.decided = true;
+    for (std::uint32_t b : g.branches) {
+      if (engine.branches[b].state == BranchState::held) {
+        discard(engine, engine.branches[b]);
+      }
+    }
+    std::uint32_t f = prepare(engine, g.owner, Kw::one_of, g.position, 0);
+    engine.found[f].finding.requirement = "exactly one of the alternatives";
+    engine.found[f].size = "2";
+    report(engine, f, engine.now);
+  }
+}
+
 // A branch is done: what that means for its group, keyword by keyword.
 void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, std::uint32_t number) {
   Group& g = engine.groups[group];
@@ -235,36 +263,15 @@ void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, st
     branch.held_true = true;
     ++g.held;
   }
-  switch (g.kw) {
-    case Kw::any_of:
-      if (branch.held_true && g.held == 1 && !g.decided) {
-        g.decided = true;
-        for (std::uint32_t b : g.branches) {
-          if (engine.branches[b].state == BranchState::held && !engine.branches[b].held_true) {
-            discard(engine, engine.branches[b]);
-          }
-        }
-        // What a branch that holds has to say (warnings, undecided rules) counts.
-        promote(engine, branch);
-      } else if (branch.held_true) {
-        promote(engine, branch);
+  switch (g.form) {
+    case InPlaceForm::alternatives:
+      if (g.kw == Kw::any_of) {
+        any_tried(engine, g, branch);
+      } else {
+        one_tried(engine, g, branch);
       }
       break;
-    case Kw::one_of:
-      if (g.held == 2 && branch.held_true && !g.decided) {
-        g.decided = true;
-        for (std::uint32_t b : g.branches) {
-          if (engine.branches[b].state == BranchState::held) {
-            discard(engine, engine.branches[b]);
-          }
-        }
-        std::uint32_t f = prepare(engine, g.owner, Kw::one_of, g.position, 0);
-        engine.found[f].finding.requirement = "exactly one of the alternatives";
-        engine.found[f].size = "2";
-        report(engine, f, engine.now);
-      }
-      break;
-    case Kw::not_:
+    case InPlaceForm::negation:
       if (branch.held_true) {
         std::uint32_t f = prepare(engine, g.owner, Kw::not_, g.position, 0);
         engine.found[f].finding.requirement = "not what `not` describes";
@@ -273,15 +280,15 @@ void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, st
         owner.undecided = true;
       }
       break;
-    case Kw::if_:
+    case InPlaceForm::condition:
       if (number == 0 && branch.held_true) {
         decide_if(engine, group, true);
       }
       break;
-    case Kw::contains:
+    case InPlaceForm::contained:
       item_tried(engine, g, branch);
       break;
-    case Kw::rules:
+    case InPlaceForm::checked:
       rule_tried(engine, g, branch, child);
       break;
     default:

@@ -16,9 +16,8 @@ void settle_group(Engine& engine, std::uint32_t owner, std::uint32_t group) {
       extension_of(engine, engine.evaluations[owner]).evaluated.add(branch_of(engine, group, number).evaluated);
     }
   };
-  switch (g.kw) {
-    case Kw::any_of:
-    case Kw::one_of: {
+  switch (g.form) {
+    case InPlaceForm::alternatives: {
       if (g.chosen != none32) {
         e.undecided = e.undecided || branch_of(engine, group, g.chosen).undecided;
       } else if (!g.decided && g.held == 0 && g.undecided > 0) {
@@ -38,7 +37,7 @@ void settle_group(Engine& engine, std::uint32_t owner, std::uint32_t group) {
       }
       break;
     }
-    case Kw::if_: {
+    case InPlaceForm::condition: {
       Branch& condition = branch_of(engine, group, 0);
       if (condition.held_true) {
         add_evaluated(0);
@@ -53,7 +52,7 @@ void settle_group(Engine& engine, std::uint32_t owner, std::uint32_t group) {
       }
       break;
     }
-    case Kw::dependent_schemas:
+    case InPlaceForm::dependent:
       if (g.active) {
         add_evaluated(0);
         e.undecided = e.undecided || branch_of(engine, group, 0).undecided;

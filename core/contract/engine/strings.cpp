@@ -24,16 +24,12 @@ void report_due(Engine& engine) {
               [](const StringRuns::Due& x, const StringRuns::Due& y) { return x.decided < y.decided; });
   for (std::size_t i = 0; i < engine.strings.due.size(); ++i) {
     const StringRuns::Due due = engine.strings.due[i];
-    switch (due.kw) {
-      case Kw::enum_:
-        report_members(engine, due.evaluation, *due.part, due.decided);
-        break;
-      case Kw::pattern:
-        report_patterns(engine, 0, due.decided);
-        break;
-      default:
-        report_too_long(engine, due);
-        break;
+    if (due.part != nullptr) {
+      report_members(engine, due.evaluation, *due.part, due.decided);
+    } else if (due.kw == Kw::pattern) {
+      report_patterns(engine, 0, due.decided);
+    } else {
+      report_too_long(engine, due);
     }
   }
 }
