@@ -129,7 +129,7 @@ struct KwFacets {
 std::span<const KwFacets> all_kw_facets();
 const KwFacets& facets_of(Kw kw);
 
-// "minItems". For `none` the empty string.
+// The name in contracts and findings, such as "minItems". Empty for Kw::none.
 std::string_view kw_name(Kw kw);
 // Kw::none if no rule has this name.
 Kw kw_named(std::string_view name);

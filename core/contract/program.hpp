@@ -222,7 +222,7 @@ class KwSet {
   std::uint64_t words_[2] = {};
 };
 
-// Schemas applied to the same instance.
+// One or more schemas that apply to the same instance.
 struct InPlace {
   InPlace(Kw by, Position at, const Node* schema) : kw(by), form(facets_of(by).form), position(at), node(schema) {}
   // All that its schema asks holds at this value, whatever the value is.
@@ -232,7 +232,7 @@ struct InPlace {
   InPlaceForm form;
   Position position;
   std::uint32_t order = 0;  // dependentSchemas: index of the key
-  const Node* node;         // ref, allOf member, not, if, dependent schema
+  const Node* node;         // the schema of a ref, allOf member, not, if or dependent schema
   const Node* then_node = nullptr;
   const Node* else_node = nullptr;
   Position then_at = 0;

@@ -248,7 +248,7 @@ void one_tried(Engine& engine, Group& g, const Branch& branch) {
   }
 }
 
-// A branch is done: what that means for its group, keyword by keyword.
+// A branch is done. Decides what follows for its group, by the form of its keyword.
 void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, std::uint32_t number) {
   Group& g = engine.groups[group];
   Evaluation& owner = engine.evaluations[g.owner];
