@@ -55,11 +55,11 @@ def at(value, pointer):
 
 def nearest(text, said):
     """The passage and sentence with most of the words."""
-    wanted = {word.lower() for word in re.findall(r"\w{4,}", said)}
+    wanted = {word.lower() for word in re.findall(r"\w{4,}|\d+", said)}
     best = (-1, 0, "")
     for number, passage in passages_in(text):
         for sentence in re.split(r"(?<=[.!?。])\s+|\n\n", passage):
-            count = len(wanted & {word.lower() for word in re.findall(r"\w{4,}", sentence)})
+            count = len(wanted & {word.lower() for word in re.findall(r"\w{4,}|\d+", sentence)})
             if len(sentence.strip()) > 15 and count > best[0]:
                 best = (count, number, sentence.strip())
     return best[1:]
