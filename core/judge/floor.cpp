@@ -394,8 +394,11 @@ std::string_view Floor::contradicting(const Item& item) const {
   }
   for (const std::string_view other : item.others) {
     const Strings words = content_of(other);
-    // One word of the question and a short option meet in many sentences.
-    const bool telling = words.size() >= 3 || (!words.empty() && asked.size() >= 2);
+    // One word of the question and a short option meet in many sentences, and an option in the question's own words
+    // stands in every one of its sentences.
+    const bool repeats =
+        std::all_of(words.begin(), words.end(), [&](const auto& word) { return has_word(asked, word); });
+    const bool telling = !repeats && (words.size() >= 3 || asked.size() >= 2);
     if (telling && together(joined(asked, words), number)) {
       return other;
     }

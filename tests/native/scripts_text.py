@@ -35,6 +35,6 @@ def quiz_of(script, lengths):
 
 
 def source_of(source, quiz):
-    """The source with a passage that holds each answer."""
-    return source + "".join(f"\n\nPhotosynthesis occurs in chloroplasts: {one['correct_answer']}"
+    """The source with a passage that holds each question and each answer."""
+    return source + "".join(f"\n\n{one['question']}\n\nPhotosynthesis occurs in chloroplasts: {one['correct_answer']}"
                             for one in quiz["questions"])
