@@ -157,6 +157,7 @@ bool ScriptMachine::note(const ScriptNode& node) {
     case Kind::go:
     case Kind::anything:
     case Kind::leads:
+    case Kind::note:
       out = true;
       break;
     case Kind::include:
