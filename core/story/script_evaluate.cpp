@@ -381,4 +381,42 @@ ScriptValue ScriptMachine::get(const std::string& name, const Showing& in) const
   return variable == variables_.end() ? ScriptValue{} : values_[in.page.values[variable->second]];
 }
 
+// ---- for people
+
+// "gold 5", "door "shut"", without what is not set.
+Texts ScriptMachine::held_texts(std::uint64_t held) const {
+  Texts out;
+  for (const auto& [name, number] : variables_) {
+    const ScriptValue& value = values_[pages_[held].values[number]];
+    const bool counter = name.ends_with(")");
+    if (value.kind == ScriptValue::Kind::unset || (counter && value.number == 0 && value.text.empty())) {
+      continue;
+    }
+    std::string one = counter ? name : "$" + name;
+    one += value.kind == ScriptValue::Kind::truth    ? (value.number != 0 ? "" : " false")
+           : value.kind == ScriptValue::Kind::unread ? " unknown"
+           : value.kind == ScriptValue::Kind::text   ? " \"" + value.text + "\""
+                                                     : " " + std::to_string(static_cast<long long>(value.number));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+bool ScriptMachine::reaches(const std::string& passage) const {
+  const auto number = numbers_.find(passage);
+  return number != numbers_.end() && reached_.count(number->second) != 0;
+}
+
+std::vector<Unread> ScriptMachine::unread() const {
+  std::vector<Unread> out;
+  for (const auto& [at, reason] : unread_) {
+    Unread one{at, {}, reason};
+    for (const BookPassage& passage : book_.passages) {
+      one.passage = passage.at <= at && at < passage.to ? passage.id : one.passage;
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace plumb::story

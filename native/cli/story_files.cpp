@@ -56,10 +56,10 @@ StoryFiles StoryFiles::folder(const std::string& path) {
   }
   std::vector<std::string> whole;
   for (const std::string& name : names) {
-    Result<StorySource> source = StorySource::read(name);
-    if (!source && source.error().message == "is empty") {
+    if (fs::file_size(name, error) == 0) {
       continue;
     }
+    Result<StorySource> source = StorySource::read(name);
     if (!source) {
       out.error_ = source.error();
       return out;

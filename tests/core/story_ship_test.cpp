@@ -321,7 +321,8 @@ TEST_CASE("twee: a link inside of a hook, and passages that only code names, are
 
 TEST_CASE("twee: a file that is cut off, a passage that stands twice and no start are told") {
   CHECK(rules_of(check(twee(":: Start\n[[a->b\n"))) == std::vector<std::string>{"unclosed"});
-  CHECK(rules_of(check(twee(":: Start\n<<if $a>>[[b]]\n\n:: b\nx\n")))[1] == "unclosed");
+  const std::vector<std::string> open = rules_of(check(twee(":: Start\n<<if $a>>[[b]]\n\n:: b\nx\n")));
+  CHECK(std::count(open.begin(), open.end(), "unclosed") == 1);
   CHECK(rules_of(check(twee(":: Start\nx\n\n:: Start\ny\n"))) == std::vector<std::string>{"duplicate_passage"});
   CHECK(rules_of(check(twee(":: Begin\nx\n")))[0] == "no_start");
   CHECK_FALSE(check_story("nothing of a story"));
