@@ -190,6 +190,51 @@ def a_story_that_was_not_read_whole_is_undecided_with_each_place_and_an_error_is
 
 
 @test
+def a_folder_and_files_of_which_one_has_story_data_are_one_story():
+    head = ':: StoryData\n{"ifid":"5E8F0B1C-6C7D-4E0B-9A57-0B7B9A1B2C3D","format":"SugarCube","start":"Start"}\n\n:: Start\n[[Other]]\n'
+    with Folder() as folder:
+        os.makedirs(os.path.join(folder.path, "src", "deep"))
+        written(folder, "src/a.twee", ":: Other\n[[Dor]] [[End]]\n\n:: Door\n[[End]]")
+        written(folder, "src/deep/b.tw", head)
+        written(folder, "src/deep/c.twee", ":: End\nOver.\n")
+        for given in (["src"], ["src/a.twee", "src/deep/b.tw", "src/deep/c.twee"]):
+            told = plumb("story", "check", *given, "--format", "jsonl", cwd=folder.path)
+            code(told, 1)
+            by_file = {line["file"]: line for line in map(json.loads, told.out.splitlines())}
+            equal(sorted(by_file), ["src/a.twee", "src/deep/b.tw", "src/deep/c.twee"])
+            equal([(one["rule"], one["span"]["line"], one["span"]["column"]) for one in by_file["src/a.twee"]["findings"]],
+                  [("broken_link", 2, 1), ("orphan", 4, 1)])
+            has(by_file["src/a.twee"]["findings"][0]["message"], "did you mean 'Door'?")
+            equal([by_file[name]["findings"] for name in ("src/deep/b.tw", "src/deep/c.twee")], [[], []])
+        written(folder, "src/a.twee", ":: Other\n<<dance>> [[Door]]\n\n:: Door\n[[End]]")
+        told = plumb("story", "check", "src", "--format", "json", cwd=folder.path)
+        code(told, 2)
+        has("".join(one["reason"] for verdict in json.loads(told.out)["verdicts"] for one in verdict["undecided"]), "src/a.twee, line 2, column 1")
+        written(folder, "src/second.twee", head)
+        told = plumb("story", "check", "src", cwd=folder.path)
+        code(told, 2)
+        has(told.out + told.err, "has 2 stories")
+        os.makedirs(os.path.join(folder.path, "none"))
+        code(plumb("story", "check", "none", cwd=folder.path), 2)
+
+
+@test
+def every_rule_that_a_story_can_break_is_explained():
+    named = set()
+    for name in sorted(os.listdir(os.path.join(TOP, "core", "story"))):
+        if name.endswith(".cpp"):
+            text = read(TOP, "core", "story", name)
+            for form in (r'"([a-z_]{4,})",\s*(?:(?:true|false|[\w:&?> 1]*Severity::\w+(?: : Severity::\w+)?),\s*)?(?:contract::)?FindingClass::',
+                         r'\.rule = "([a-z_]+)"'):
+                named |= set(re.findall(form, text))
+    assert len(named) > 25, sorted(named)
+    for rule in sorted(named):
+        told = plumb("explain", rule)
+        code(told, 0)
+        has(told.out, rule)
+
+
+@test
 def audit_filters_by_stage_phase_operation_and_target():
     rows = [json.loads(line) for line in plumb("story", "audit", LIGHTHOUSE, "--limit", "100000").out.splitlines()]
     assert len(rows) > 200
