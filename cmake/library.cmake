@@ -62,7 +62,6 @@ function(plumb_library)
     # Half the size, and a third less to compile. Models take seconds, these microseconds.
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Os>)
   endif()
-  plumb_precompile(${target})
 
   list(TRANSFORM room_HEADERS PREPEND ${room_FOLDER}/ OUTPUT_VARIABLE headers)
   set_property(GLOBAL APPEND PROPERTY PLUMB_ROOMS ${target})

@@ -48,9 +48,8 @@ plumb_units(native_units native ${native_sources})
 add_library(plumb_native STATIC ${native_units} ${PLUMB_OPENAPI_SOURCE})
 target_link_libraries(plumb_native PUBLIC plumb_core CLI11::CLI11 spdlog::spdlog yaml-cpp SQLiteCpp ZLIB::ZLIB PkgConfig::httplib
   OpenSSL::SSL OpenSSL::Crypto Threads::Threads $<TARGET_NAME_IF_EXISTS:PkgConfig::nats>)
-plumb_precompile(plumb_native)
 # What is fast stands in the core; these files are mostly other people's templates, slow to compile.
-target_compile_options(plumb_native PRIVATE $<IF:$<BOOL:${PLUMB_SANITIZE}>,-O0,$<IF:$<BOOL:${PLUMB_EDGE}>,-Os,-O2>>)
+target_compile_options(plumb_native PRIVATE $<IF:$<OR:$<BOOL:${PLUMB_SANITIZE}>,$<CONFIG:Quick>>,-O0,$<IF:$<BOOL:${PLUMB_EDGE}>,-Os,-O2>>)
 plumb_harden(plumb_native)
 if(PLUMB_EDGE)
   target_compile_definitions(plumb_native PUBLIC PLUMB_EDGE)
@@ -58,7 +57,7 @@ endif()
 target_compile_definitions(plumb_native PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
 
 add_executable(plumb native/cli/string_instances.cpp native/cli/main.cpp)
-target_compile_options(plumb PRIVATE $<$<NOT:$<BOOL:${PLUMB_SANITIZE}>>:-O2>)
+target_compile_options(plumb PRIVATE $<$<NOT:$<OR:$<BOOL:${PLUMB_SANITIZE}>,$<CONFIG:Quick>>>:-O2>)
 target_link_libraries(plumb PRIVATE plumb_native)
 target_compile_definitions(plumb PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
 # Its tables of functions are read only once it runs. (Position independent it is by the compiler's default;

@@ -70,12 +70,12 @@ plumb_library(NAME extract
   HEADERS discovery.hpp extract.hpp research.hpp task.hpp)
 plumb_library(NAME judge
   LINKS contract
-  HEADERS judge.hpp)
+  HEADERS floor.hpp judge.hpp)
 plumb_library(NAME story
   LINKS contract
   GENERATED ${PLUMB_STORY_CONTRACTS}
-  HEADERS book.hpp findings.hpp graph.hpp grow.hpp make.hpp ontology.hpp outline.hpp picture.hpp play.hpp routing.hpp ship.hpp
-    twee.hpp validate.hpp)
+  HEADERS book.hpp findings.hpp graph.hpp grow.hpp make.hpp ontology.hpp outline.hpp picture.hpp play.hpp routing.hpp rules.hpp
+    script.hpp ship.hpp twee.hpp validate.hpp)
 plumb_library(NAME workflow
   LINKS budget extract
   GENERATED ${PLUMB_WORKFLOW_CONTRACTS}

@@ -1,6 +1,6 @@
 # plumb_units(VARIABLE NAME SOURCE...): VARIABLE becomes what a target is to be made of that has these sources: with PLUMB_UNITY
 # units of some ten of them (toolchains/units.py), without it the sources themselves. A unit has sources that are compiled alike:
-# those of which COMPILE_OPTIONS, COMPILE_DEFINITIONS or SKIP_PRECOMPILE_HEADERS are set have units of their own, so these are
+# those of which COMPILE_OPTIONS or COMPILE_DEFINITIONS are set have units of their own, so these are
 # set before. Sources with the property PLUMB_UNIT are one unit always; one with PLUMB_ALONE is in none, so that a linker can
 # leave it out. NAME is the folder of the units, below generated/units.
 #
@@ -17,7 +17,7 @@ function(plumb_units variable name)
   foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     set(key "")
-    foreach(property PLUMB_UNIT COMPILE_OPTIONS COMPILE_DEFINITIONS SKIP_PRECOMPILE_HEADERS)
+    foreach(property PLUMB_UNIT COMPILE_OPTIONS COMPILE_DEFINITIONS)
       get_source_file_property(value ${source} ${property})
       string(APPEND key "${property}=${value}|")
     endforeach()
@@ -69,7 +69,7 @@ function(plumb_units variable name)
         COMMENT "Units of ${name}"
         VERBATIM)
     endif()
-    foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS SKIP_PRECOMPILE_HEADERS)
+    foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS)
       get_source_file_property(value ${first} ${property})
       if(NOT value STREQUAL NOTFOUND)
         set_source_files_properties(${units} PROPERTIES ${property} "${value}")

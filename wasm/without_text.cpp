@@ -1,9 +1,10 @@
 // What plumb-schema.wasm has in place of core/contract/keywords/text_list.cpp, core/contract/measured.cpp, the reader
 // of core/repair and core/repair/edit_options.cpp: a contract with a rule about texts, and a check with edits, are
 // refused with the line that loads what they want. The linker takes these and leaves the rooms' own out.
-#include <span>
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/contract/keywords/keyword.hpp"
 #include "core/contract/measured.hpp"
@@ -18,18 +19,15 @@ namespace plumb::contract {
 
 namespace {
 
+// What those hold that are no objects.
+constexpr std::pair<std::string_view, json::Kind> forms[] = {
+    {"maxSentences", json::Kind::number}, {"singleUnknown", json::Kind::boolean}, {"avoids", json::Kind::array}};
+
 // A member of another form is somebody else's, as it is where these keywords are read.
 bool may_be_ours(std::string_view keyword, const json::Value& value) {
-  switch (kw_named(keyword)) {
-    case Kw::max_sentences:
-      return value.is(json::Kind::number);
-    case Kw::single_unknown:
-      return value.is(json::Kind::boolean);
-    case Kw::avoids:
-      return value.is(json::Kind::array);
-    default:
-      return value.is(json::Kind::object);
-  }
+  const auto* const form =
+      std::find_if(std::begin(forms), std::end(forms), [&](const auto& one) { return one.first == keyword; });
+  return value.is(form == std::end(forms) ? json::Kind::object : form->second);
 }
 
 constexpr Keyword wanted = {
@@ -43,8 +41,7 @@ constexpr Keyword wanted = {
 
 }  // namespace
 
-std::span<const KeywordRow> text_keywords() { return {}; }
-const Keyword* text_keyword_of(Kw kw) { return kw >= Kw::max_sentences && kw <= Kw::quoted_from ? &wanted : nullptr; }
+const Keyword* text_keyword_of(Kw kw) { return facets_of(kw).group == KwGroup::texts ? &wanted : nullptr; }
 
 std::string measure_history(const json::Value&) {
   PLUMB_REQUIRE(false, "a contract that reads what is measured is refused");

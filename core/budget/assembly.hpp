@@ -1,18 +1,19 @@
-// What goes into a window, and what is cut when not all of it does (seed 004, "Reviewer Context Assembly").
+// Assembly: decides what goes into a model's window, and what is cut if not everything fits (seed 004, "Reviewer
+// Context Assembly").
 //
-// The layout says what the window is for: system prompt 2,000, working memory 6,000 and output 1,000 reserved, a margin
-// of 15 % of the window (rounded up), the task's output as large as it is; the rest is for context (004-1). Context has
-// four kinds of elements, from the most to the least important:
+// The layout divides the window: system prompt 2,000 tokens, working memory 6,000 and output 1,000 are reserved, with
+// a margin of 15 % of the window (rounded up) and the output of the task. The rest is for context (004-1). Context has
+// four kinds of elements, the most important first:
 //
 //   sop           parents are kept; chunks by the shares of their severity (core/budget/shares.hpp)
 //   decision      kept
 //   file_summary  trimmed, at one of its cuts
 //   convention    dropped first, whole
 //
-// When it is too much, conventions go from the last one on; then file summaries are trimmed from the last one on; then
-// chunks of SOPs. SOP parents and decisions stay: when these alone exceed the budget the answer is `too_large` with the
-// overrun, never a silent cut (004-2). Everything cut is told, with the reason. A window that is not known cuts nothing
-// and is `unknown`.
+// If there is too much, conventions are dropped from the last one on, then file summaries are trimmed from the last
+// one on, then chunks of SOPs are dropped. SOP parents and decisions stay. If these alone exceed the budget, the
+// answer is `too_large` with the overrun, never a silent cut (004-2). Every cut is reported with its reason. If the
+// window is unknown, nothing is cut and the answer is `unknown`.
 #pragma once
 
 #include <cstdint>
@@ -44,17 +45,18 @@ struct Layout {
 
 struct LayoutParts {
   Tokens margin = 0;
-  Tokens context = 0;  // what is left for context; 0 where the rest exceeds the window
-  Tokens overrun = 0;  // by how much
+  Tokens context = 0;  // left for context; 0 if the rest exceeds the window
+  Tokens overrun = 0;  // by how much the rest exceeds the window
 };
-// `layout.window` is known.
+// `layout.window` must be known.
 LayoutParts layout_parts(const Layout& layout);
 
 struct Element {
   ElementKind kind = ElementKind::convention;
-  Tokens tokens = 0;         // all of it
-  Source source;             // of an SOP
-  std::vector<Tokens> cuts;  // of a file summary: what it costs up to each place where it may end; none: anywhere
+  Tokens tokens = 0;  // of the whole element
+  Source source;      // for an SOP
+  // For a file summary: its size up to each place where it may end; empty: it may end anywhere.
+  std::vector<Tokens> cuts;
 };
 
 enum class Cut : std::uint8_t { whole, trimmed, dropped };
@@ -64,9 +66,9 @@ constexpr std::span<const std::string_view> names_of(Cut) { return cut_names; }
 
 struct Placed {
   Cut cut = Cut::whole;
-  Tokens tokens = 0;               // that are in
-  std::uint32_t chunks_taken = 0;  // of an SOP
-  std::uint32_t cuts_taken = 0;    // of a file summary: it ends after this many of its cuts
+  Tokens tokens = 0;               // tokens in the window
+  std::uint32_t chunks_taken = 0;  // for an SOP
+  std::uint32_t cuts_taken = 0;    // for a file summary: it ends after this many of its cuts
 };
 
 enum class AssemblyFit : std::uint8_t { fits, trimmed, too_large, unknown };
@@ -74,14 +76,14 @@ enum class AssemblyFit : std::uint8_t { fits, trimmed, too_large, unknown };
 struct Assembly {
   AssemblyFit fit = AssemblyFit::unknown;
   Tokens budget = 0;   // for context
-  Tokens used = 0;     // of it
+  Tokens used = 0;     // part of `budget` that is used
   Tokens needed = 0;   // with nothing cut
-  Tokens overrun = 0;  // too_large: by how much what must be in exceeds it
+  Tokens overrun = 0;  // too_large: by how much the required elements exceed the budget
   Shares shares;
-  std::vector<Placed> placed;  // one for each element
+  std::vector<Placed> placed;  // one per element
 };
 
-// `budget` is what is left for context. Elements are in the order of their importance within a kind.
+// `budget` is the room for context. Elements of a kind are in the order of their importance.
 Assembly assemble(std::optional<Tokens> budget, std::span<const Element> elements,
                   const SeverityShares& shares = severity_shares_default);
 

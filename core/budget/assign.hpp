@@ -1,18 +1,17 @@
-// Which model a task goes to (seed 004, "SNCO-level assignment").
+// Assignment: chooses the model for a task (seed 004, "SNCO-level assignment").
 //
-//   1. by capability: a model without the one that is wanted is out
-//   2. by capacity: what core/budget/window.hpp says of the task must be that it fits, so a model whose window is not
-//      known is never taken; and the task fits the model's sweet spot. Where it fits none, what is effective of the
-//      window will do, which is said. A sweet spot that is not known is none
-//   3. by history: of models with at least `calls_min` calls in this phase, those that were valid at first more often
-//      come first; models without history count as one that was valid in half of its calls
-//   4. best fit: among equals fewer repairs a call, then the smallest sweet spot that fits (or what is effective),
-//      then the order given
+//   1. by capability: a model without the wanted capability is excluded
+//   2. by capacity: the task must fit the window (core/budget/window.hpp), so a model whose window is unknown is never
+//      chosen; and it must fit the model's sweet spot. If it fits no sweet spot, the effective context is enough, which
+//      is reported. A model without a known sweet spot has none
+//   3. by history: of models with at least `calls_min` calls in this phase, those with more answers that were valid at
+//      first come first; a model without history counts as one with half of its answers valid
+//   4. best fit: among equals, fewer repairs per call, then the smallest sweet spot (or effective context) that fits,
+//      then the given order
 //
-// History is counted by hosts from finished runs (004-5) and handed in. Rates are compared as fractions, smoothed by
-// one valid and one invalid call, so that three good calls do not beat ninety of a hundred. A row counts for the model
-// that it names best (same_model). The reason is told, for the
-// model that was chosen and for each that was not.
+// Hosts count the history from finished runs (004-5) and pass it in. Rates are compared as fractions, after one valid
+// and one invalid call are added, so that three good calls do not beat ninety of a hundred. A row of history counts
+// for the model that it names best (same_model). Reasons are given for the chosen model, and for each other one.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ namespace plumb::budget {
 
 struct History {
   std::string model;
-  std::string phase;  // empty: any
+  std::string phase;  // empty: any phase
   std::uint64_t calls = 0;
   std::uint64_t valid_at_first = 0;
   std::uint64_t repairs = 0;
@@ -37,10 +36,10 @@ struct History {
 };
 
 struct Wanted {
-  std::string capability;  // empty: none in particular
+  std::string capability;  // empty: no particular one
   std::string phase;
-  WindowPlan window;            // what the task and the rest take; its profile is each model's
-  std::uint64_t calls_min = 5;  // fewer say nothing
+  WindowPlan window;            // the sizes of the task and the rest; its profile is replaced by each model's
+  std::uint64_t calls_min = 5;  // fewer calls count as no history
 };
 
 enum class Capacity : std::uint8_t { sweet_spot, effective_context, too_small, unknown };
@@ -48,8 +47,8 @@ enum class Capacity : std::uint8_t { sweet_spot, effective_context, too_small, u
 struct Candidate {
   bool capable = false;
   Capacity capacity = Capacity::unknown;
-  WindowBudget window;         // what the task leaves of it
-  bool contradictory = false;  // its profile is not used
+  WindowBudget window;         // what the task leaves of the window
+  bool contradictory = false;  // if true, its profile is not used
   std::uint64_t calls = 0;     // in this phase
   std::uint64_t valid_at_first = 0;
   std::uint64_t repairs = 0;
@@ -57,10 +56,10 @@ struct Candidate {
 };
 
 struct Assignment {
-  std::size_t model = static_cast<std::size_t>(-1);  // index; none fits: -1
+  std::size_t model = static_cast<std::size_t>(-1);  // index of the chosen model; -1: none fits
   bool beyond_sweet_spot = false;
   std::string reason;
-  std::vector<Candidate> candidates;  // one for each model
+  std::vector<Candidate> candidates;  // one per model
 };
 
 Assignment assign(const Wanted& wanted, std::span<const ModelProfile> models, std::span<const History> history);

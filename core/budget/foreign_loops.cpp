@@ -48,7 +48,7 @@ Result<ForeignLoops::LoopMessage> ForeignLoops::read(std::string_view message) {
   json::Arena arena;
   const Result<json::Value> parsed = json::parse(message, arena);
   if (!parsed) {
-    return wrong("is no JSON: " + parsed.error().message);
+    return wrong("is not valid JSON: " + parsed.error().message);
   }
   Request request;
   Fields fields(request, parsed.value(), "");

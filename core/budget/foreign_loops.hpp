@@ -1,6 +1,6 @@
-// Loops of agents that others drive, as they tell them (004-23), judged as our own are: pressure, risk and calls that
-// go round in circles (pressure.hpp, risk.hpp, loops.hpp). No clock: who hears says when, and need not say the real
-// time.
+// ForeignLoops: judges loops of agents that other programs drive and report (004-23) as our own loops are judged: by
+// pressure, risk and repeated calls (pressure.hpp, risk.hpp, loops.hpp). It has no clock: the caller gives the time,
+// which need not be the real one.
 //
 //   ForeignLoops loops;
 //   Result<LoopSignal> signal = loops.hear(R"({"loop_id":"a","iteration":7,"retries":4, ...})", "", now_ms);
@@ -11,13 +11,13 @@
 //   {"loop_id", "task_id"?, "slug"?, "iteration", "retries"?, "context_tokens_used"?, "window"?, "files_written"?,
 //    "task_files"?, "tool"?, "arguments"?}
 //
-// What else it has is passed over. What is not told is not known, and asks for nothing. Without `task_files` any file
-// may be written. Whether two loops write the same file is never judged: they may be of different repositories. A call
-// whose message tells other written files than the one before has changed something (loops.hpp). The same `id` again,
-// of the last 20, is the same message.
+// Other members are ignored. What is not reported is unknown, and calls for nothing. Without `task_files` any file may
+// be written. Whether two loops write the same file is never judged, because they may be in different repositories. If
+// the written files differ from those of the message before, the call has changed something (loops.hpp). A message
+// whose `id` is among the last 20 is a repetition and ignored.
 //
-// At most `loops_max` loops: of more the one that was silent longest is forgotten, and one that was silent for
-// `silent_ms` is. Both are counted.
+// There are at most `loops_max` loops. If there are more, the loop that was silent longest is forgotten. So is a loop
+// that was silent for `silent_ms`. Both are counted.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ namespace plumb::budget {
 struct LoopSignal {
   std::string loop_id;
   Response response = Response::observe;
-  bool fresh = false;  // it calls for something else than after the message before, and at least to be logged
+  bool fresh = false;  // the response differs from the one after the previous message, and is at least `log`
   std::string reason;  // a sentence for people
   std::string json;    // {"loop_id", "task_id", "slug"?, "iteration", "response", "reason", "signals": [...], ...}
 };
@@ -50,8 +50,8 @@ struct LoopBounds {
 
 struct LoopCounts {
   std::uint64_t heard = 0;      // all messages
-  std::uint64_t malformed = 0;  // of them
-  std::uint64_t repeated = 0;   // of them: the same id
+  std::uint64_t malformed = 0;  // malformed ones
+  std::uint64_t repeated = 0;   // ones with a repeated id
   std::uint64_t forgotten_silent = 0;
   std::uint64_t forgotten_full = 0;
 };
@@ -62,20 +62,20 @@ class ForeignLoops {
 
   explicit ForeignLoops(RunSettings settings = {}, LoopBounds bounds = {});
 
-  // An error says what is wrong with the message; nothing is changed then but the count. `now_ms` never falls.
+  // The error says what is wrong with the message; then only the count changes. `now_ms` must never decrease.
   Result<LoopSignal> hear(std::string_view message, std::string_view id, std::uint64_t now_ms);
   void forget_silent(std::uint64_t now_ms);
 
   const LoopCounts& counts() const { return counts_; }
   std::size_t size() const { return loops_.size(); }
-  // {"loops": [...], "more": N}: those that call for `at_least`, the one that was heard last first; `silent_ms` of
-  // each.
+  // {"loops": [...], "more": N}: the loops that call for `at_least`, the most recent message first, each with
+  // `silent_ms`.
   std::string json(std::size_t loops_max, Response at_least, std::uint64_t now_ms) const;
 
  private:
   struct Call {
     std::string tool;
-    std::string arguments;  // JSON; of long ones a hash
+    std::string arguments;  // JSON; a hash if it is long
     bool changes = false;
   };
   struct Loop {
@@ -84,12 +84,12 @@ class ForeignLoops {
     std::uint64_t messages = 0;
     std::vector<Call> calls;
     std::vector<ContextSize> readings;
-    std::deque<std::string> ids;  // of messages
+    std::deque<std::string> ids;  // of the last messages
     std::string written;          // a hash of the files
-    std::string called_for;       // signals and their responses, at the last message
+    std::string called_for;       // signals and their responses after the last message
     LoopSignal last;
   };
-  struct LoopMessage;  // a message, read
+  struct LoopMessage;  // a message that was read
 
   static Result<LoopMessage> read(std::string_view message);
   Loop& loop_of(const std::string& id, std::uint64_t now_ms);
@@ -100,7 +100,7 @@ class ForeignLoops {
   LoopBounds bounds_;
   LoopCounts counts_;
   std::uint64_t turns_ = 0;
-  std::map<std::uint64_t, Loop> loops_;  // by when they were heard last: the number of that message
+  std::map<std::uint64_t, Loop> loops_;  // by the number of their last message
   std::map<std::string, std::uint64_t, std::less<>> by_id_;
 };
 

@@ -1,8 +1,8 @@
-// The ladder of responses (seed 004, "Graduated responses"): each includes those before it.
+// The ladder of responses (seed 004, "Graduated responses"). Each response includes those before it.
 //
-//   observe    counted, nobody is told
+//   observe    counted, but not shown
 //   log        a line in the log
-//   warn       told to people, and flagged for review
+//   warn       shown to people, and flagged for review
 //   pause      the run saves a checkpoint and waits to be resumed
 //   halt       the run ends
 //   escalate   a person is asked

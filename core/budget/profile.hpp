@@ -1,14 +1,15 @@
-// What is known of a model: its encoding, what it can do, and its context profile (seed 004, "Model Registry Context
-// Profiles").
+// ModelProfile: what is known about a model: its encoding, its capabilities and its context profile (seed 004, "Model
+// Registry Context Profiles").
 //
 //   context_window               what the maker states: input and output together
-//   effective_context            what of it is left after overhead, and used well
-//   sweet_spot                   up to where the model is at its best
-//   system_prompt_overhead       what every call costs before the task's own text
-//   recommended_max_file_tokens  files of one task, at most
+//   effective_context            the part that remains after overhead and is used well
+//   sweet_spot                   the size up to which the model is at its best
+//   system_prompt_overhead       the cost of every call before the task's own text
+//   recommended_max_file_tokens  the upper limit for the files of one task
 //
-// A profile may leave any of them out. What is left out is unknown, never a default: a model nobody has described has
-// no window here. The built-in registry holds windows as their makers state them and nothing that was measured.
+// All sizes are in tokens. A profile may omit any of them. An omitted size is unknown and has no default: a model that
+// nobody has described has no window here. The built-in registry has windows as their makers state them, and no
+// measured sizes.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,7 @@ struct ModelProfile {
   ContextProfile context;
 };
 
-// What a profile says against itself, a sentence each, with the member it is about.
+// A contradiction in a profile: a sentence, and the member that it is about.
 struct Contradiction {
   std::string_view member;
   std::string sentence;
@@ -48,19 +49,19 @@ std::vector<Contradiction> contradictions(const ContextProfile& profile);
 struct BuiltInModel {
   std::string_view name;
   Tokens context_window;
-  std::string_view capabilities;  // with a blank between
+  std::string_view capabilities;  // separated by spaces
 };
 std::span<const BuiltInModel> built_in_models();
 
-// A model has one name, whoever says it: with or without who provides it ("openai/gpt-4o", "gpt-4o"), and a dated
-// snapshot ("gpt-4o-2024-08-06", "qwen3:latest") is the model itself unless it is described of its own. Two providers'
-// models are two. How well `said` names the model that is `known` as: the more the better, 0 is another model.
+// How well `said` names the model `known`: the larger the better, and 0 for a different model. A model may be named
+// with or without its provider ("openai/gpt-4o", "gpt-4o"). A dated snapshot ("gpt-4o-2024-08-06", "qwen3:latest") is
+// the model itself, unless it has its own description. Models of two providers are different models.
 unsigned same_model(std::string_view known, std::string_view said);
 
 constexpr std::size_t no_model = static_cast<std::size_t>(-1);
-// The one of `models` that is named best, the first of equals; no_model where none is.
+// The index in `models` of the model that is named best, the first of equals. no_model if none is named.
 std::size_t find_model(std::span<const ModelProfile> models, std::string_view said);
-// nullptr: not known.
+// nullptr if it is unknown.
 const BuiltInModel* built_in_model(std::string_view said);
 ModelProfile profile_of(const BuiltInModel& model);
 

@@ -1,11 +1,12 @@
-// What a budget operation is asked, read member by member, and what is wrong with it.
+// Reads the request of a budget operation, member by member, and reports its faults.
 //
-// Everything wrong is a finding with its JSON Pointer, so that one answer tells it all: a number below 0, a fraction, a
-// count beyond tokens_max, text where a number belongs, a member that no operation knows (with the near miss), a list
-// that is too long. Reading goes on after a finding; what could not be read counts as absent. `null` is absent.
+// Every fault is a finding with a JSON Pointer, so that one answer reports all of them: a number below 0, a fraction,
+// a count above tokens_max, text in place of a number, an unknown member (with the most similar known one), a list
+// that is too long. Reading continues after a finding. A member that could not be read counts as absent, and so does
+// `null`.
 //
-// An amount of tokens is a number, or a text that is estimated: {"system": 2000, "task": "Fix the ..."}; budgets use
-// the safe estimate.
+// An amount of tokens is a number, or a text whose tokens are estimated: {"system": 2000, "task": "Fix the ..."}.
+// Budgets use the safe estimate.
 //
 //   Fields fields(request, value, "");
 //   plan.task = fields.amount("task").tokens;
@@ -29,20 +30,20 @@
 
 namespace plumb::budget {
 
-constexpr std::size_t findings_max = 100;  // further ones are counted
-constexpr std::size_t items_max = 10'000;  // of one list
+constexpr std::size_t findings_max = 100;  // further ones are only counted
+constexpr std::size_t items_max = 10'000;  // in one list
 
 struct Finding {
   std::string rule;
-  bool error = true;  // else a warning
+  bool error = true;  // otherwise a warning
   std::string at;     // JSON Pointer
   std::string message;
 };
 
 struct Request {
   text::Encoding encoding = text::Encoding::unknown;
-  std::string model;                 // as it was named
-  std::vector<ModelProfile> models;  // described in the request
+  std::string model;                 // as the request names it
+  std::vector<ModelProfile> models;  // those that the request describes
   std::vector<Finding> findings;
   std::size_t findings_more = 0;
   std::size_t errors = 0;
@@ -53,19 +54,19 @@ struct Request {
 void write_findings(json::Writer& json, const Request& request);
 
 struct Amount {
-  Tokens tokens = 0;  // safe
+  Tokens tokens = 0;  // the safe estimate
   Tokens likely = 0;
   bool given = false;
-  std::string_view text;  // where it was one
+  std::string_view text;  // if the amount was a text
   bool is_text = false;
 };
 
 class Fields {
  public:
-  // What is no object is a finding, and has no members.
+  // If `value` is not an object, there is a finding and no members.
   Fields(Request& request, const json::Value& value, std::string at);
 
-  // The member, known from now on; nullptr where it is absent or null.
+  // Returns the member and notes that it is known. nullptr if it is absent or null.
   const json::Value* take(std::string_view key);
   std::optional<std::uint64_t> whole(std::string_view key, std::uint64_t max = tokens_max);
   std::uint64_t whole(std::string_view key, std::uint64_t max, std::uint64_t otherwise);
@@ -76,7 +77,7 @@ class Fields {
   bool flag(std::string_view key);
   std::span<const json::Value> list(std::string_view key);
   std::vector<std::string> texts(std::string_view key);  // a list of texts
-  // One of `names`; -1 where it is absent or another.
+  // The index in `names`; -1 if it is absent or not among them.
   int choice(std::string_view key, std::span<const std::string_view> names);
 
   bool has(std::string_view key) const;
@@ -95,24 +96,25 @@ class Fields {
   std::vector<std::string_view> known_;
 };
 
-// One amount, wherever it is.
+// Reads one amount at any place.
 Amount read_amount(Request& request, const json::Value& value, const std::string& at);
 
 std::string item_place(const std::string& at, std::size_t index);
 
-// The profile that a request is about: `profile`, else the model by name among `models` and the built-in ones; `window`
-// takes the place of its context window. An unknown model, or a profile against itself, is a finding.
+// The profile that a request is about: `profile`, or the model with the given name, among `models` and the built-in
+// ones. `window` replaces its context window. An unknown model, or a contradictory profile, is a finding.
 ContextProfile read_profile(Fields& fields);
-// Members of a profile that are in `fields`; contradictions are findings, errors where `refused`.
+// Reads the members of a profile from `fields`. Contradictions are findings, and errors if `refused`.
 ContextProfile read_context(Fields& fields, bool refused);
 void read_models(Request& request, Fields& fields);
-// `model`, `encoding` and `models`.
+// Reads `model`, `encoding` and `models`.
 void read_shared(Request& request, Fields& fields);
-// A registry, by itself: a list of models. An error names the first member that is wrong.
+// Reads a registry, which is a list of models. The error names the first member that is wrong.
 Result<std::vector<ModelProfile>> read_registry(const json::Value& models);
-// What a call of this model has, input and output together, as `window` answers it: of a registry, else built in.
+// The window of this model, for input and output together, as the operation `window` gives it: from the registry, or
+// built in.
 std::optional<Tokens> window_of(std::span<const ModelProfile> models, std::string_view said);
-// Built-in ones, in the place of which a request may put its own.
+// The request's models, then the built-in ones that it does not describe.
 std::vector<ModelProfile> all_models(const Request& request);
 
 }  // namespace plumb::budget

@@ -1,4 +1,4 @@
-// Signals of a run that goes wrong, and what each calls for (seed 004, "Risk Monitor"; defaults of 004-6).
+// Risk: signals that a run is going wrong, and the response to each (seed 004, "Risk Monitor"; defaults of 004-6).
 //
 //   retries        more than 3                              escalate
 //   utilization    more than 70 % of the window             pause
@@ -6,12 +6,12 @@
 //   conflict       one file written by parallel tasks       halt
 //   loop           the same call again and again            warn (core/budget/loops.hpp)
 //
-// Each signal has steps: above `over`, respond so. A policy may give a signal one step or several ("more than 1: log,
-// more than 2: warn, more than 3: escalate"); of the steps exceeded the strongest response holds. An empty list turns
-// the signal off. What is not known is told as `unknown` and asks for nothing. The run's response is the strongest of
-// all.
+// Each signal has steps: a value above `over` calls for the step's response. A policy may give a signal several steps
+// ("more than 1: log, more than 2: warn, more than 3: escalate"); of the exceeded steps the strongest response holds.
+// An empty list turns the signal off. An unknown value is reported as `unknown` and calls for nothing. The run's
+// response is the strongest of all.
 //
-// The files of a task are paths, folders ("src/"), or patterns with `*` and `?` (within a folder) and `**` (any
+// The files of a task are paths, folders ("src/"), or patterns with `*` and `?` (within a folder) and `**` (across
 // folders). Paths are compared after `.`, `..`, empty segments and `\` are resolved.
 #pragma once
 
@@ -57,10 +57,10 @@ struct Risk {
   Signal signal = Signal::retries;
   bool known = false;
   std::uint64_t value = 0;
-  std::optional<std::uint64_t> over;  // of the step that holds
+  std::optional<std::uint64_t> over;  // of the step that decides
   Response response = Response::observe;
   std::string explanation;
-  std::vector<std::string> files;  // beyond the task, or written by several
+  std::vector<std::string> files;  // files outside the task, or written by several tasks
 };
 
 struct Risks {
@@ -70,7 +70,7 @@ struct Risks {
 
 Risks judge_risk(const RiskState& state, const Policy& policy = policy_default());
 
-// "a/./b//../c" gives "a/c"; what leads above the top keeps its "..".
+// "a/./b//../c" becomes "a/c". A path that leads above its top keeps its "..".
 std::string plain_path(std::string_view path);
 bool path_fits(std::string_view pattern, std::string_view path);
 

@@ -1,5 +1,5 @@
-// How a run is watched, as plumb.yaml says it under `budget`: {"policy": {...}, "thresholds": {...}}, each of which may
-// be absent (docs/budget.md has the members).
+// RunSettings: how a run is monitored, from `budget` in plumb.yaml: {"policy": {...}, "thresholds": {...}}. Both are
+// optional. docs/budget.md has the members.
 #pragma once
 
 #include "core/budget/pressure.hpp"
@@ -14,7 +14,7 @@ struct RunSettings {
   PressureThresholds thresholds;
 };
 
-// An error names the first member that is wrong.
+// The error names the first member that is wrong.
 Result<RunSettings> read_run_settings(const json::Value& settings);
 
 }  // namespace plumb::budget

@@ -1,12 +1,12 @@
-// How a budget for documents is shared out by severity (seed 004, "Budget Allocation by Severity").
+// Shares: divides a budget for documents by severity (seed 004, "Budget Allocation by Severity").
 //
-//   error 50 %, warning 35 %, info 15 % of what is left when every parent is in
+//   error 50 %, warning 35 %, info 15 % of the tokens that remain after all parents
 //
-// A parent (summary and requirements) is always included; when parents alone exceed the budget, that is reported as
-// `overrun` and nothing is cut silently (004-9). Chunks of one source are taken in the order of their index, whole,
-// from the first on; sources of one severity take turns, a chunk each. What a severity does not use, for want of chunks
-// or because the next does not fit, is handed on: to error, then warning, then info (004-9, worked example: 8,000 in
-// all, three parents of 500, 6,500 left: 3,250, 2,275, 975).
+// Parents (summary and requirements) are always included. If they alone exceed the budget, this is reported as
+// `overrun`, and nothing is cut silently (004-9). Chunks of a source are taken whole, in the order of their index.
+// Sources of one severity take turns, a chunk each. Tokens that a severity does not use, because it has no more chunks
+// or the next one does not fit, pass to error, then warning, then info. The worked example of 004-9: 8,000 tokens in
+// all and three parents of 500 leave 6,500: 3,250, 2,275, 975.
 #pragma once
 
 #include <array>
@@ -42,11 +42,11 @@ struct Shares {
   Tokens remaining = 0;              // for chunks
   std::array<Tokens, 3> share = {};  // each rounded down
   std::array<Tokens, 3> used = {};
-  Tokens left = 0;                          // when all have taken what they can
-  std::vector<std::uint32_t> chunks_taken;  // of each source, from its first on
+  Tokens left = 0;                          // after all severities have taken what fits
+  std::vector<std::uint32_t> chunks_taken;  // for each source, from its first chunk on
 };
 
-// The shares sum up to at most the whole; what they leave is handed on too.
+// The sum of the shares must be at most the whole. Tokens that they leave over are passed on too.
 Shares share_out(Tokens budget, std::span<const Source> sources,
                  const SeverityShares& shares = severity_shares_default);
 

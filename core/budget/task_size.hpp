@@ -1,15 +1,15 @@
-// Is a task too large, and how it would be cut (seed 004, "Task sizing rules").
+// TaskSize: decides whether a task is too large, and proposes parts (seed 004, "Task sizing rules").
 //
 //   files    more than 3: a warning; more than 4: too large (004-4, both can be set)
-//   tokens   of the files together: fewer than 40 % of the working memory, and at most the model's
-//            recommended_max_file_tokens; else too large
+//   tokens   of all files together: less than 40 % of the working memory, and at most the model's
+//            recommended_max_file_tokens; otherwise too large
 //
-// A task that is too large is not only refused: `parts` is a proposal, each part within the limits. Files that need
-// others (`after`) are in the same part as these or in a later one; otherwise the order is the one given, so that
-// what belongs together and is named together stays together. A file that exceeds the limit by itself is a part by
-// itself and is said to be too large even alone: it has to be cut before it is read.
+// For a task that is too large, `parts` is a proposal, each part within the limits. A file comes in the same part as
+// the files that it needs (`after`), or in a later one. Otherwise the given order is kept, so that files named
+// together stay together. A file that exceeds the limit alone is a part of its own, marked as too large: it must be
+// cut before it is read.
 //
-// Where the working memory is not known, tokens decide nothing: `tokens_max` has no value, and only files are counted.
+// If the working memory is unknown, tokens decide nothing: `tokens_max` has no value, and only files are counted.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ struct TaskFile {
 };
 
 struct SizeLimits {
-  std::uint32_t files_warn = 3;  // more than these
+  std::uint32_t files_warn = 3;  // a warning above this number
   std::uint32_t files_max = 4;
-  Share share = percent(40);  // of the working memory, not reached
+  Share share = percent(40);  // of the working memory; must not be reached
   std::optional<Tokens> working_memory;
   std::optional<Tokens> recommended_max_file_tokens;
 };
@@ -45,11 +45,11 @@ struct TaskPart {
 struct TaskSize {
   Size size = Size::fits;
   Tokens tokens = 0;                 // of all files
-  std::optional<Tokens> tokens_max;  // the most that fits
+  std::optional<Tokens> tokens_max;  // upper limit for a task that fits
   bool too_many_files = false;
   bool too_many_tokens = false;
-  std::vector<TaskPart> parts;       // where it is too large
-  std::vector<std::uint32_t> cycle;  // files that wait for each other; then there are no parts
+  std::vector<TaskPart> parts;       // if it is too large
+  std::vector<std::uint32_t> cycle;  // files that wait for each other; there are then no parts
 };
 
 TaskSize size_task(std::span<const TaskFile> files, const SizeLimits& limits = {});

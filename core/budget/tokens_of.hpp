@@ -1,8 +1,8 @@
-// Counts of tokens as budgets take and give them.
+// Token counts, in requests and answers of budgets.
 //
-// A count is at most tokens_max, so that sums and products of what one request can hold never overflow; what is beyond
-// is refused where it is read (core/budget/request.hpp). Shares are in hundredths of a percent, whole numbers: 15 % is
-// 1500, and a threshold is compared without rounding.
+// A count is at most tokens_max, so that sums and products within one request never overflow. Larger counts are
+// refused when they are read (core/budget/request.hpp). Shares are whole hundredths of a percent: 15 % is 1500.
+// Thresholds are compared without rounding.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ constexpr Share percent(std::uint32_t number) { return number * 100; }
 constexpr Tokens part_down(Tokens tokens, Share share) { return tokens * share / share_whole; }
 constexpr Tokens part_up(Tokens tokens, Share share) { return (tokens * share + share_whole - 1) / share_whole; }
 
-// Of `tokens`, the hundredths of a percent that `used` is, rounded down; `tokens` is not 0.
+// The part of `tokens` that `used` is, in hundredths of a percent, rounded down. `tokens` must not be 0.
 constexpr std::uint64_t share_of(Tokens used, Tokens tokens) { return used * share_whole / tokens; }
 
-// used / tokens compared with a share, exactly.
+// Compare used / tokens with a share, exactly.
 constexpr bool reaches(Tokens used, Tokens tokens, Share share) { return used * share_whole >= tokens * share; }
 constexpr bool exceeds(Tokens used, Tokens tokens, Share share) { return used * share_whole > tokens * share; }
 

@@ -1,14 +1,14 @@
-// The budget before anything is done: what a task leaves free in a model's window.
+// Window: how much of a model's window a task leaves free, before it begins.
 //
 //   available = window - system - plan - task - estimated output - safety margin (20 % of the window)
-//   available < 8,000: the task is too large, decompose it further
+//   available < 8,000: the task is too large and must be decomposed
 //
-// (Seed 004, "Pre-execution budget calculation"; 004-3: 20 % of the window, rounded up, and 8K is 8,000.) A window that
-// is not known is never taken to be of any size: nothing is then computed, and the answer is `unknown`.
+// The rule is seed 004, "Pre-execution budget calculation"; 004-3 sets 20 % of the window, rounded up, and 8K as
+// 8,000. No size is assumed for an unknown window: nothing is computed, and the answer is `unknown`.
 //
-// With a model's profile (004-4) the window is what the model was found to use well: its effective context plus the
-// overhead that this leaves out, never more than the context window. The system prompt counts at least the overhead.
-// The margin stays 20 % of the context window.
+// With a model's profile (004-4), the window is the part that the model uses well: its effective context plus the
+// overhead, which the effective context leaves out, but never more than the context window. The system prompt counts
+// at least the overhead. The margin stays 20 % of the context window.
 //
 //   WindowPlan plan;
 //   plan.profile.context_window = 32'000; plan.system = 2'000; plan.task = 6'000; plan.output = 1'000;
@@ -37,10 +37,10 @@ enum class Fit : std::uint8_t { fits, decompose, unknown };
 
 struct WindowBudget {
   Fit fit = Fit::unknown;
-  Tokens window = 0;  // what is budgeted with
-  Tokens system = 0;  // the larger of what was given and the profile's overhead
+  Tokens window = 0;  // the size that the budget is computed with
+  Tokens system = 0;  // the larger of the given size and the profile's overhead
   Tokens margin = 0;
-  std::int64_t available = 0;  // below 0: by how much the window is exceeded
+  std::int64_t available = 0;  // below 0: the window is exceeded by this much
 };
 
 WindowBudget budget_window(const WindowPlan& plan);

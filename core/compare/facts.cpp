@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/contract/keywords/bounds.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
@@ -174,12 +175,12 @@ NumberFacts number_facts(const Schemas& schemas, const Given& given, Sort sort) 
       continue;
     }
     for (const NumberPart::Bound& bound : node.number->bounds) {
-      if (bound.kw == Kw::minimum || bound.kw == Kw::exclusive_minimum) {
-        tighten(out.low, {bound.limit, bound.kw == Kw::exclusive_minimum}, 1);
-      } else if (bound.kw == Kw::maximum || bound.kw == Kw::exclusive_maximum) {
-        tighten(out.high, {bound.limit, bound.kw == Kw::exclusive_maximum}, -1);
-      } else {
+      const contract::BoundFacets& facets = bound_facets(bound.kw);
+      if (facets.side == contract::BoundSide::step) {
         out.multiples.push_back(bound.limit);
+      } else {
+        const bool is_low = facets.side == contract::BoundSide::low;
+        tighten(is_low ? out.low : out.high, {bound.limit, facets.open}, is_low ? 1 : -1);
       }
     }
   }
@@ -444,17 +445,15 @@ class Closing {
   }
 
   void follow(SchemaId id, const InPlace& in) {
-    switch (in.kw) {
-      case Kw::ref:
-      case Kw::dynamic_ref:
-      case Kw::recursive_ref:
+    switch (in.form) {
+      case InPlaceForm::reference:
+      case InPlaceForm::dynamic:
         take(schemas_.target(id, in));
         break;
-      case Kw::all_of:
+      case InPlaceForm::all:
         take(in.node);
         break;
-      case Kw::any_of:
-      case Kw::one_of: {
+      case InPlaceForm::alternatives: {
         const Node* only = nullptr;
         std::size_t left = 0;
         for (const Node* branch : in.branches) {
@@ -468,14 +467,14 @@ class Closing {
         }
         break;
       }
-      case Kw::if_:
+      case InPlaceForm::condition:
         if (schemas_.bars(schemas_.id(in.node), sort_)) {
           take(in.else_node);
         } else if (in.node->always || has(out_.ids, schemas_.id(in.node))) {
           take(in.then_node);
         }
         break;
-      case Kw::dependent_schemas:
+      case InPlaceForm::dependent:
         if (sort_ == Sort::object && object_facts(schemas_, out_.ids).requires_member(in.key)) {
           take(in.node);
         }

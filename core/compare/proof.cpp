@@ -175,8 +175,9 @@ bool Proof::attempt(const Goal& goal) {
   const contract::Dialect dialect = schemas_.program(goal.wanted).resources[node.resource].dialect;
   for (const json::Member& member : node.schema->object()) {
     const Kw kw = contract::kw_named(member.key);
-    if (kw != Kw::none && contract::dialect_knows(dialect, kw) && compared(kw) == Compared::not_yet &&
-        kw < Kw::syntax) {
+    const contract::KwGroup group = contract::facets_of(kw).group;
+    if (group != contract::KwGroup::none && group != contract::KwGroup::text_itself &&
+        contract::dialect_knows(dialect, kw) && compared(kw) == Compared::not_yet) {
       return leave(goal, kw, "this keyword is not compared");
     }
   }
@@ -249,7 +250,7 @@ bool Proof::by_cases(const Goal& goal, const Given& cases) {
         continue;
       }
       std::vector<Given> alternatives;
-      if ((in.kw == Kw::any_of || in.kw == Kw::one_of) && schemas_.refuses(id)) {
+      if (in.form == InPlaceForm::alternatives && schemas_.refuses(id)) {
         bool taken = false;  // one of its branches is given
         for (const Node* branch : in.branches) {
           const SchemaId of_branch = schemas_.id(branch);
@@ -261,7 +262,7 @@ bool Proof::by_cases(const Goal& goal, const Given& cases) {
         if (taken || alternatives.size() > alternatives_max) {
           continue;
         }
-      } else if (in.kw == Kw::if_ && (in.then_node != nullptr || in.else_node != nullptr)) {
+      } else if (in.form == InPlaceForm::condition && (in.then_node != nullptr || in.else_node != nullptr)) {
         Given yes;
         Given no;
         add(yes, schemas_.id(in.node));

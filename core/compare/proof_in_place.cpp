@@ -21,17 +21,19 @@ bool Proof::in_place(const Goal& goal) {
 
 bool Proof::one(const Goal& goal, const InPlace& in) {
   const auto follows = [&](const Node* node) { return this->goal(goal.given, schemas_.id(node), goal.sort, {}); };
-  switch (in.kw) {
-    case Kw::ref:
-    case Kw::dynamic_ref:
-    case Kw::recursive_ref: {
+  switch (in.form) {
+    case InPlaceForm::reference:
+    case InPlaceForm::dynamic: {
       const SchemaId to = schemas_.target(goal.wanted, in);
       return to == no_schema ? leave(goal, in.kw, "what it leads to depends on the way to it")
                              : this->goal(goal.given, to, goal.sort, {});
     }
-    case Kw::all_of:
+    case InPlaceForm::all:
       return follows(in.node);
-    case Kw::any_of: {
+    case InPlaceForm::alternatives: {
+      if (in.kw == Kw::one_of) {
+        return one_of(goal, in);
+      }
       const Marks before = marks();
       if (std::any_of(in.branches.begin(), in.branches.end(), follows)) {
         forget_open(before);
@@ -39,25 +41,23 @@ bool Proof::one(const Goal& goal, const InPlace& in) {
       }
       open_.resize(before.open);  // that of this branch and that of another would tell nothing
       more_open_ = before.more;
-      return leave(goal, Kw::any_of, "none of its alternatives was shown to hold");
+      return leave(goal, in.kw, "none of its alternatives was shown to hold");
     }
-    case Kw::one_of:
-      return one_of(goal, in);
-    case Kw::not_:
+    case InPlaceForm::negation:
       return excludes(goal.given, schemas_.id(in.node), goal.sort) ||
              std::any_of(goal.given.begin(), goal.given.end(),
                          [&](SchemaId id) {
                            const Node& given = schemas_.node(id);
                            return schemas_.refuses(id) &&
                                   std::any_of(given.in_place.begin(), given.in_place.end(), [&](const InPlace& other) {
-                                    return other.kw == Kw::not_ &&
+                                    return other.form == InPlaceForm::negation &&
                                            same_.same(schemas_.id(other.node), schemas_.id(in.node));
                                   });
                          }) ||
-             leave(goal, Kw::not_, only_same);
-    case Kw::if_:
+             leave(goal, in.kw, only_same);
+    case InPlaceForm::condition:
       return condition(goal, in);
-    case Kw::dependent_schemas: {
+    case InPlaceForm::dependent: {
       if (goal.sort != Sort::object) {
         return true;
       }
@@ -68,7 +68,7 @@ bool Proof::one(const Goal& goal, const InPlace& in) {
       Given with = goal.given;  // where the member is there, so is what other schemas want then
       for (const SchemaId id : goal.given) {
         for (const InPlace& other : schemas_.node(id).in_place) {
-          if (other.kw == Kw::dependent_schemas && other.key == in.key) {
+          if (other.form == InPlaceForm::dependent && other.key == in.key) {
             add(with, schemas_.id(other.node));
           }
         }
@@ -111,7 +111,7 @@ bool Proof::one_of(const Goal& goal, const InPlace& in) {
   }
   open_.resize(std::min(open_.size(), before.open));
   more_open_ = before.more;
-  return leave(goal, Kw::one_of, "not shown that exactly one of its alternatives holds");
+  return leave(goal, in.kw, "not shown that exactly one of its alternatives holds");
 }
 
 bool Proof::condition(const Goal& goal, const InPlace& in) {
@@ -121,8 +121,8 @@ bool Proof::condition(const Goal& goal, const InPlace& in) {
       const auto alike = [&](const Node* x, const Node* y) {
         return x == nullptr || y == nullptr ? y == nullptr : same_.same(schemas_.id(x), schemas_.id(y));
       };
-      if (other.kw == Kw::if_ && same_.same(schemas_.id(other.node), asked) && alike(other.then_node, in.then_node) &&
-          alike(other.else_node, in.else_node)) {
+      if (other.form == InPlaceForm::condition && same_.same(schemas_.id(other.node), asked) &&
+          alike(other.then_node, in.then_node) && alike(other.else_node, in.else_node)) {
         return true;
       }
     }
@@ -226,7 +226,7 @@ bool Proof::impossible(const Given& given, Sort sort, unsigned depth) {
   }
   for (const SchemaId id : given) {  // not X, and X
     for (const InPlace& in : schemas_.node(id).in_place) {
-      if (in.kw == Kw::not_ && schemas_.refuses(id) &&
+      if (in.form == InPlaceForm::negation && schemas_.refuses(id) &&
           (in.node->always || std::any_of(given.begin(), given.end(),
                                           [&](SchemaId other) { return same_.same(other, schemas_.id(in.node)); }))) {
         return true;

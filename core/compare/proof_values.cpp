@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/compare/proof.hpp"
+#include "core/contract/keywords/bounds.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
 
@@ -22,28 +23,23 @@ std::string text_of_length(std::uint64_t length) {
   return "\"" + std::string(static_cast<std::size_t>(std::min<std::uint64_t>(length, 300)), 'x') + "\"";
 }
 
-bool keeps_low(const NumberFacts& facts, const NumberPart::Bound& bound, bool whole) {
-  Limit wanted{bound.limit, bound.kw == Kw::exclusive_minimum};
-  if (!facts.low) {
+// Whether the bound follows from what is given on its side.
+bool keeps(const NumberFacts& facts, const NumberPart::Bound& bound, bool whole) {
+  const contract::BoundFacets& asked = bound_facets(bound.kw);
+  if (asked.side == contract::BoundSide::step) {
+    return std::any_of(facts.multiples.begin(), facts.multiples.end(),
+                       [&](const Decimal& one) { return one.is_multiple_of(bound.limit); });
+  }
+  const bool is_low = asked.side == contract::BoundSide::low;
+  const std::optional<Limit>& given = is_low ? facts.low : facts.high;
+  if (!given) {
     return false;
   }
-  const int order = json::compare(facts.low->at, wanted.at);
-  if (order != 0 || !wanted.open || facts.low->open) {
-    return order > 0 || (order == 0 && (!wanted.open || facts.low->open));
+  const int order = json::compare(given->at, bound.limit);
+  if (order != 0) {
+    return is_low ? order > 0 : order < 0;
   }
-  return whole && !wanted.at.is_integer();  // the limit itself is no integer
-}
-
-bool keeps_high(const NumberFacts& facts, const NumberPart::Bound& bound, bool whole) {
-  Limit wanted{bound.limit, bound.kw == Kw::exclusive_maximum};
-  if (!facts.high) {
-    return false;
-  }
-  const int order = json::compare(facts.high->at, wanted.at);
-  if (order != 0 || !wanted.open || facts.high->open) {
-    return order < 0 || (order == 0 && (!wanted.open || facts.high->open));
-  }
-  return whole && !wanted.at.is_integer();
+  return !asked.open || given->open || (whole && !bound.limit.is_integer());  // the limit itself is no integer
 }
 
 }  // namespace
@@ -82,22 +78,7 @@ bool Proof::number(const Goal& goal) {
   const bool whole = goal.sort != Sort::fraction;
   bool all = true;
   for (const NumberPart::Bound& bound : node.number->bounds) {
-    bool kept = false;
-    switch (bound.kw) {
-      case Kw::minimum:
-      case Kw::exclusive_minimum:
-        kept = keeps_low(facts, bound, whole);
-        break;
-      case Kw::maximum:
-      case Kw::exclusive_maximum:
-        kept = keeps_high(facts, bound, whole);
-        break;
-      default:
-        kept = std::any_of(facts.multiples.begin(), facts.multiples.end(),
-                           [&](const Decimal& one) { return one.is_multiple_of(bound.limit); });
-        break;
-    }
-    if (!kept) {
+    if (!keeps(facts, bound, whole)) {
       std::vector<std::string> values;
       for (const std::optional<Limit>* limit : {&facts.low, &facts.high}) {
         if (*limit) {

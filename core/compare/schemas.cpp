@@ -218,12 +218,12 @@ bool Schemas::finds_barred(SchemaId id_of, Sort sort) const {
     }
   }
   for (const InPlace& in : node.in_place) {
-    if (in.kw == Kw::all_of || in.kw == Kw::ref || in.kw == Kw::dynamic_ref || in.kw == Kw::recursive_ref) {
+    if (in.joins() || in.form == InPlaceForm::dynamic) {
       const SchemaId to = target(id_of, in);
       if (to != no_schema && bars(to, sort)) {
         return true;
       }
-    } else if ((in.kw == Kw::any_of || in.kw == Kw::one_of) && refuses(id_of)) {
+    } else if (in.form == InPlaceForm::alternatives && refuses(id_of)) {
       if (std::all_of(in.branches.begin(), in.branches.end(),
                       [&](const Node* branch) { return bars(id(branch), sort); })) {
         return true;

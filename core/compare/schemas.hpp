@@ -18,6 +18,7 @@
 namespace plumb::compare {
 
 using contract::InPlace;
+using contract::InPlaceForm;
 using contract::Kw;
 using contract::Node;
 using contract::ObjectPart;

@@ -1,5 +1,5 @@
-// The schema documents that are compiled in, so that contracts can refer to them without a network: the meta-schemas of
-// JSON Schema 2020-12, 2019-09 and drafts 7, 6 and 4, and of our own vocabulary (core/contracts/meta).
+// The schema documents that are compiled in, so that contracts can refer to them without a network: the meta-schemas
+// of JSON Schema 2020-12, 2019-09 and drafts 7, 6 and 4, and of the Plumbline vocabulary (core/contracts/meta).
 #pragma once
 
 #include <string_view>
@@ -8,13 +8,13 @@
 namespace plumb::contract {
 
 struct BuiltInSchema {
-  std::string_view uri;   // its `$id`, without an empty fragment
-  std::string_view text;  // as in the file
+  std::string_view uri;   // the document's `$id`, without an empty fragment
+  std::string_view text;  // the file, byte for byte
 };
 
-// In the order of their URIs.
+// All documents, in the order of their URIs.
 const std::vector<BuiltInSchema>& built_in_schemas();
-// nullptr when there is no such document. `uri` is without fragment.
+// The document with this URI, which has no fragment; nullptr if there is none.
 const BuiltInSchema* built_in_schema(std::string_view uri);
 
 }  // namespace plumb::contract

@@ -1,5 +1,5 @@
-// JSON Schema, keyword by keyword. A node is filled when it is taken from the work list, never by recursion, so that
-// references may form any graph and a deep contract needs no deep stack.
+// JSON Schema, keyword by keyword. Nodes are filled from a work list, not by recursion. So references may form any
+// graph, and a deep contract needs no deep stack.
 
 #include <algorithm>
 #include <utility>
@@ -22,8 +22,8 @@ using json::Kind;
 
 namespace {
 
-constexpr std::uint64_t member_steps = 50;  // a keyword with its place, read
-constexpr std::uint64_t link_steps = 50;    // a schema, linked
+constexpr std::uint64_t member_steps = 50;  // to read a keyword with its place
+constexpr std::uint64_t link_steps = 50;    // to link a schema
 
 constexpr std::string_view annotations[] = {
     "$schema",  "$id",         "$anchor",         "$dynamicAnchor",   "$recursiveAnchor", "$defs",    "definitions",
@@ -154,7 +154,7 @@ bool Compiler::count(const At& at, std::uint64_t& out) {
     return false;
   }
   if (!d.to_uint64(out)) {
-    out = no_bound - 1;  // beyond any artifact
+    out = no_bound - 1;  // more than any artifact can have
   }
   return true;
 }
@@ -224,8 +224,10 @@ void Compiler::unknown_keyword(const At& at) {
     return;
   }
   std::vector<std::string_view> known(std::begin(vocabulary_keywords), std::end(vocabulary_keywords));
-  for (std::size_t i = static_cast<std::size_t>(Kw::all_of); i < static_cast<std::size_t>(Kw::member_of); ++i) {
-    known.push_back(kw_name(static_cast<Kw>(i)));
+  for (const KwFacets& one : all_kw_facets()) {
+    if (one.group == KwGroup::standard) {
+      known.push_back(one.name);
+    }
   }
   constexpr std::uint64_t near_steps = 2'000;
   if (!takes(near_steps)) {
@@ -257,12 +259,9 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
   }
   Node* node = node_for(*target);
   edges_.push_back({&at.node, node, Step::in_place, none32});
-  InPlace in;
-  in.position = at.position;
-  in.node = node;
-  in.kw = dynamic ? (at.member.key == "$recursiveRef" ? Kw::recursive_ref : Kw::dynamic_ref) : Kw::ref;
+  InPlace in(dynamic ? kw_named(at.member.key) : Kw::ref, at.position, node);
   if (in.kw == Kw::dynamic_ref) {
-    // Dynamic only when the plain target itself is a dynamic anchor of that name.
+    // The reference is dynamic only if its plain target is itself a dynamic anchor with this name.
     std::string fragment = ascii::percent_decoded(split_fragment(value.str()).fragment);
     const json::Value* anchor = target->find("$dynamicAnchor");
     if (!fragment.empty() && fragment.front() != '/' && anchor != nullptr && anchor->is(Kind::string) &&
@@ -276,17 +275,17 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
       in.anchor = "$recursiveAnchor";
     }
   }
-  at.node.in_place.push_back(std::move(in));
-  if (!at.node.in_place.back().anchor.empty()) {
-    dynamic_uses_.push_back({&at.node, at.node.in_place.size() - 1, at.node.in_place.back().kw == Kw::recursive_ref});
+  if (in.anchor.empty()) {
+    in = InPlace(Kw::ref, at.position, node);
   } else {
-    at.node.in_place.back().kw = Kw::ref;
+    dynamic_uses_.push_back({&at.node, at.node.in_place.size(), in.kw == Kw::recursive_ref});
   }
+  at.node.in_place.push_back(std::move(in));
   return node;
 }
 
-// Version 1: the outermost $dynamicAnchor of that name in the dynamic scope. Where the resource has none of its own and
-// the scope neither, nothing is accepted; where no resource has one, compile() says so.
+// Version 1: the outermost $dynamicAnchor with this name in the dynamic scope. If neither the resource nor the scope
+// has one, nothing is accepted. If no resource has one, compile() reports it.
 void Compiler::refer_dynamically(const At& at) {
   const json::Value& value = at.member.value;
   const std::string_view name = value.is(Kind::string) ? value.str() : std::string_view();
@@ -296,16 +295,13 @@ void Compiler::refer_dynamically(const At& at) {
   }
   Node* node = node_for(*documents_.dynamic_anchor(at.node.resource, name.substr(1), at.where, value));
   edges_.push_back({&at.node, node, Step::in_place, none32});
-  InPlace in;
-  in.position = at.position;
-  in.node = node;
-  in.kw = Kw::dynamic_ref;
+  InPlace in(Kw::dynamic_ref, at.position, node);
   in.anchor = name.substr(1);
   at.node.in_place.push_back(std::move(in));
   dynamic_uses_.push_back({&at.node, at.node.in_place.size() - 1, false});
 }
 
-// A reference of version 1 to an anchor that no resource has.
+// Reports references of version 1 to an anchor that no resource has.
 void Compiler::check_dynamic_uses() {
   for (const DynamicUse& use : dynamic_uses_) {
     const InPlace& in = use.node->in_place[use.in_place];
@@ -356,7 +352,7 @@ bool Compiler::keyword(At& at) {
   return true;
 }
 
-// Takes steps, where they are counted. False: there are none left, and what is read comes to nothing.
+// Takes steps if there is a budget. False if none are left; the contract is then not compiled.
 bool Compiler::takes(std::uint64_t steps) const { return options_.steps == nullptr || options_.steps->take(steps); }
 
 void Compiler::fill(Node& node, const json::Value& schema) {
@@ -387,7 +383,8 @@ void Compiler::fill(Node& node, const json::Value& schema) {
   }
 }
 
-// A document without any keyword accepts everything: an artifact that was given as the contract looks like that.
+// Warns if no member of the document is a keyword. Such a document accepts everything; it may be an artifact that was
+// passed as the contract.
 void Compiler::warn_of_artifact(const json::Value& root) {
   constexpr std::string_view of_both[] = {"title",      "description", "default",   "examples",
                                           "deprecated", "readOnly",    "writeOnly", "id"};
@@ -429,7 +426,7 @@ bool Compiler::compile(std::string_view text) {
     to_fill_.pop_back();
     fill(*node, *schema);
     if (to_fill_.empty()) {
-      // Dynamic references may lead to any anchor of their name: those schemas are needed too.
+      // Dynamic references may lead to any anchor with their name, so those schemas need nodes too.
       for (std::uint32_t i = 0; i < documents_.resource_count(); ++i) {
         const SchemaResource& r = documents_.resource(i);
         for (const DynamicUse& use : dynamic_uses_) {

@@ -1,4 +1,4 @@
-// The Plumbline vocabulary, keyword by keyword. docs/contract-reference.md says what each means.
+// The Plumbline vocabulary, keyword by keyword. docs/contract-reference.md describes each.
 
 #include <algorithm>
 #include <utility>
@@ -13,8 +13,9 @@ namespace plumb::contract {
 
 using json::Kind;
 
-// Where a member has one of our names and not our form: an error in a contract that says it is ours, and where all
-// else in the member has our form; elsewhere somebody else's annotation, which is left alone, whole, with a warning.
+// Handles a member that has the name of one of our keywords, but not its form. It is an error if the contract is
+// marked as ours, or if the rest of the member has our form. Otherwise it is somebody else's annotation: it is ignored
+// with a warning.
 bool Compiler::refuse_form(const At& at, std::string_view wanted) {
   std::string message = std::string(at.member.key) + " must be " + std::string(wanted);
   if (at.ours) {
@@ -55,7 +56,7 @@ bool Compiler::read_fold(const At& at, const json::Value& value, text::Fold& fol
   return form(at, good, "given a fold that is a list of \"trim\" and \"lowercase\"");
 }
 
-// The index of a pointer pattern; none32 when it is none (an error or warning has been told).
+// The index of a pointer pattern; none32 if it is not valid, after an error or warning.
 std::uint32_t Compiler::pointer(const At& at, std::string_view text, json::Slash slash) {
   std::string id = (slash == json::Slash::here ? "h" : "r") + std::string(text);
   auto found = pointer_by_text_.find(id);
@@ -166,11 +167,11 @@ void Compiler::error_message(At& at) {
     Kw kw = kw_named(entry.key);
     if (kw == Kw::none) {
       std::vector<std::string_view> known;
-      for (std::size_t i = 1; i < static_cast<std::size_t>(Kw::count_); ++i) {
-        known.push_back(kw_name(static_cast<Kw>(i)));
+      for (const KwFacets& one : all_kw_facets().subspan(1)) {
+        known.push_back(one.name);
       }
       std::optional<std::size_t> near = text::nearest(entry.key, known);
-      std::string message = "errorMessage names '" + std::string(entry.key) + "', which is no keyword";
+      std::string message = "errorMessage names '" + std::string(entry.key) + "', which is not a keyword";
       message += near ? "; did you mean '" + std::string(known[*near]) + "'?"
                       : "; it maps keywords to texts (for `required` also properties)";
       if (at.resource.ours) {
@@ -235,7 +236,7 @@ void Compiler::item_label(At& at) {
   extra(at.node).label = std::move(label);
 }
 
-// `edits`: a level for all classes, or for each of some.
+// `edits`: one level for all classes, or a level for some of them.
 void Compiler::edits(At& at) {
   const json::Value& value = at.member.value;
   EditLevels levels;
@@ -256,7 +257,7 @@ void Compiler::edits(At& at) {
       }
       const auto near = text::nearest(member.key, known);
       form(at, false,
-           "without '" + std::string(member.key) + "', which is no class of edits" +
+           "without '" + std::string(member.key) + "', which is not a class of edits" +
                (near ? " (did you mean '" + std::string(known[*near]) + "'?)" : std::string()));
       return;
     }
@@ -274,7 +275,7 @@ bool Compiler::vocabulary(At& at) {
   if (std::find(std::begin(vocabulary_keywords), std::end(vocabulary_keywords), key) == std::end(vocabulary_keywords)) {
     return false;
   }
-  // With its prefix it can be nobody else's.
+  // With the prefix it cannot be anybody else's keyword.
   const bool prefixed = at.member.key_to - at.member.key_from == key.size() + vocabulary_prefix.size() + 2;
   at.ours = at.resource.ours || prefixed || has_our_form(key, value);
   if (key == "errorMessage") {

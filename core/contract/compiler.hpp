@@ -1,5 +1,5 @@
-// The compiler's own header: compile.cpp knows JSON Schema, compile_vocabulary.cpp the Plumbline keywords, link.cpp
-// what is done when all nodes are there.
+// Compiler: makes a Program from the text of a contract. Internal to core/contract. compile.cpp knows JSON Schema,
+// compile_vocabulary.cpp knows the Plumbline keywords, and link.cpp does what needs all nodes.
 #pragma once
 
 #include <memory>
@@ -24,38 +24,39 @@ class Compiler {
   const Error& error() const { return documents_.error(); }
   std::vector<Warning> take_warnings() { return documents_.take_warnings(); }
 
-  // A keyword being read: its schema object, value and place.
+  // The keyword that is being read: its schema object, its value and its place.
   struct At {
     Node& node;
     const json::Member& member;
     Position position;
     const SchemaResource& resource;
-    std::string where;  // pointer of the keyword within its document
-    bool ours = false;  // one of our keywords, and meant as such: a wrong form is an error
+    std::string where;  // JSON Pointer of the keyword within its document
+    bool ours = false;  // a keyword of the Plumbline vocabulary, and meant as one: a wrong form is an error
 
-    std::string below(std::string_view key) const;  // pointer of a member of its value
+    std::string below(std::string_view key) const;  // JSON Pointer of a member of its value
   };
 
-  // For the keywords' own files (keywords/). What returns bool says false when it has told of a fault; a wrong form is
-  // an error in a contract of ours, and a warning elsewhere.
+  // For the keywords' own files (keywords/). Functions that return bool return false if they have reported a fault. A
+  // wrong form is an error in a contract of ours, and a warning elsewhere.
   Program& program() { return program_; }
   StringPart& string(Node& node);
   ArrayPart& array(Node& node);
   ObjectPart& object(Node& node);
   ExtraPart& extra(Node& node);
   Slot& slot(Node& node, std::string_view key);
-  // How a schema is reached: at the same instance, at a member or item, down a path, or not at all (context).
+  // How a schema is reached: at the same instance, at a member or item, along a path, or not from the instance
+  // (context).
   enum class Step : std::uint8_t { in_place, child, path, apart };
-  // The schema at `where`; nullptr where it is none.
+  // The node for the schema `schema`, whose pointer is `where`; nullptr if it is not a schema.
   const Node* child(const At& at, const json::Value& schema, const std::string& where, Step step,
                     std::uint32_t path = none32);
-  // Those of the keyword's list, which has one at least.
+  // The nodes of the keyword's list. Reports a list that is empty.
   std::vector<const Node*> children(const At& at, Step step);
   void add(const At& at, TextRule rule);
-  // A place that must be remembered for the node; none32: the instance itself, whole.
+  // Asks that a place is remembered for the node. none32: the instance itself, as a whole.
   void want(Node& node, std::uint32_t pattern_index);
   bool form(const At& at, bool good, std::string_view wanted) { return good || refuse_form(at, wanted); }
-  bool refuse_form(const At& at, std::string_view wanted);  // false
+  bool refuse_form(const At& at, std::string_view wanted);  // returns false
   bool only_members(const At& at, const json::Value& value, std::initializer_list<std::string_view> known);
   void fail(const At& at, std::string message) { fail(at, at.where, at.member.value, std::move(message)); }
   void fail(const At& at, std::string where, const json::Value& value, std::string message) {
@@ -67,21 +68,21 @@ class Compiler {
   bool asserts_formats(const At& at) const;
   bool count(const At& at, std::uint64_t& out);
   bool number(const At& at, const json::Value& value, const std::string& where, json::Decimal& out);
-  // A whole number from 0 on; nothing where there is no value.
+  // Reads a whole number of at least 0 into `out`. Leaves `out` alone if `value` is null.
   bool whole(const At& at, const json::Value* value, std::uint64_t& out, std::string_view wanted);
-  // A list of names that are known, at least one.
+  // Reads a list of at least one name, each of which `known` accepts.
   bool names(const At& at, const json::Value& list, bool (*known)(std::string_view), std::vector<std::string>& out,
              std::string_view wanted);
-  // A list of strings, each once; one that is there again is warned of.
+  // Reads a list of strings. A string that occurs twice gives a warning and is taken once.
   bool string_list(const At& at, const json::Value& value, const std::string& where,
                    std::vector<std::string_view>& out);
-  // The number of a regular expression; none32 when it is wrong.
+  // The index of a regular expression in Program::patterns; none32 if it is wrong.
   std::uint32_t pattern(const At& at, std::string_view source, const json::Value& value, const std::string& where);
   bool read_fold(const At& at, const json::Value& value, text::Fold& fold, bool& folds);
   std::uint32_t pointer(const At& at, std::string_view text, json::Slash slash);
   bool operands(const At& at, const json::Value& value, bool literals, json::Slash slash,
                 std::vector<CrossRule::Operand>& out);
-  // What a rule on repeated values reads by pointers.
+  // Notes what a rule on repeated values reads by pointers. link.cpp resolves it.
   void watch_tree(const TreeUse& use) { trees_.push_back(use); }
   void watch_items(const ByUse& use) { bys_.push_back(use); }
 
@@ -97,7 +98,7 @@ class Compiler {
   void unknown_keyword(const At& at);
   void warn_of_artifact(const json::Value& root);
 
-  // compile_vocabulary.cpp: false when the member is none of ours.
+  // compile_vocabulary.cpp. Returns false if the member is not a keyword of the vocabulary.
   bool vocabulary(At& at);
   void error_message(At& at);
   void item_label(At& at);
@@ -134,7 +135,7 @@ class Compiler {
   std::unordered_map<const json::Value*, Node*> node_by_schema_;
   std::vector<std::pair<Node*, const json::Value*>> to_fill_;
   std::vector<Edge> edges_;
-  Pool<Edge> dynamic_edges_;  // what dynamic references may lead to
+  Pool<Edge> dynamic_edges_;  // the schemas that dynamic references may lead to
   std::vector<const Node*> loops_;
   std::vector<DynamicUse> dynamic_uses_;
   std::unordered_map<std::string, std::uint32_t> pattern_by_source_;

@@ -1,5 +1,10 @@
-// Reading a contract: a JSON Schema 2020-12 document (2019-09 and drafts 7, 6 and 4 are understood too) with the
-// Plumbline vocabulary, compiled once into a program that any number of checks may share.
+// Contract: a JSON Schema document with the Plumbline vocabulary, compiled into a program. The dialects are 2020-12,
+// 2019-09 and drafts 7, 6 and 4.
+//
+//   Result<Contract> contract = Contract::read(text);
+//   Verdict verdict = check_text(contract.value(), artifact);          // check.hpp
+//
+// A contract does not change after it was read. Any number of checks, on any threads, may share it.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +36,21 @@ struct Document {
 
 struct ReadOptions {
   std::string_view name;                    // shown in verdicts; default: `$id` without "plumb:", else "contract"
-  std::string_view uri;                     // base URI where the document has no absolute `$id`
-  Dialect dialect = Dialect::draft2020_12;  // where the document has no `$schema`
-  bool assert_formats = false;              // `format` breaks; the meta-schema's format-assertion does the same
+  std::string_view uri;                     // the base URI if the document has no absolute `$id`
+  Dialect dialect = Dialect::draft2020_12;  // if the document has no `$schema`
+  bool assert_formats = false;              // `format` can break; the meta-schema's format-assertion does the same
   std::vector<Document> documents;
-  text::Steps* steps = nullptr;  // a budget of work; used up it is ErrorCode::limit
+  text::Steps* steps = nullptr;  // a budget of work; when it is used up, the error is ErrorCode::limit
 };
 
-// What a reader should know though the contract is accepted: a near miss of a keyword, an escape of the old syntax.
+// What an author should know about a contract that is accepted, such as a misspelt keyword or an escape of the old
+// syntax.
 enum class WarningKind : std::uint8_t { unknown_keyword, repeated, old_escape, other };
 
 struct Warning {
   WarningKind kind = WarningKind::other;
   std::string message;
-  std::string meant;  // the keyword that an unknown one looks like
+  std::string meant;  // the known keyword that an unknown one resembles
   std::string at;     // JSON Pointer into the contract
   std::size_t line = 0;
   std::size_t column = 0;
@@ -52,17 +58,17 @@ struct Warning {
 
 class Contract {
  public:
-  // Reads and compiles. An Error says what is wrong and where (`where`: JSON Pointer, with line and column).
+  // Reads and compiles a contract. An Error says what is wrong, and where: a JSON Pointer, with line and column.
   static Result<Contract> read(std::string_view text, const ReadOptions& options = {});
 
   const std::string& name() const;
   const std::string& title() const;
   const std::string& hash() const;  // "sha256:" and 64 hexadecimal digits
   const std::vector<Warning>& warnings() const;
-  const std::vector<std::string>& context_read() const;  // context pointers the contract reads, sorted
+  const std::vector<std::string>& context_read() const;  // the context pointers that the contract reads, sorted
   const std::string& text() const;                       // as it was read
-  // The same as JSON, with the keywords of the vocabulary without their prefix: what locations in findings lead into.
-  // Lives as long as the contract.
+  // The text as a JSON value, with the keywords of the vocabulary without their prefix. `schema_location` of findings
+  // points into it. It lives as long as the contract.
   const json::Value& tree() const;
   const Program& program() const { return *program_; }
   std::shared_ptr<const Program> shared_program() const { return program_; }
@@ -72,13 +78,13 @@ class Contract {
   std::shared_ptr<const Program> program_;
 };
 
-// The built-in contracts, in the order of their names: core/contracts/NAME.json.
+// The built-in contracts, core/contracts/NAME.json, in the order of their names.
 struct BuiltIn {
   std::string_view name;
   std::string_view text;
 };
 const std::vector<BuiltIn>& built_in_contracts();
-// nullptr when there is no such contract.
+// nullptr if there is no contract with this name.
 const BuiltIn* built_in_contract(std::string_view name);
 
 }  // namespace plumb::contract

@@ -22,10 +22,10 @@ std::uint64_t load8(const char* at) {
 
 template <class Test>
 bool all(std::string_view text, Test test) {
-  return std::all_of(text.rbegin(), text.rend(), test);  // from behind: a run that has ended has mostly just done so
+  return std::all_of(text.rbegin(), text.rend(), test);  // from the end: a run that has ended has usually just ended
 }
 
-// Does the window repeat with a short period? The distance to an earlier copy of its last bytes is the candidate.
+// True if the window repeats with a short period. The candidate is the distance to an earlier copy of its last bytes.
 bool repeats(std::string_view tail) {
   const char* const end = tail.data() + tail.size();
   const std::uint64_t mark = load8(end - 8);
@@ -46,7 +46,7 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
   const std::uint64_t start = bytes_;
   const std::uint64_t end = bytes_ + bytes.size();
   bytes_ = end;
-  std::size_t remembered = 0;  // of this piece
+  std::size_t remembered = 0;  // number of bytes of this piece
   for (std::uint64_t at = (start / step + 1) * step; at <= end; at += step) {
     const auto in_piece = static_cast<std::size_t>(at - start);
     const char final = bytes[in_piece - 1];
@@ -57,7 +57,7 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
     if (!plain && !full) {
       continue;
     }
-    // The bytes before `at`, in two parts: from this piece, or from it and the ones before.
+    // The bytes before `at`: from this piece alone, or from it and those before it.
     const std::size_t wanted = full ? window : plain_window;
     std::string_view early;
     std::string_view late;
@@ -97,7 +97,7 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
   return nullptr;
 }
 
-// Bytes of the text from `from` on.
+// Remembers bytes that begin at `from` in the text.
 void DegenerateWatch::remember(std::string_view bytes, std::uint64_t from) {
   if (bytes.size() > window) {
     from += bytes.size() - window;
@@ -105,7 +105,7 @@ void DegenerateWatch::remember(std::string_view bytes, std::uint64_t from) {
   }
   const auto at = static_cast<std::size_t>(from % window);
   const std::size_t first = std::min(bytes.size(), window - at);
-  // Most texts are short. Where one has gone around, or may be about to, there is room for all of it.
+  // Most texts are short. A text that has filled the window, or may soon, gets room for all of it.
   const std::size_t room = from + bytes.size() >= window ? window : at + first;
   if (recent_.size() < room) {
     recent_.resize(std::min(window, std::max<std::size_t>(2 * room, 512)));

@@ -1,12 +1,12 @@
-// The dialects of JSON Schema that are read: drafts 4, 6 and 7, 2019-09 and 2020-12, and behind a switch version 1,
-// which is not published yet. Ordered by age, so that "until draft 7" is a comparison.
+// The dialects of JSON Schema that are read: drafts 4, 6 and 7, 2019-09, 2020-12, and behind a switch version 1, which
+// is not published yet. They are ordered by age, so "until draft 7" is a comparison.
 //
-// A schema of draft 4 is read as one of draft 6, which differs in three things: `id` is `$id`; exclusiveMinimum and
-// exclusiveMaximum are true or false beside the bound that they sharpen; an integer is written without fraction and
-// exponent. SchemaDocuments puts the first two right where it reads; the third is Node::plain_integer.
+// A schema of draft 4 is read as one of draft 6, which differs in three things. `id` is `$id`. exclusiveMinimum and
+// exclusiveMaximum are booleans that sharpen the bound beside them. An integer has no fraction and no exponent.
+// SchemaDocuments rewrites the first two while it reads; the third is Node::plain_integer.
 //
-// A schema of version 1 is read as one of 2020-12, which differs in $dynamicRef: it names a $dynamicAnchor, which need
-// not be in the same resource (Compiler::refer_dynamically).
+// A schema of version 1 is read as one of 2020-12, which differs in $dynamicRef: it names a $dynamicAnchor, which may
+// be in another resource (Compiler::refer_dynamically).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class Dialect : std::uint8_t { draft4, draft6, draft7, draft2019_09, draft2
 
 struct DialectName {
   Dialect dialect;
-  std::string_view name;  // as options have it
-  std::string_view uri;   // as `$schema` has it, without an empty fragment and the scheme: "json-schema.org/..."
+  std::string_view name;  // the name in options
+  std::string_view uri;   // the URI in `$schema`, without scheme and empty fragment: "json-schema.org/..."
 };
 inline constexpr DialectName dialect_names[] = {
     {Dialect::draft2020_12, "2020-12", "json-schema.org/draft/2020-12/schema"},
@@ -39,7 +39,7 @@ constexpr std::string_view name_of(Dialect dialect) {
   return {};
 }
 
-// The dialect of an option; 2020-12 for a name that is none.
+// The dialect with this name in options; 2020-12 if the name is unknown.
 constexpr Dialect dialect_named(std::string_view name) {
   for (const DialectName& one : dialect_names) {
     if (one.name == name) {
@@ -49,7 +49,8 @@ constexpr Dialect dialect_named(std::string_view name) {
   return Dialect::draft2020_12;
 }
 
-// The dialect that a `$schema` names, by http or https and with or without an empty fragment; nullptr: another one.
+// The dialect that a `$schema` names, by http or https, with or without an empty fragment; nullptr if it names
+// another.
 constexpr const DialectName* dialect_of_uri(std::string_view uri) {
   if (!uri.empty() && uri.back() == '#') {
     uri.remove_suffix(1);
@@ -68,7 +69,7 @@ constexpr const DialectName* dialect_of_uri(std::string_view uri) {
   return nullptr;
 }
 
-// Keywords beside `$ref` are ignored; definitions are in `definitions`.
+// True if keywords beside `$ref` are ignored. In these dialects definitions are in `definitions`.
 constexpr bool ref_stands_alone(Dialect dialect) { return dialect <= Dialect::draft7; }
 
 }  // namespace plumb::contract

@@ -1,6 +1,6 @@
-// What each rule means, when it decides, how to fix what breaks it, with an example: for every keyword of JSON Schema,
-// every keyword of the Plumbline vocabulary and every built-in kind of finding. One array, in the order of the
-// reference.
+// Explanations of rules: what each rule means, when it decides, how to fix a finding, and an example. They cover every
+// keyword of JSON Schema, every keyword of the Plumbline vocabulary and every built-in kind of finding, in the order
+// of the reference. `plumb explain` prints them.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,23 @@ enum class RuleKind : std::uint8_t {
   annotation
 };
 
-// "JSON Schema, strings".
+// The heading of a kind in the reference, such as "JSON Schema, strings".
 std::string_view kind_title(RuleKind kind);
 
 struct Explanation {
   std::string_view rule;  // as a finding names it
   RuleKind kind = RuleKind::annotation;
-  std::string_view meaning;   // whole sentences
-  std::string_view decides;   // the byte at which it is certain; empty for what never breaks
-  std::string_view fix;       // what to do about a finding; empty for what never breaks
-  std::string_view contract;  // an example: a contract's text,
-  std::string_view artifact;  // an artifact's text,
-  std::string_view finds;     // and the rule of the finding that they give; empty: none
-  bool breaks = true;         // the artifact breaks the contract
+  std::string_view meaning;   // complete sentences
+  std::string_view decides;   // the byte at which the rule decides; empty for a rule that never breaks
+  std::string_view fix;       // what to do about a finding; empty for a rule that never breaks
+  std::string_view contract;  // the contract of the example
+  std::string_view artifact;  // the artifact of the example
+  std::string_view finds;     // the rule of the finding that the example gives; empty if it gives none
+  bool breaks = true;         // true if the artifact breaks the contract
 };
 
 std::span<const Explanation> explanations();
-// nullptr when no rule has that name.
+// nullptr if no rule has this name.
 const Explanation* explanation_of(std::string_view rule);
 
 }  // namespace plumb::contract

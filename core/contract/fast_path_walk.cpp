@@ -26,7 +26,7 @@ void FastWalk::reset() {
   through = 0;
 }
 
-// The bytes that were at `old_base` are at `base` now.
+// The bytes have moved from `old_base` to `base`.
 void FastWalk::keep(const char* old_base, std::size_t size) {
   const auto old_at = reinterpret_cast<std::uintptr_t>(old_base);
   const auto move = [&](std::string_view& one) {

@@ -1,4 +1,4 @@
-// A finding: one thing that is wrong with an artifact, and where. See docs/contract-reference.md for every rule.
+// Finding: one thing that is wrong with an artifact, and where. docs/contract-reference.md describes every rule.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace plumb::contract {
 
 enum class Severity : std::uint8_t { error, warning, info };
 
-// What kind of wrong it is (after the classes of a manifest check): the value itself, a reference to something that is
-// not there, a number of things, or the meaning.
+// The kind of fault: in the value itself, in a reference to something that is not there, in the number of things, or
+// in the meaning.
 enum class FindingClass : std::uint8_t { inner, reference, count, meaning };
 
-// The value's place in the text. Byte ranges are half open; lines and columns count from 1, columns in UTF-16 code
-// units as editors do. A line ends at LF, CRLF or CR.
+// A value's place in the text. Ranges are half open. Lines and columns count from 1. Columns count UTF-16 code units,
+// as editors do. A line ends with LF, CRLF or CR.
 struct Span {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
@@ -27,26 +27,27 @@ struct Span {
 };
 
 struct Finding {
-  std::uint32_t id = 0;  // from 1, in the order in which findings became certain
-  std::string rule;      // a keyword ("minItems"), a rule's id ("answerable"), or syntax, duplicateKey, limit
+  std::uint32_t id = 0;  // counted from 1, in the order in which findings became certain
+  // A keyword ("minItems"), a rule's id ("answerable"), or syntax, duplicateKey, loneSurrogate, limit.
+  std::string rule;
   Severity severity = Severity::error;
   FindingClass finding_class = FindingClass::inner;
   std::string at;                    // JSON Pointer of the instance
-  std::string item;                  // the nearest item label, "Question 1", or empty
+  std::string item;                  // the nearest item label, such as "Question 1", or empty
   std::string message;               // one sentence for people; empty while `partial`
-  std::string provided;              // what was there, bounded to 200 characters; empty while `partial`
+  std::string provided;              // the value, at most 200 characters of it; empty while `partial`
   std::string requirement;           // what is required, without the place: "at least 4 items"
-  std::string property;              // `required`, additional and unevaluated properties: the member's name
-  std::string action;                // the rule's own `action`, else empty
+  std::string property;              // the member's name, for `required` and for additional and unevaluated properties
+  std::string action;                // the rule's own `action`, or empty
   std::string schema_location;       // JSON Pointer into the contract, or URI#pointer for another document
-  std::string wants_context;         // undecided only: the context pointer that found nothing
-  std::vector<std::string> allowed;  // as JSON texts, near misses first, at most 20
+  std::string wants_context;         // undecided only: the context pointer that led to nothing
+  std::vector<std::string> allowed;  // JSON texts, the most similar first, at most 20
   std::uint64_t decided_at = 0;      // the number of bytes after which the finding was certain
   Span span;
-  bool partial = false;           // certain, but its value has not ended yet
-  bool blocks = false;            // broken rule with `blocks`
-  std::uint32_t shadowed_by = 0;  // the id of the finding whose stopAt hides this one, or 0
-  std::vector<Finding> causes;    // anyOf, oneOf: why the closest branch did not hold
+  bool partial = false;           // the finding is certain, but its value has not ended yet
+  bool blocks = false;            // it breaks a rule with `blocks`
+  std::uint32_t shadowed_by = 0;  // id of the finding whose stopAt hides this one, or 0
+  std::vector<Finding> causes;    // anyOf, oneOf: why the closest branch does not hold
 };
 
 }  // namespace plumb::contract

@@ -1,5 +1,6 @@
-// The engine knows which schemas apply at a place because it is there. Here they are found anew: from the contract's
-// root along the pointer, with all that a schema applies in place. Labels are few and short, so this is done for each.
+// The engine knows which schemas apply at a place, because it is there. Here they are found again, along the pointer
+// from the contract's root, with every schema that applies in place. Labels are few and short, so this is done for
+// each label.
 
 #include "core/contract/item_label.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t nodes_max = 1000;  // at one place
 constexpr std::size_t shown_max = 200;   // code points of a value
 
-// One step of the way: the value, how it was reached, and the schemas that apply there.
+// One step along the pointer: the value, how it was reached, and the schemas that apply there.
 struct Step {
   const json::Value* value = nullptr;
   std::string name;         // of a member
@@ -34,14 +35,14 @@ void add(std::vector<const Node*>& nodes, const Node* node) {
   }
 }
 
-// What the schemas apply to the same instance. The list grows while it is read.
+// Adds the schemas that these apply to the same instance. The list grows while it is read.
 void add_in_place(std::vector<const Node*>& nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const InPlace& in : nodes[i]->in_place) {
-      if (in.kw == Kw::not_) {
+      if (in.form == InPlaceForm::negation) {
         continue;
       }
-      if (in.kw != Kw::if_) {
+      if (in.form != InPlaceForm::condition) {
         add(nodes, in.node);
       }
       add(nodes, in.then_node);
@@ -186,7 +187,7 @@ class Way {
         case Part::size:
         case Part::limit:
         case Part::value:
-          break;  // of a rule: a label has none
+          break;  // a rule has no label
       }
     }
     return out;

@@ -1,5 +1,5 @@
-// The label of a place in a whole artifact, as findings there carry it: for what is found without the engine, such as a
-// judge's claims.
+// The label of a place in a complete artifact, as findings at that place have it. For findings that do not come from
+// the engine, such as a judge's claims.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 namespace plumb::contract {
 
 struct PlaceLabel {
-  std::string text;    // the nearest `itemLabel` at or above the place: "Question 1"; empty where there is none
-  std::string prefix;  // what messages begin with, empty for a label that says `"prefix": false`
+  std::string text;    // the nearest `itemLabel` at or above the place: "Question 1"; empty if there is none
+  std::string prefix;  // text to put before messages; empty if the label has `"prefix": false`
 };
 
-// `pointer`: a JSON Pointer into `root`. What of it is not there is not looked at. Branches of anyOf and oneOf count as
-// if they all held: the first label wins.
+// `pointer` is a JSON Pointer into `root`. Tokens that lead to nothing are ignored. All branches of anyOf and oneOf
+// are assumed to hold: the first label wins.
 PlaceLabel place_label(const Contract& contract, const json::Value& root, std::string_view pointer);
 
 }  // namespace plumb::contract

@@ -1,18 +1,21 @@
-// Every rule a finding can name: the keywords of JSON Schema, those of the Plumbline vocabulary, and what is wrong with
-// a text before any schema is asked.
+// Kw: every rule that a finding can name. These are the keywords of JSON Schema, those of the Plumbline vocabulary,
+// and faults of the text itself, which need no schema.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/contract/dialect.hpp"
+#include "core/json/value.hpp"
 
 namespace plumb::contract {
 
 enum class Kw : std::uint8_t {
   none,
-  // applied in place
+  // applicators at the same instance
   ref,
   dynamic_ref,
   recursive_ref,
@@ -87,29 +90,56 @@ enum class Kw : std::uint8_t {
   count_
 };
 
-// A set of rules.
-class KwSet {
- public:
-  void set(Kw kw) { words_[index(kw) / 64] |= std::uint64_t{1} << (index(kw) % 64); }
-  bool test(Kw kw) const { return (words_[index(kw) / 64] >> (index(kw) % 64) & 1U) != 0; }
-
- private:
-  static std::size_t index(Kw kw) { return static_cast<std::size_t>(kw); }
-  std::uint64_t words_[2] = {};
+enum class KwGroup : std::uint8_t {
+  none,
+  reference,
+  standard,     // JSON Schema's own
+  ours,         // the Plumbline vocabulary
+  texts,        // those of it that read texts (text_list.cpp)
+  text_itself,  // no member of a schema
 };
-static_assert(static_cast<std::size_t>(Kw::count_) <= 128);
 
-// "minItems". For `none` the empty string.
+// How a keyword applies schemas whose outcome decides for its own: to the same value, or to one member or item after
+// the other (contained, unevaluated).
+enum class InPlaceForm : std::uint8_t {
+  none,
+  reference,
+  dynamic,
+  all,
+  alternatives,
+  negation,
+  condition,
+  dependent,
+  pointed,
+  contained,
+  unevaluated,
+  checked,  // a rule's check
+};
+
+// What every room may ask about a keyword. What one room alone knows is in that room's table.
+struct KwFacets {
+  Kw kw = Kw::none;
+  std::string_view name;
+  KwGroup group = KwGroup::none;
+  std::optional<json::Kind> kind = {};  // of the values that it is about; none: any, or it asks nothing by itself
+  InPlaceForm form = InPlaceForm::none;
+};
+
+// In the order of the reference, `none` first.
+std::span<const KwFacets> all_kw_facets();
+const KwFacets& facets_of(Kw kw);
+
+// The name in contracts and findings, such as "minItems". Empty for Kw::none.
 std::string_view kw_name(Kw kw);
-// Kw::none when no rule has that name.
+// Kw::none if no rule has this name.
 Kw kw_named(std::string_view name);
-// Whether schemas of that dialect may use the rule; another one is no keyword there. True for Kw::none.
+// True if schemas of this dialect may use the rule. True for Kw::none.
 bool dialect_knows(Dialect dialect, Kw kw);
 
-// What may precede a keyword of the Plumbline vocabulary, for validators that refuse keywords that they do not
-// know: `x-plumb-quotedFrom` is `quotedFrom`. SchemaDocuments takes it off where it reads.
+// The optional prefix of Plumbline keywords, for validators that refuse unknown keywords: `x-plumb-quotedFrom` is
+// `quotedFrom`. SchemaDocuments removes it while it reads.
 inline constexpr std::string_view vocabulary_prefix = "x-plumb-";
-// The keywords of the Plumbline vocabulary, rules and annotations alike, in the order of the reference.
+// The keywords of the Plumbline vocabulary, rules and annotations, in the order of the reference.
 inline constexpr std::string_view vocabulary_keywords[] = {
     "itemLabel", "errorMessage", "severity",  "stopAt",     "rules",    "memberOf",     "distinct", "acyclic",
     "countOf",   "sumOf",        "sameSetAs", "notBlank",   "length",   "maxSentences", "avoids",   "singleUnknown",

@@ -1,5 +1,5 @@
-// What is done when all nodes of a contract are there: which branches a property tells apart, loops of references, what
-// has to be remembered where, and what can be accepted fast.
+// Links a contract after all of its nodes are made: properties that identify branches, loops of references, places to
+// remember, and what can be accepted fast.
 
 #include <algorithm>
 #include <map>
@@ -28,7 +28,7 @@ bool compares_to_containers(const Node& node) {
   return found;
 }
 
-// uniqueItems, or distinct without `by`, over items that may be containers.
+// uniqueItems, or `distinct` without `by`, over items that may be containers.
 bool tells_containers_apart(const Node& node) {
   if (!node.array || (!node.array->unique && node.array->distinct.empty())) {
     return false;
@@ -43,7 +43,7 @@ bool tells_containers_apart(const Node& node) {
   return by_self && containers;
 }
 
-// The properties that a schema fixes to one value, through its references and allOf.
+// The properties that a schema fixes to one value, including those of its references and allOf.
 void fixed_properties(const Node& node, std::map<std::string_view, const json::Value*>& out, int depth) {
   if (node.object) {
     for (const Slot& slot : node.object->slots) {
@@ -54,7 +54,7 @@ void fixed_properties(const Node& node, std::map<std::string_view, const json::V
   }
   if (depth > 0) {
     for (const InPlace& in : node.in_place) {
-      if (in.kw == Kw::ref || in.kw == Kw::all_of) {
+      if (in.joins()) {
         fixed_properties(*in.node, out, depth - 1);
       }
     }
@@ -76,7 +76,7 @@ void Compiler::want(Node& node, std::uint32_t pattern_index) {
   }
 }
 
-// anyOf and oneOf whose branches all fix one property, each to another value.
+// Finds anyOf and oneOf whose branches all fix one property, each to a different value.
 void Compiler::link_discriminators() {
   for (Node& node : program_.nodes) {
     for (InPlace& in : node.in_place) {
@@ -114,7 +114,7 @@ void Compiler::link_discriminators() {
   }
 }
 
-// A schema that leads to itself at the same instance can never be decided.
+// Finds schemas that lead to themselves at the same instance, and so can never be decided.
 void Compiler::link_loops() {
   std::unordered_map<const Node*, std::vector<const Node*>> next;
   for (const Edge& edge : edges_) {
@@ -130,7 +130,7 @@ void Compiler::link_loops() {
       list.erase(it);
     }
   }
-  std::unordered_map<const Node*, int> state;  // 1: on the way, 2: done
+  std::unordered_map<const Node*, int> state;  // 1: on the path, 2: done
   std::vector<std::pair<const Node*, std::size_t>> way;
   for (const Node& each : program_.nodes) {
     const Node* start = &each;
@@ -158,7 +158,7 @@ void Compiler::link_loops() {
     }
   }
   if (!loops_.empty()) {
-    // The first in the text, so that the message does not depend on the order of a hash table.
+    // The first in the text, so that the message does not depend on the order in a hash table.
     const Node* first = *std::min_element(loops_.begin(), loops_.end(),
                                           [](const Node* a, const Node* b) { return a->location < b->location; });
     const SchemaPlace& place = documents_.place(first->schema);
@@ -172,7 +172,8 @@ std::uint32_t Compiler::new_reading() {
   return static_cast<std::uint32_t>(program_.readings.size() - 1);
 }
 
-// The state that a pattern leads to from `start`, made where it is missing. With `keep`, the way there is remembered.
+// The state that a pattern leads to from `start`, which is made if it is missing. With `keep`, the values on the way
+// are remembered.
 std::uint32_t Compiler::add_reading(std::uint32_t start, const PointerPattern& pattern, bool keep) {
   std::uint32_t at = start;
   for (const json::PointerToken& token : pattern.tokens) {
@@ -200,7 +201,7 @@ std::uint32_t Compiler::add_reading(std::uint32_t start, const PointerPattern& p
   return at;
 }
 
-// By which edges each schema object is reached.
+// The edges that lead to each schema object.
 Compiler::EdgesInto Compiler::edges_into() {
   EdgesInto into;
   for (const Edge& edge : edges_) {
@@ -229,7 +230,7 @@ Compiler::EdgesInto Compiler::edges_into() {
   return into;
 }
 
-// What is wanted beyond the place that an edge leads to, or nothing where the edge leads to another instance.
+// What remains wanted above an edge; nothing if the edge leads to another instance.
 std::optional<Want> Compiler::want_above(const Edge& edge, const Want& w) {
   Want up = w;
   if (edge.step == Step::apart) {
@@ -254,7 +255,7 @@ std::optional<Want> Compiler::want_above(const Edge& edge, const Want& w) {
   return up;
 }
 
-// Moves what is wanted some levels up to the schema objects up there. False: it is too much, which is told.
+// Moves wants up to the schema objects at their level. False if there are too many, which is reported.
 bool Compiler::raise_wants(EdgesInto& into) {
   std::vector<std::pair<Node*, Want>> work;
   for (Node& node : program_.nodes) {
@@ -313,7 +314,7 @@ void Compiler::link_readings_of(Node& node) {
       if (w.levels != 0) {
         continue;
       }
-      // Copied: add_reading may move the patterns' neighbours.
+      // Copied, because add_reading may move the patterns.
       const PointerPattern& pattern = w.pattern == none32 ? whole : program_.pointer_patterns[w.pattern];
       std::uint32_t leaf = add_reading(begin(), pattern, true);
       program_.readings[leaf].keep_all = true;
@@ -348,7 +349,7 @@ void Compiler::link_readings_of(Node& node) {
   }
 }
 
-// distinct with `by` has a start state of its own: one value is collected for one rule.
+// `distinct` with `by` has its own start state: each value is collected for one rule.
 void Compiler::link_items(const ByUse& use) {
   PointerPattern path;
   path.tokens.push_back(star_token());
@@ -359,7 +360,7 @@ void Compiler::link_items(const ByUse& use) {
   program_.readings[add_reading(apart, path, false)].collect = static_cast<std::uint32_t>(use.distinct);
 }
 
-// acyclic and distinct over the same tree look at each label once: whether another rule does for this one.
+// acyclic and distinct over the same tree read each label once. True if another rule reads it for this one.
 bool Compiler::rides(const TreeUse& use) {
   const DistinctPart& part = use.node->extra->trees[use.tree];
   for (const TreeUse& other : trees_) {
@@ -438,15 +439,15 @@ void Compiler::link_fast_accept() {
   }
 }
 
-// A schema that is nothing but a reference is replaced, where it is asked for, by what it refers to: one evaluation
-// less at each instance. Not where dynamic scopes are in use, which see the resources on the way.
+// A schema that is only a reference is replaced by its target, which saves an evaluation at each instance. Not if
+// dynamic scopes are in use, because they see the resources on the way.
 void Compiler::link_references() {
   if (!dynamic_uses_.empty()) {
     return;
   }
   auto target = [](const Node* node) {
     for (int hops = 0; node != nullptr && hops < 100; ++hops) {
-      bool only_reference = node->in_place.size() == 1 && node->in_place.front().kw == Kw::ref &&
+      bool only_reference = node->in_place.size() == 1 && node->in_place.front().form == InPlaceForm::reference &&
                             node->types == type_any && !node->never && !node->scalar && !node->number &&
                             !node->string && !node->array && !node->object && !node->extra &&
                             node->more_scalars.empty();

@@ -36,7 +36,7 @@ std::string_view answer_text(const json::Value& object, std::string_view name) {
   return text.substr(0, answer_bytes_max);
 }
 
-// An address without what does not tell two pages apart: https://www.Example.org/a/#b is example.org/a.
+// An address, reduced to what identifies a page: https://www.Example.org/a/#b becomes example.org/a.
 std::string address_of(std::string_view url) {
   std::string folded = text::fold(url, {.trim = true, .lowercase = true});
   std::string_view rest = folded;
@@ -66,7 +66,7 @@ bool has_citation_mark(std::string_view answer) {
   return false;
 }
 
-// Whether the answer itself says where something is from.
+// True if the answer itself names the source of a claim.
 bool attributes(std::string_view answer, const std::vector<std::string_view>& titles) {
   if (has_citation_mark(answer) || !text::facts(answer, text::fact_bit(text::FactKind::url)).empty()) {
     return true;
@@ -91,7 +91,7 @@ bool says_nothing_found(std::string_view answer) {
   return false;
 }
 
-// What the searches before had brought.
+// Everything that earlier searches have brought.
 class History {
  public:
   Cycle add(const json::Value& search) {

@@ -1,25 +1,28 @@
-// What a check measures of a history, so that rules and labels need not take a model's word for it.
+// Measures a search history, so that rules and labels need not believe a model's own account of its progress.
 //
-// A context that has a list `history` of searches, oldest first, each {query, answer, sources: [{title, url}]}, is
-// given a member `measured`, unless it has one. A contract reads it by a pointer: "context:/measured/no_change_streak".
+// If the context has a list `history` of searches, oldest first, each {query, answer, sources: [{title, url}]}, and no
+// member `measured`, a check adds `measured`. A contract reads it by a pointer such as
+// "context:/measured/no_change_streak".
 //
-//   searches            how many
-//   duplicate_queries   how many asked, nearly, what one before had asked (core/text/novelty.hpp)
-//   no_change_streak    how many at the end brought no progress
-//   facts               different concrete facts in all answers, and in no query; options and paths are facts too
-//   sources, domains    different addresses, and the hosts among them
-//   last                the last of the cycles as a list of one; empty without a search
+//   searches            the number of searches
+//   duplicate_queries   the number of queries that nearly repeat an earlier one (core/text/novelty.hpp)
+//   no_change_streak    the number of searches at the end that brought no progress
+//   facts               the number of different concrete facts, options and paths in answers that are in no query
+//   sources, domains    the number of different addresses, and of their hosts
+//   last                a list of one: the last entry of `cycles`; empty if there was no search
 //   cycles              for each search {evidence_delta, novelty, grounding, facts_new, sources_new}
 //
-//   evidence_delta   progress    a concrete fact or a source that no earlier result had, from an answer with a source
-//                                that is no generic narrative
+//   evidence_delta   progress    a concrete fact or a source that no earlier result had, in an answer that has a source
+//                                and is not a generic narrative
 //                    dead_end    no answer, or one that says that nothing was found and adds nothing
-//                    no_change   everything else: the same again in other words
-//   grounding        cited       sources, and the answer says which claim is from where ([1], an address, a title)
-//                    weakly_cited  one of these alone       uncited  neither
-//   novelty          of the query: new, near_duplicate, duplicate
+//                    no_change   all others: they repeat what was known
+//   grounding        cited       there are sources, and the answer says which claim is from which ([1], an address,
+//                                a title)
+//                    weakly_cited  only one of these
+//                    uncited       neither
+//   novelty          of the query: new, near_duplicate or duplicate
 //
-// At most the last 1,000 searches are measured, and of an answer the first 20,000 bytes; `searches` counts them all.
+// Only the last 1,000 searches, and the first 20,000 bytes of each answer, are measured; `searches` counts them all.
 #pragma once
 
 #include <string>
@@ -29,11 +32,11 @@
 
 namespace plumb::contract {
 
-// {searches, ...} as JSON; `history` is the list.
+// The member `measured` as JSON text. `history` is the list of searches.
 std::string measure_history(const json::Value& history);
 
-// The text of an answer that tells nothing that could be looked up: no number, date, quote, address, option,
-// path, nor two names.
+// True for an answer in which nothing can be looked up: no number, date, quote, address, option or path, and not two
+// names.
 bool is_generic_narrative(std::string_view answer);
 
 }  // namespace plumb::contract

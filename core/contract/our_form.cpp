@@ -19,7 +19,7 @@ bool has(const json::Value& object, std::string_view name, Test test) {
 
 bool is_text(const json::Value& value) { return value.is(Kind::string) && value.size > 0; }
 
-// One of the list is a name that is known.
+// True if `known` accepts a name in the list.
 template <class Known>
 bool names_any(const json::Value& value, Known known) {
   const auto items = value.array();

@@ -1,6 +1,6 @@
-// Whether a member that has the name of one of our keywords is meant as ours. Other people's schemas carry annotations
-// with such names (`rules`, `length`, `role`), which are left alone; but where a value has the form of ours in what
-// makes the keyword, another fault in it is a mistake, and would turn a gate off if it were passed over.
+// Decides whether a member named like a Plumbline keyword is meant as one. Schemas of others have annotations with
+// such names (`rules`, `length`, `role`), which are ignored. But if the value has the form that makes the keyword, any
+// other fault in it is reported. Otherwise a typing mistake would turn a gate off.
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,9 @@
-// The plans that values are fast_accepted by, made once for each contract.
+// Makes the plans for fast acceptance, once per contract.
 //
-// Without outer rules a schema object has one plan, numbered like the object itself. Where outer rules read in a value
-// (`distinct` by a member, rules over a tree), what they read there depends on the way by which the value is reached,
-// so these plans are for pairs: a schema object and the states of the automata. Such pairs are few, and what is beyond
-// the bound is left to the engine.
+// Without outer rules, a schema object has one plan, with the object's own number. If outer rules read in a value
+// (`distinct` by a member, rules over a tree), their reading depends on the path to the value. So these plans are for
+// pairs of a schema object and the states of the automata. Such pairs are few, and those beyond the bound are left to
+// the engine.
 
 #include <algorithm>
 #include <cstring>
@@ -46,7 +46,7 @@ class Planner {
       }
     }
     for (std::size_t i = 0; i < ways_.size(); ++i) {
-      Way way = ways_[i];  // copied: more are added
+      Way way = ways_[i];  // copied, because more are added
       walk(way);
     }
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -59,7 +59,7 @@ class Planner {
   }
 
  private:
-  // A schema object reached with these states, as the engine's walk meets it.
+  // A schema object that is reached with these states, as the engine's walk would.
   struct Way {
     const Node* node = nullptr;
     std::vector<std::uint32_t> states;
@@ -76,7 +76,7 @@ class Planner {
     return node.plain && node.in_place.empty() && !node.never && !node.tracks && !rules && node.more_scalars.empty();
   }
 
-  // Where the states lead from a value to its member `key`, or to its items.
+  // The states that these lead to, from a value to its member `key` or to its items.
   template <class AutomatonState>
   std::vector<AutomatonState> below(const std::vector<AutomatonState>& readings, const std::string_view* key) const {
     std::vector<AutomatonState> out;
@@ -106,7 +106,7 @@ class Planner {
     }
   }
 
-  // Follows the walk of the engine: what is read in the container is what came with it and what begins at it.
+  // Follows the engine's walk: a container is read by the automata that came with it and those that begin at it.
   void walk(const Way& way) {
     const Node& node = *way.node;
     if (!node.in_place.empty()) {
@@ -165,7 +165,7 @@ class Planner {
     return plan;
   }
 
-  // The plan of a value without a schema object, in which these are read.
+  // The plan of a value without a schema object that these automata read.
   std::uint32_t without_node(const std::vector<FastAutomaton>& readings) { return readings.empty() ? 0 : unusable(); }
 
   std::uint32_t unusable() {
@@ -194,7 +194,7 @@ class Planner {
       }
     }
     if (!node.fast_scalar) {
-      plan.types &= type_array | type_object;  // without fast tests scalars are left to the engine
+      plan.types &= type_array | type_object;  // scalars without fast tests are left to the engine
     }
     plan.member = node.fast_member;
     if (node.scalar || plan.collects || plan.member) {
@@ -237,7 +237,7 @@ class Planner {
     // A member that no slot names: outer rules may read it by a star.
     plan.other = without_node(below(readings, &no_key));
     if (node.object == nullptr) {
-      // Known by name to an outer rule only.
+      // Only an outer rule knows it by name.
       return std::all_of(readings.begin(), readings.end(),
                          [&](const FastAutomaton& at) { return program_.readings[at.state].children.empty(); });
     }
@@ -275,7 +275,7 @@ class Planner {
       std::memcpy(key.masks, mask, 16);
       plan.keys.push_back(key);
     }
-    // memberOf reads the texts of an array at another slot.
+    // memberOf reads the texts of an array in another slot.
     for (const Slot& slot : object.slots) {
       if (slot.node != nullptr && slot.node->fast_member) {
         const std::string& list = member_list(program_, *slot.node);
@@ -307,7 +307,7 @@ class Planner {
     return true;
   }
 
-  // Whether every key by which an outer rule goes on is one of the slots, so that it is never met as another member.
+  // True if every key by which an outer rule continues is a slot. Then no such key is met as another member.
   bool names_all(const ObjectPart& object, const std::vector<FastAutomaton>& readings) const {
     for (const FastAutomaton& at : readings) {
       for (const auto& child : program_.readings[at.state].children) {
@@ -320,8 +320,8 @@ class Planner {
     return true;
   }
 
-  // Whether a text has the key just as it is, so that bytes can be compared: no escape, and no byte that is wrong
-  // in UTF-8 (surrogates begin with 0xED).
+  // True if texts can only contain the key byte by byte, so that bytes can be compared: it needs no escape, and no
+  // byte is invalid UTF-8 (surrogates begin with 0xED).
   static bool compares(std::string_view key) {
     return std::none_of(key.begin(), key.end(), [](char c) {
       return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0xED;
@@ -337,7 +337,7 @@ class Planner {
     return 0;
   }
 
-  // The rules over trees that collect somewhere below: they must know the labels of all open nodes.
+  // The rules over trees that collect somewhere below. They must know the labels of all open nodes.
   void find_trees(FastStart& start) const {
     std::vector<std::uint32_t> todo{start.plan};
     std::vector<bool> done(plans_.size());

@@ -1,4 +1,5 @@
-// What schema objects read at other places, as the compiler meets it: linked when all nodes are there (link.cpp).
+// What schema objects read at other places. The compiler notes it while it reads, and resolves it when all nodes are
+// there (link.cpp). Internal to core/contract.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +9,20 @@
 
 namespace plumb::contract {
 
-struct Want {             // something that must be remembered at an instance
-  std::uint32_t levels;   // above the instance of the node
-  std::uint32_t pattern;  // index into pointer_patterns, or none32: the instance itself
+struct Want {             // a place that must be remembered at an instance
+  std::uint32_t levels;   // levels above the node's instance
+  std::uint32_t pattern;  // index into Program::pointer_patterns; none32: the instance itself
   bool operator<(const Want& o) const { return levels != o.levels ? levels < o.levels : pattern < o.pattern; }
 };
 
-// A dynamic reference: it may lead to any anchor of its name.
+// A dynamic reference, which may lead to any anchor with its name.
 struct DynamicUse {
   Node* node;
   std::size_t in_place;
   bool recursive;
 };
 
-// distinct or acyclic over a tree.
+// `distinct` or `acyclic` over a tree.
 struct TreeUse {
   Node* node;
   std::size_t tree;  // index into extra->trees
@@ -30,7 +31,7 @@ struct TreeUse {
   std::uint32_t by;
 };
 
-struct ByUse {  // distinct with `by` over the items of an array
+struct ByUse {  // `distinct` with `by`, over the items of an array
   Node* node;
   std::size_t distinct;
   std::uint32_t by;

@@ -1,6 +1,8 @@
-// A list that grows without moving what is in it, so that references stay good: what std::deque is used for, in a tenth
-// of the code (the WebAssembly module counts every kilobyte). A list that mostly stays short has small blocks: a block
-// is what one entry costs.
+// Pool: a list that grows without moving its entries, so references to them stay valid. It does what std::deque does
+// with a tenth of the code, because the WebAssembly module counts every kilobyte.
+//
+// Memory is taken in blocks, so the first entry costs a whole block. Choose a small block_size for lists that stay
+// short.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +22,7 @@ class Pool {
   T& front() { return (*this)[0]; }
   T& back() { return (*this)[size_ - 1]; }
 
-  // A fresh entry at the end.
+  // Appends a new entry.
   T& emplace_back() {
     if (size_ == blocks_.size() * block_size) {
       blocks_.push_back(std::make_unique<T[]>(block_size));
@@ -29,7 +31,7 @@ class Pool {
   }
   void push_back(T value) { emplace_back() = std::move(value); }
 
-  // Keeps the first `size` entries; the others and their memory go. `size` is at most size().
+  // Keeps the first `size` entries, at most size(), and frees the blocks that are no longer used.
   void shrink(std::size_t size) {
     blocks_.resize((size + block_size - 1) / block_size);
     for (std::size_t i = size; i < blocks_.size() * block_size; ++i) {

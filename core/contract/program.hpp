@@ -1,7 +1,9 @@
-// A contract, compiled: what the engine runs. Built once by compile.cpp, immutable afterwards, shared between checks.
+// Program: a compiled contract, which the engine runs. compile.cpp builds it once; then it does not change, and checks
+// share it.
 //
-// A Node is one schema object. Keywords of one kind are together in a part that exists only where they are used, so
-// that a node for `{"type": "string"}` is small and a check asks only what there is to ask.
+// A Node is one schema object. Keywords of one kind are together in a part, which exists only if one of them is used.
+// So a node for `{"type": "string"}` is small, and a check does not look for absent keywords. Members named `..._at`
+// are the Position of the keyword.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +37,7 @@ struct Node;
 inline constexpr std::uint64_t no_bound = ~std::uint64_t{0};
 inline constexpr std::uint32_t none32 = ~std::uint32_t{0};
 
-// Bits of Node::types. `integer` alone (without `number`) adds a test at the number's end.
+// Bits of Node::types. `integer` without `number` adds a test at the end of the number.
 enum TypeBit : std::uint8_t {
   type_null = 1,
   type_boolean = 2,
@@ -53,19 +55,19 @@ inline std::uint8_t bit_of(json::Kind kind) {
   return bits[static_cast<std::size_t>(kind)];
 }
 
-// A keyword's place in its schema object, in file order: the first half of a finding's place in the walk.
+// A keyword's place in its schema object, in file order. It is the first half of a finding's place in the walk.
 using Position = std::uint32_t;
 
-struct Value {  // of const and enum
+struct Value {  // a value of const or enum
   json::Value value;
   std::string text;  // compact JSON, for messages and `allowed`
 };
 
-struct ScalarPart {                    // any value: enum and const
+struct ScalarPart {                    // const and enum, for values of any type
   std::vector<Value> members;          // in file order
-  std::vector<std::uint32_t> strings;  // indices of string members, sorted by their text in byte order
+  std::vector<std::uint32_t> strings;  // indices of string members, sorted in byte order
   bool only_strings = false;
-  bool has_containers = false;  // then the instance has to be remembered whole
+  bool has_containers = false;  // if so, the instance must be remembered as a whole
   Position position = 0;
   bool is_const = false;
 };
@@ -78,13 +80,13 @@ struct NumberPart {
     std::string text;
   };
   std::vector<Bound> bounds;  // in file order, multipleOf among them
-  // Bounds that a small integer can be held against without a Decimal.
+  // Bounds that a small integer can be compared with, without a Decimal.
   bool fast = false;
   std::int64_t fast_min = 0;
   std::int64_t fast_max = 0;
 };
 
-// Rules about the text of one string, judged when it has ended.
+// A rule about the text of one string, judged when the string has ended.
 struct TextRule {
   Kw kw = Kw::none;
   Position position = 0;
@@ -101,7 +103,7 @@ struct StringPart {
   Position max_length_at = 0;
   bool not_blank = false;
   Position not_blank_at = 0;
-  bool has_length = false;  // our `length`
+  bool has_length = false;  // the vocabulary's `length`
   text::Fold length_fold;
   std::uint64_t length_min = 0;
   std::uint64_t length_max = no_bound;
@@ -119,10 +121,10 @@ struct DistinctPart {
   Position position = 0;
   text::Fold fold;
   bool folds = false;
-  bool each = true;  // a finding at each repetition; else one on the array
+  bool each = true;  // reports every repetition; else one finding on the array
   bool tree = false;
-  bool by_self = false;          // the item itself, no pointer
-  std::uint32_t rider = none32;  // trees: the other rule that looks at the same labels
+  bool by_self = false;          // compares the items themselves, without a pointer
+  std::uint32_t rider = none32;  // trees: the other rule that reads the same labels
 };
 
 struct ContainsPart {
@@ -142,11 +144,11 @@ struct ArrayPart {
   Position max_items_at = 0;
   std::vector<const Node*> prefix;
   Position prefix_at = 0;
-  const Node* items = nullptr;  // for items after the prefix
+  const Node* items = nullptr;  // of items after the prefix
   Kw items_kw = Kw::items;      // or additionalItems
   Position items_at = 0;
   std::optional<ContainsPart> contains;
-  bool simple = false;             // every item is asked for `items` and nothing else
+  bool simple = false;             // items need only fulfil `items`
   bool contains_evaluates = true;  // 2020-12: contained items count as evaluated
   bool unique = false;
   Position unique_at = 0;
@@ -163,13 +165,13 @@ struct Slot {  // a key that this schema object knows
   std::uint32_t required = none32;            // index into `required`
   std::uint32_t dependent_required = none32;  // index into ObjectPart::dependents
   std::uint32_t dependent_schema = none32;
-  std::uint32_t reading = none32;  // child of the node's own reading, or none
-  bool by_pattern = false;         // some patternProperties apply to it too
+  std::uint32_t reading = none32;  // child of the node's own reading
+  bool by_pattern = false;         // some patternProperties apply to the key too
   bool discriminates = false;
 };
 
 struct Dependent {
-  Kw kw = Kw::dependent_required;  // or `dependencies` of older drafts
+  Kw kw = Kw::dependent_required;  // or `dependencies` in older drafts
   std::string_view key;
   std::vector<std::string_view> required;
   Position position = 0;
@@ -186,9 +188,9 @@ struct ObjectPart {
   Position properties_at = 0;
   std::vector<std::uint32_t> required;  // slots, in the order of `required`
   Position required_at = 0;
-  std::uint64_t required_mask = 0;  // where all slots of `required` are below 64
+  std::uint64_t required_mask = 0;  // a bit for each slot in `required`, if all are below 64
   bool few = false;                 // at most 64 slots
-  bool simple = false;              // a known key asks for its own schema and nothing else
+  bool simple = false;              // a known key need only fulfil its own schema
   struct PatternProperty {
     std::uint32_t pattern;
     const Node* node;
@@ -209,24 +211,40 @@ struct ObjectPart {
   Position unevaluated_at = 0;
 };
 
-// Schemas applied to the same instance.
+// A set of rules.
+class KwSet {
+ public:
+  void set(Kw kw) { words_[index(kw) / 64] |= std::uint64_t{1} << (index(kw) % 64); }
+  bool test(Kw kw) const { return (words_[index(kw) / 64] >> (index(kw) % 64) & 1U) != 0; }
+
+ private:
+  static std::size_t index(Kw kw) { return static_cast<std::size_t>(kw); }
+  std::uint64_t words_[2] = {};
+};
+
+// One or more schemas that apply to the same instance.
 struct InPlace {
-  Kw kw = Kw::none;
-  Position position = 0;
-  std::uint32_t order = 0;     // dependentSchemas: index of the key
-  const Node* node = nullptr;  // ref, allOf member, not, if, dependent schema
+  InPlace(Kw by, Position at, const Node* schema) : kw(by), form(facets_of(by).form), position(at), node(schema) {}
+  // All that its schema asks holds at this value, whatever the value is.
+  bool joins() const { return form == InPlaceForm::reference || form == InPlaceForm::all; }
+
+  Kw kw;
+  InPlaceForm form;
+  Position position;
+  std::uint32_t order = 0;  // dependentSchemas: index of the key
+  const Node* node;         // the schema of a ref, allOf member, not, if or dependent schema
   const Node* then_node = nullptr;
   const Node* else_node = nullptr;
   Position then_at = 0;
   Position else_at = 0;
   std::vector<const Node*> branches;  // anyOf, oneOf
-  std::string_view key;               // dependentSchemas: the member that switches it on
+  std::string_view key;               // dependentSchemas: the member that activates it
   std::string_view discriminator;     // anyOf, oneOf: the property that every branch fixes, or empty
   std::vector<const json::Value*> discriminator_values;
-  std::string_view anchor;  // $dynamicRef: the anchor looked for in the dynamic scope
+  std::string_view anchor;  // $dynamicRef: the anchor to look for in the dynamic scope
 };
 
-// A rule of `rules`.
+// An entry of `rules`.
 struct Rule {
   std::string id;
   std::string title;
@@ -239,8 +257,8 @@ struct Rule {
   std::uint32_t each_pattern = none32;
   Position position = 0;
   std::uint32_t order = 0;
-  // label name -> outcome name -> label; the text form says whose own result is the label: the keyword "novel", or a
-  // place in the context.
+  // A label of a rule. Its object form gives a label per outcome. Its text form names the source of the label: the
+  // keyword "novel", or a place in the context.
   struct Label {
     std::string name;
     std::string from_keyword;
@@ -250,11 +268,11 @@ struct Rule {
   std::vector<Label> labels;
 };
 
-// A rule that reads other places: memberOf, countOf, sumOf, sameSetAs, mentions, novel, quotedFrom.
+// A rule that reads other places: memberOf, countOf, sumOf, sameSetAs, mentions, novel or quotedFrom.
 struct CrossRule {
   struct Operand {
     std::uint32_t pattern = none32;  // index into Program::pointer_patterns
-    std::string literal;             // where `pattern` is none32
+    std::string literal;             // used if `pattern` is none32
   };
   struct Match {
     std::uint32_t own = none32;    // pattern within the value
@@ -278,7 +296,7 @@ struct CrossRule {
   std::vector<Bound> bounds;  // countOf, sumOf
 };
 
-// A schema put on other places: `pointers`, and a rule's check with `each`.
+// A schema that applies to other places: by `pointers`, or as a rule's check with `each`.
 struct PointedSchema {
   std::uint32_t pattern = none32;
   const Node* node = nullptr;
@@ -290,7 +308,7 @@ struct PointedSchema {
 
 struct Messages {
   std::vector<std::pair<Kw, MessageTemplate>> by_keyword;
-  std::vector<std::pair<std::string, MessageTemplate>> required;  // by property; "_" for the rest
+  std::vector<std::pair<std::string, MessageTemplate>> required;  // by property; "_" for all others
   const MessageTemplate* find(Kw kw, std::string_view property) const;
 };
 
@@ -299,35 +317,35 @@ struct ItemLabel {
   bool prefix = true;
 };
 
-// What is rare, in one place.
+// What few nodes have, kept apart to keep nodes small.
 struct ExtraPart {
   std::unique_ptr<Messages> messages;
   std::unique_ptr<ItemLabel> label;
-  std::unique_ptr<EditLevels> edits;  // which edits are allowed here and below
+  std::unique_ptr<EditLevels> edits;  // the edits that are allowed here and below
   KwSet stop_at;
   std::vector<CrossRule> cross;
   std::vector<PointedSchema> pointed;
   std::vector<Rule> rules;
   std::vector<DistinctPart> trees;      // distinct and acyclic with `from`
-  std::vector<std::uint32_t> readings;  // start states in Program::readings that begin at this instance
+  std::vector<std::uint32_t> readings;  // start states in Program::readings, of patterns whose base is this instance
 };
 
 struct Node {
   std::uint8_t types = type_any;
-  bool always = false;           // the schema true (or {}): nothing to ask
+  bool always = false;           // the schema true or {}, which requires nothing
   bool never = false;            // the schema false
-  bool plain_integer = false;    // draft 4: an integer has no fraction and no exponent, 1.0 is none
-  bool plain = true;             // no in-place applicator and nothing in `extra` that needs an evaluation
-  bool tracks = false;           // unevaluated*: needs to know what its applicators evaluated
-  bool fast_scalar = false;      // a scalar instance can be accepted by the fast tests alone
+  bool plain_integer = false;    // draft 4: an integer has no fraction and no exponent, so 1.0 is not one
+  bool plain = true;             // no in-place applicator, and nothing in `extra` that needs an evaluation
+  bool tracks = false;           // unevaluated*: must know what its applicators have evaluated
+  bool fast_scalar = false;      // the fast tests alone can accept a scalar instance
   bool settles_plainly = false;  // nothing is left to do when its instance has closed
-  bool fast_member = false;      // its one cross rule is memberOf in its common form
-  bool discriminates = false;    // some property tells the branches of an anyOf or oneOf apart
+  bool fast_member = false;      // its only cross rule is memberOf, in the common form
+  bool discriminates = false;    // a property identifies the branch of an anyOf or oneOf
   Severity severity = Severity::error;
   Position type_at = 0;
   std::uint32_t resource = 0;
-  std::uint32_t fast_path = 0;  // its plan, where no outer rule reads in it: index into Program::fast_paths
-  std::string location;         // "" + JSON Pointer, or URI#pointer for another document
+  std::uint32_t fast_path = 0;  // its plan in Program::fast_paths, if no outer rule reads in it
+  std::string location;         // JSON Pointer, or URI#pointer for another document
   const json::Value* schema = nullptr;
   std::unique_ptr<ScalarPart> scalar;
   std::vector<std::unique_ptr<ScalarPart>> more_scalars;  // a schema may have both enum and const
@@ -360,9 +378,9 @@ struct Program {
   std::string hash;
   std::vector<Warning> warnings;
   std::vector<std::string> context_read;
-  // A program may be tiny and there may be thousands of them, so nothing here begins large.
+  // There may be thousands of programs, most of them tiny, so no member begins large.
   json::Arena arena;
-  Pool<std::string, 4> texts;  // the contract as it was read, then documents and strings that nodes refer to
+  Pool<std::string, 4> texts;  // the contract's text, then documents and strings that nodes refer to
   Pool<Node, 4> nodes;
   std::vector<Resource> resources;
   std::vector<text::Pattern> patterns;
@@ -371,11 +389,11 @@ struct Program {
   FastPaths fast_paths;
   const Node* root = nullptr;
   bool uses_dynamic_scope = false;
-  bool asks = false;              // some rule asks a judge
-  bool without_keywords = false;  // none of its members is one: an artifact, rather than a contract
+  bool asks = false;              // true if some rule asks a judge
+  bool without_keywords = false;  // true if no member is a keyword: probably an artifact, not a contract
 };
 
-// Reads and compiles; see Contract::read.
+// Reads and compiles a contract, as Contract::read() does.
 Result<std::shared_ptr<const Program>> compile(std::string_view text, const ReadOptions& options);
 
 }  // namespace plumb::contract

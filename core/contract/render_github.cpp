@@ -1,5 +1,5 @@
 // GitHub workflow commands: "::error file=...,line=...,col=...::message". An info finding is a notice. endColumn is
-// given only where a finding begins and ends on one line, as GitHub wants it.
+// written only if the finding begins and ends on one line, as GitHub requires.
 
 #include "core/contract/render.hpp"
 #include "core/contract/render_place.hpp"
@@ -9,7 +9,7 @@ namespace plumb::contract {
 
 namespace {
 
-// The escapes of the command format; without them an artifact could end its line and give commands of its own.
+// The escapes of the command format. Without them an artifact could end its line and issue commands of its own.
 void append_escaped(std::string& out, std::string_view text, bool property) {
   for (const char c : text) {
     if (c == '%') {

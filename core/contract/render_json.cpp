@@ -1,5 +1,5 @@
-// Verdicts as JSON. The order of members is fixed: first those that every verdict and finding has, then those that are
-// written only where they carry something. Everything is appended to one string; nothing is parsed or sorted.
+// Verdicts as JSON. The order of members is fixed: first the members that every verdict and finding has, then those
+// that are written only if they are not empty. Everything is appended to one string; nothing is parsed or sorted.
 
 #include "core/contract/render.hpp"
 #include "core/json/writer.hpp"
@@ -8,7 +8,7 @@ namespace plumb::contract {
 
 namespace {
 
-// Causes of causes are kept to this depth by the renderer too, whatever made the verdict.
+// The renderer limits nested causes to this depth too, whoever made the verdict.
 constexpr int cause_depth_max = 8;
 
 void text_if(json::Writer& json, std::string_view name, std::string_view value) {
@@ -132,7 +132,7 @@ void write_line(json::Writer& json, const ScorecardLine& line) {
 void write_labels(json::Writer& json, const Verdict& verdict) {
   json.begin_object();
   for (std::size_t i = 0; i < verdict.labels.size(); ++i) {
-    bool seen = false;  // a label that two places give is written once: the first
+    bool seen = false;  // if two places give a label, only the first is written
     for (std::size_t j = 0; j < i && !seen; ++j) {
       seen = verdict.labels[j].first == verdict.labels[i].first;
     }

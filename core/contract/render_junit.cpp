@@ -1,11 +1,11 @@
-// JUnit XML: a test suite a file, a test case a finding. What the readers of this format know decides the mapping:
+// JUnit XML: a test suite per file, a test case per finding. The mapping follows what readers of this format know:
 //   error finding        <failure>
 //   `limit` finding      <error>: the artifact could not be judged to its end
-//   warning              <skipped>: seen in every report, fails none
+//   warning              <skipped>: shown in every report, fails none
 //   info                 passes, with the message as <system-out>
-//   nothing found        one case that passes
-//   an undecided verdict one case more, an <error> with the reason
-// There are no times, so that the same verdicts give the same bytes.
+//   no finding           one case that passes
+//   undecided verdict    one more case, an <error> with the reason
+// There are no times, so equal verdicts give equal bytes.
 
 #include "core/contract/render.hpp"
 #include "core/contract/render_place.hpp"
@@ -30,8 +30,8 @@ struct Counts {
   }
 };
 
-// XML 1.0 has no way to write most control characters, nor bytes that are no UTF-8: they are shown as U+FFFD. Line ends
-// and tabs are written as references, which attributes keep.
+// XML 1.0 cannot represent most control characters, nor bytes that are not UTF-8. They become U+FFFD. Line ends and
+// tabs are written as references, which attributes keep.
 void append_xml(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
@@ -75,7 +75,7 @@ void append_counts(std::string& out, const Counts& counts) {
   append_attribute(out, "skipped", json::uint_text(counts.skipped));
 }
 
-// What comes below the message in a report: place, rule and what was there.
+// The text below the message in a report: place, rule and value.
 std::string details_of(const Finding& finding, const Place& place) {
   std::string out = place_text(place, finding.span) + " " + finding.rule;
   out += "\nat: " + (finding.at.empty() ? "(root)" : finding.at);

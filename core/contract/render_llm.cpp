@@ -1,12 +1,13 @@
-// Feedback for a model: what is wrong, by field, and what to do now. `required` (and `dependentRequired`,
-// `dependencies`) is missing, additional and unevaluated properties are unknown, everything else is invalid. The schema
-// is not repeated, and `action` comes last because what is last is followed best. No action ever asks to try
-// something once more: that is how loops begin.
+// Feedback for a model: what is wrong, by field, and what to do. `required` (and `dependentRequired`, `dependencies`)
+// is missing, additional and unevaluated properties are unknown, everything else is invalid. The schema is not
+// repeated. `action` comes last, because models follow the last words best. No action asks the model to try again,
+// because that starts loops.
 //
 // Only errors are issues: a warning or info may remain. Shadowed findings are left out.
 //
-// `provided` is the value as the model wrote it, from the artifact's text; its size alone would not tell a model which
-// value is meant. Of a text that is no JSON it is the character that does not belong there, by its name.
+// `provided` is the value as the model wrote it, from the artifact's text, because its size alone would not tell a
+// model which value is meant. For a text that is not JSON, it is the character that does not belong there, by its
+// name.
 
 #include "core/contract/render.hpp"
 #include "core/contract/render_place.hpp"
@@ -36,8 +37,8 @@ bool is_unknown(const Finding& finding) {
          (finding.rule == "additionalProperties" || finding.rule == "unevaluatedProperties");
 }
 
-// The path of the member that the finding names. A finding about a member that exists is at the member or at its
-// object; one about a member that is missing is at the object.
+// The path of the member that the finding names. A finding about an existing member may be at the member or at its
+// object; one about a missing member is at the object.
 std::string property_path(const Finding& finding) {
   std::string token = "/";
   append_pointer_token(token, finding.property);
@@ -64,7 +65,7 @@ std::string hexadecimal(char32_t c) {
   return out;
 }
 
-// A character that JSON does not allow in its place, as a model can find it.
+// Names a character that JSON does not allow at its place, so that a model can find it.
 std::string named_character(std::string_view rest) {
   std::size_t behind = 0;
   const char32_t c = next_code_point(rest, behind);
@@ -83,7 +84,7 @@ std::string named_character(std::string_view rest) {
   return c < 0x7F && shown ? itself.substr(0, itself.size() - 1) : itself + "(" + hexadecimal(c) + ")";
 }
 
-// What the artifact has where the finding is; empty where that is not known.
+// The artifact's text at the finding; empty if it is unknown.
 std::string as_written(const Finding& finding, std::string_view artifact) {
   const Span& span = finding.span;
   const bool within = span.from <= span.to && span.to <= artifact.size();

@@ -56,7 +56,7 @@ bool is_unsafe(char32_t c) {
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
-// Columns that a terminal gives a character. Close enough for aligning; nothing depends on it.
+// The approximate number of terminal columns of a character, for alignment only.
 std::size_t width_of(char32_t c) {
   struct Range {
     char32_t from;

@@ -1,8 +1,8 @@
 // SARIF 2.1.0 for code scanning. Shadowed findings are left out. An info finding has the level "note". Lines and
-// columns are those of the verdict (UTF-16 units, said by columnKind); byte offsets are given where the artifact is the
-// whole file. A fingerprint is over contract, rule, place in the artifact and place in the contract, so it survives
-// edits elsewhere in the file; equal ones in one file are numbered. An input that could not be read is a notification
-// of the invocation, which then was not successful.
+// columns are those of the verdict (columnKind says UTF-16 units). Byte offsets are written if the artifact is the
+// whole file. A fingerprint covers contract, rule, place in the artifact and place in the contract, so it survives
+// edits elsewhere in the file. Equal fingerprints in one file are numbered. An input that could not be read is a
+// notification of the invocation, which then was not successful.
 
 #include <algorithm>
 #include <map>
@@ -35,7 +35,7 @@ std::string_view level_of(Severity severity) {
   return "none";
 }
 
-// A relative file name as a URI reference: what RFC 3986 does not allow in a path is percent-encoded.
+// A relative file name as a URI reference: characters that RFC 3986 does not allow in a path are percent-encoded.
 std::string uri_of(std::string_view path) {
   std::string out;
   if (path == "-") {
@@ -44,7 +44,7 @@ std::string uri_of(std::string_view path) {
   const std::size_t colon = path.find(':');
   const std::size_t slash = path.find('/');
   if (colon != std::string_view::npos && (slash == std::string_view::npos || colon < slash)) {
-    out = "./";  // else the first segment would read as a scheme
+    out = "./";  // otherwise the first segment would read as a scheme
   }
   for (const char c : path) {
     const bool alphanumeric = ascii::is_alphanumeric(c);
@@ -66,7 +66,7 @@ struct Rule {
   std::string_view title;  // of a contract's own rule
 };
 
-// The rules that have findings, by id, so that a report changes only where its findings do.
+// The rules that have findings, by id. So a report changes only if its findings do.
 std::vector<Rule> rules_of(const std::vector<FileVerdict>& all) {
   std::vector<Rule> rules;
   for (const FileVerdict& one : all) {
@@ -168,7 +168,7 @@ void write_edit(json::Writer& json, const FileVerdict& one, const Edit& edit) {
   json.member_uint("endLine", place.line(edit.span.line_to))
       .member_uint("endColumn", place.column(edit.span.column_to));
   json.end_object().end_object().end_object().end_array();
-  if (!place.json_lines) {  // offsets are of the artifact, which is then not the file
+  if (!place.json_lines) {  // offsets count in the artifact, which is not the file
     json.key("fixes").begin_array().begin_object();
     json.key("description").begin_object().member("text", title).end_object();
     json.key("artifactChanges").begin_array().begin_object();
@@ -260,7 +260,7 @@ std::string render_sarif(const std::vector<FileVerdict>& all) {
   out += "],\"columnKind\":\"utf16CodeUnits\",\"results\":[";
   bool first = true;
   std::string_view path;
-  std::map<std::string, std::uint64_t> prints;  // of the file at hand, with how often each came
+  std::map<std::string, std::uint64_t> prints;  // of the present file, with the number of uses
   for (const FileVerdict& one : all) {
     if (first || place_of(one.file).path != path) {
       path = place_of(one.file).path;

@@ -1,4 +1,4 @@
-// One line a finding, as compilers write: "file:line:column: error: message [rule]". Editors and CI logs read this
+// One line per finding, as compilers write: "file:line:column: error: message [rule]". Editors and CI logs read this
 // form.
 
 #include "core/contract/render.hpp"

@@ -1,6 +1,6 @@
-// Verdicts for people. One line a finding, so that a report can be searched and cut by line: the message first, then,
-// dimmed and aligned, the place that an editor or a terminal can open and the rule. What comes out of an artifact or a
-// file name is written so that it can neither break a line nor send a command to a terminal.
+// Verdicts for people. There is one line per finding, so that a report can be searched and cut by line. It begins with
+// the message; then, dimmed and aligned, come the place, which an editor or terminal can open, and the rule. Text from
+// an artifact or file name is written so that it can neither break a line nor send a command to a terminal.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace plumb::contract {
 
 namespace {
 
-constexpr std::size_t align_max = 72;  // messages wider than this are followed by their place without alignment
+constexpr std::size_t align_max = 72;  // after a wider message, the place is not aligned
 constexpr std::size_t causes_max = 3;  // of one finding
 constexpr int cause_depth_max = 3;
 
@@ -100,7 +100,7 @@ class Report {
   std::string out_;
 };
 
-// "3 errors, 1 warning"; empty when there are none.
+// "3 errors, 1 warning"; empty if there are none.
 std::string counts_text(std::uint64_t errors, std::uint64_t warnings, std::uint64_t infos, std::uint64_t more) {
   std::string out;
   const auto add = [&out](std::uint64_t count, std::string_view one) {
@@ -171,7 +171,7 @@ void append_head(Report& report, const FileVerdict& one) {
   report.line_end();
 }
 
-// The end of a finding's line: where it is and which rule says so.
+// The end of a finding's line: its place and rule.
 void append_tail(Report& report, const Finding& finding, const Place& place) {
   report.from_outside(place_text(place, finding.span), Paint::dim);
   if (place.recorded && !finding.at.empty()) {
@@ -242,7 +242,7 @@ void append_findings(Report& report, const Verdict& verdict, const Place& place)
   }
 }
 
-// Edits, one line a class: what was done, how often and where first; then what is only offered.
+// Edits, one line per class: what was done, how often, and where first. Then the edits that are only offered.
 void append_edits(Report& report, const Verdict& verdict, const Place& place) {
   for (const bool applied : {true, false}) {
     for (std::size_t c = 0; c < edit_classes; ++c) {
@@ -280,7 +280,7 @@ void append_edits(Report& report, const Verdict& verdict, const Place& place) {
 void append_undecided(Report& report, const Verdict& verdict) {
   for (const Undecided& undecided : verdict.undecided) {
     if (undecided.wants_context.empty() && !undecided.ask.empty()) {
-      continue;  // a judge's question is no shortcoming of the artifact
+      continue;  // a question for a judge is no fault of the artifact
     }
     report.spaces(2);
     report.symbol(Outcome::undecided);

@@ -1,6 +1,6 @@
 // Indexing finds every schema object of a document by walking the keywords that hold schemas, and notes its resource
-// and its place; that is what makes `$id` inside `enum` or `const` mean nothing. A reference into a place that no
-// keyword leads to (an unknown keyword) is indexed when it is followed.
+// and place. Therefore `$id` inside `enum` or `const` has no meaning. A reference to a place that no keyword leads to
+// (below an unknown keyword) is indexed when it is followed.
 
 #include "core/contract/schema_documents.hpp"
 
@@ -123,7 +123,7 @@ bool SchemaDocuments::load(std::uint32_t document) {
     Error error = parsed.error();
     error.code = ErrorCode::invalid_contract;
     error.message =
-        (d.main ? std::string("the contract is no JSON: ") : "the document " + d.uri + " is no JSON: ") + error.message;
+        (d.main ? std::string("the contract is not valid JSON: ") : "the document " + d.uri + " is not valid JSON: ") + error.message;
     if (!failed_) {
       failed_ = true;
       error_ = std::move(error);
@@ -183,7 +183,8 @@ std::uint32_t SchemaDocuments::find_document(std::string_view uri) {
   return no_index;
 }
 
-// Finds out which dialect `$schema` names. A meta-schema that is given as a document tells its vocabularies.
+// Finds the dialect that `$schema` names. If the meta-schema is among the documents, it also declares the
+// vocabularies.
 bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& out, const std::string& pointer,
                                      std::uint32_t depth) {
   const json::Value* named = schema.find("$schema");
@@ -220,7 +221,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
              "and 4, and those whose meta-schema is given beside the contract (--schema URI=FILE, or `documents`)");
     return false;
   }
-  // The meta-schema's own dialect, then what it switches on.
+  // First the meta-schema's own dialect, then the vocabularies that it enables.
   SchemaDocument& d = documents_[meta];
   json::Value root;
   if (d.parsed) {
@@ -229,7 +230,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
     Result<json::Value> parsed = json::parse(d.text, arena_, {depth_max, std::uint64_t{1} << 30});
     if (!parsed) {
       fail(out.document, pointer + "/$schema", named->from,
-           "the meta-schema " + std::string(uri) + " is no JSON: " + parsed.error().message);
+           "the meta-schema " + std::string(uri) + " is not valid JSON: " + parsed.error().message);
       return false;
     }
     root = parsed.value();
@@ -277,9 +278,9 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   return true;
 }
 
-// `id` becomes `$id`; `exclusiveMinimum: true` beside `minimum: 5` becomes `exclusiveMinimum: 5`. Each is done in
-// place, once, before anything below is indexed: places and addresses stay, and a member that says nothing any more has
-// an empty name.
+// `id` becomes `$id`, and `exclusiveMinimum: true` beside `minimum: 5` becomes `exclusiveMinimum: 5`. Both are done in
+// place, once, before anything below is indexed, so places and addresses stay valid. A member that has no more meaning
+// gets an empty name.
 void SchemaDocuments::read_as_draft6(const json::Value& schema, std::uint32_t document, const std::string& pointer) {
   constexpr std::pair<std::string_view, std::string_view> sharpened[] = {{"exclusiveMinimum", "minimum"},
                                                                          {"exclusiveMaximum", "maximum"}};
@@ -360,7 +361,7 @@ std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uin
   r.root = &schema;
   r.pointer = pointer;
   if (!choose_dialect(schema, r, pointer, 0)) {
-    return no_index;  // why has been told
+    return no_index;  // the reason was reported
   }
   if (parent == no_index && r.dialect == Dialect::draft4) {
     read_as_draft6(schema, r.document, pointer);
@@ -389,7 +390,7 @@ std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uin
 void SchemaDocuments::index(const json::Value& schema, std::uint32_t resource, const std::string& pointer,
                             std::uint32_t depth) {
   if (failed_ || (!schema.is(Kind::object) && !schema.is(Kind::boolean))) {
-    return;  // the compiler says what is wrong with it, in its place
+    return;  // the compiler reports the fault at its place
   }
   if (depth > depth_max) {
     fail(resources_[resource].document, pointer, schema.from, "the contract is nested too deeply");

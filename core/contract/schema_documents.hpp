@@ -1,5 +1,5 @@
-// The documents of one contract: the text itself, those given beside it and the built-in meta-schemas; their resources
-// ($id), anchors and dialects; and what a reference leads to.
+// SchemaDocuments: the documents of one contract, and what its references lead to. They are the contract itself,
+// documents given with it, and the built-in meta-schemas, with their resources ($id), anchors and dialects.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace plumb::contract {
 
-// Which vocabularies a dialect switches on.
+// The vocabularies that a dialect enables.
 struct Vocabularies {
   bool applicator = true;
   bool unevaluated = true;
@@ -27,7 +27,7 @@ struct Vocabularies {
 struct SchemaDocument {
   std::string uri;
   std::string_view text;
-  const json::Value* root = nullptr;  // in the program's arena: nodes point to their schemas
+  const json::Value* root = nullptr;  // in the program's arena, because nodes point into it
   bool parsed = false;
   bool main = false;
 };
@@ -35,11 +35,11 @@ struct SchemaDocument {
 struct SchemaResource {
   std::string uri;
   std::uint32_t document = 0;
-  std::string pointer;  // of its root within the document
+  std::string pointer;  // of its root, within the document
   const json::Value* root = nullptr;
   Dialect dialect = Dialect::draft2020_12;
   Vocabularies vocabularies;
-  bool ours = false;  // `$id` or `$schema` begins with "plumb:": our keywords are ours
+  bool ours = false;  // `$id` or `$schema` begins with "plumb:", so the vocabulary's names are meant as keywords
   std::map<std::string, const json::Value*, std::less<>> anchors;
   std::vector<std::string> dynamic_anchors;
   bool recursive_anchor = false;
@@ -57,10 +57,12 @@ class SchemaDocuments {
 
   // Reads the contract itself. Null on error.
   const json::Value* read_main(std::string_view text);
-  // Follows a reference from a schema in `from_resource`; `where` and `at` say where it is. Null on error.
+  // Follows a reference from a schema in `from_resource`. `where` and `at` give the place of the reference. Null on
+  // error.
   const json::Value* resolve(std::uint32_t from_resource, std::string_view reference, const std::string& where,
                              const json::Value& at);
-  // Version 1: the schema that has this $dynamicAnchor in the resource, else `false`, at the place of the reference.
+  // Version 1: the schema with this $dynamicAnchor in the resource. If there is none, the schema `false`, placed at
+  // the reference.
   const json::Value* dynamic_anchor(std::uint32_t resource, std::string_view name, std::string where,
                                     const json::Value& at);
   // The place of a schema that was read or resolved.
@@ -68,10 +70,10 @@ class SchemaDocuments {
   const SchemaResource& resource(std::uint32_t index) const { return resources_[index]; }
   std::uint32_t resource_count() const { return static_cast<std::uint32_t>(resources_.size()); }
   const SchemaDocument& document(std::uint32_t index) const { return documents_[index]; }
-  // URI and text of each document that was read, in the order of reading, for the contract's hash.
+  // Indices of the documents that were read, in the order of reading. The contract's hash covers them.
   const std::vector<std::uint32_t>& documents_read() const { return read_order_; }
 
-  // The first error; later ones are not told.
+  // Only the first error is kept.
   bool failed() const { return failed_; }
   const Error& error() const { return error_; }
   void fail(std::uint32_t document, std::string where, std::uint64_t at, std::string message);
@@ -86,7 +88,7 @@ class SchemaDocuments {
   void index(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth);
   void index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer,
                      std::uint32_t depth);
-  // Its index, or no_index where its dialect cannot be used.
+  // The index of the new resource; no_index if its dialect cannot be used.
   std::uint32_t open_resource(const json::Value& schema, std::uint32_t parent, const std::string& pointer,
                               std::string uri);
   void read_prefixed(const json::Value& schema, std::uint32_t document, const std::string& pointer);
@@ -109,12 +111,12 @@ class SchemaDocuments {
   Error error_;
 };
 
-// What is below a keyword: nothing, one schema, a list of schemas, an object of schemas; or, in older drafts, a
-// schema or a list of schemas, and an object of schemas and lists of keys.
+// The kind of value below a keyword: nothing, one schema, a list of schemas, or an object of schemas. In older drafts
+// also: one schema or a list of them (`items`), and an object of schemas and lists of keys (`dependencies`).
 enum class Below : std::uint8_t { nothing, schema, schemas, schema_map, schema_or_schemas, dependencies, our_rules };
 Below below_keyword(std::string_view keyword, Dialect dialect);
 
-// Line and column (UTF-16 units) of a byte offset, both from 1.
+// Line and column of a byte offset, both counted from 1. Columns count UTF-16 units.
 void line_and_column(std::string_view text, std::uint64_t offset, std::size_t& line, std::size_t& column);
 
 }  // namespace plumb::contract

@@ -1,4 +1,4 @@
-// Where a reference leads: to a document, a resource of it, an anchor or a place.
+// Resolves references: to a document, a resource in it, an anchor or a place.
 
 #include "core/ascii.hpp"
 #include "core/contract/keywords.hpp"
@@ -16,7 +16,7 @@ const SchemaPlace& SchemaDocuments::place(const json::Value* schema) const {
   return it->second;
 }
 
-// A JSON Pointer from the root of a resource.
+// Follows a JSON Pointer from the root of a resource.
 const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_view pointer, std::string_view reference,
                                          const std::string& where, const json::Value& at) {
   const std::uint32_t document = at_document_;
@@ -62,7 +62,7 @@ const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_vie
     }
   }
   if (!value->is(Kind::object) && !value->is(Kind::boolean)) {
-    fail(document, where, at.from, "the reference " + std::string(reference) + " leads to a value that is no schema");
+    fail(document, where, at.from, "the reference " + std::string(reference) + " leads to a value that is not a schema");
     return nullptr;
   }
   if (places_.find(value) == places_.end()) {

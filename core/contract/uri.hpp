@@ -1,4 +1,4 @@
-// URI references (RFC 3986), as far as schemas need them: split, resolve against a base, percent-decode a fragment.
+// URI references (RFC 3986), as far as schemas need them: split a reference, and resolve it against a base.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace plumb::contract {
 
-// The reference resolved against an absolute or empty base (RFC 3986 section 5.2, strict). Never fails: what is no URI
-// is taken as a relative path. A "urn:" or "plumb:" base without a hierarchy keeps its path only for fragment
-// references.
+// Resolves a reference against an absolute or empty base (RFC 3986 section 5.2, strict). It never fails: text that is
+// not a URI counts as a relative path. A "urn:" or "plumb:" base without a hierarchy keeps its path only for
+// references that are a fragment.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
 struct SplitUri {

@@ -8,7 +8,7 @@ namespace plumb::contract {
 
 namespace {
 
-// Names are in the order of their enumerators; any other value can only come from a bug.
+// Names are in the order of their enumerators. Any other value is a bug.
 template <std::size_t Size>
 std::string_view name_at(const std::array<std::string_view, Size>& names, std::size_t index) {
   PLUMB_REQUIRE(index < Size, "the enumerator has a name");

@@ -1,4 +1,4 @@
-// A verdict: all findings of one artifact under one contract, and the decision that follows from them.
+// Verdict: all findings of one artifact under one contract, and the decision that follows from them.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@ std::string_view outcome_name(Outcome outcome);     // "holds"
 std::string_view severity_name(Severity severity);  // "error"
 std::string_view class_name(FindingClass c);        // "inner"
 
-// One line of a scorecard: a rule at one place, or over all items where it says `each`.
+// One line of a scorecard: a rule at one place, or over all items if it has `each`.
 struct ScorecardLine {
   std::string id;
   std::string title;
   std::string at;
   Outcome outcome = Outcome::undecided;
-  bool asks = false;  // left to a judge: there is an `ask` and no check could decide
+  bool asks = false;  // a judge must decide: the rule has an `ask`, and no check could decide
   bool blocks = false;
   std::string action;
-  std::string reason;      // broken: what its check found; undecided by its check: why
-  std::uint64_t from = 0;  // the bytes it was decided by, half open; 0, 0 for a line that no check decided
+  std::string reason;      // broken: what the check found; undecided by the check: why
+  std::uint64_t from = 0;  // bytes [from, to) that decided it; 0, 0 if no check did
   std::uint64_t to = 0;
 
   bool operator==(const ScorecardLine&) const = default;
 };
 
-// A rule that stays undecided, and why.
+// A rule that remains undecided, and the reason.
 struct Undecided {
   std::string rule;
   std::string at;
@@ -47,7 +47,7 @@ struct Undecided {
   bool operator==(const Undecided&) const = default;
 };
 
-// A signal beside the verdict: the stream has become degenerate (white space, digits or one item without end).
+// A signal beside the verdict: the stream has become degenerate (white space, digits or repetition without end).
 struct Signal {
   std::string kind;  // "degenerate"
   std::string detail;
@@ -57,21 +57,21 @@ struct Signal {
 struct Verdict {
   std::string contract;  // the contract's name
   std::string hash;      // "sha256:..."
-  bool valid = false;    // no broken error
+  bool valid = false;    // true if there is no finding of severity error
   Decision decision = Decision::undecided;
-  std::vector<Finding> findings;                            // in the order of a plain walk of the contract
-  std::vector<std::pair<std::string, std::uint64_t>> more;  // rule -> findings beyond those listed
+  std::vector<Finding> findings;                            // in the order of a walk through the contract
+  std::vector<std::pair<std::string, std::uint64_t>> more;  // the number of unlisted findings, per rule
   std::vector<Edit> edits;                                  // made or offered, in the order of the text
   std::vector<Undecided> undecided;
   std::vector<ScorecardLine> scorecard;
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<Signal> signals;
   std::uint64_t bytes = 0;  // size of the artifact
-  // No finding, no signal, no line of a rule but of those that every text gets: under a contract and a context all
-  // clean texts have the same verdict, but for `bytes` and edits.
+  // True if there are no findings and signals, and no lines of rules except those that every text gets. Under one
+  // contract and context, all clean texts have the same verdict, except for `bytes` and edits.
   bool clean = false;
 
-  // What counts in text, feedback and totals: findings that nothing shadows.
+  // The number of findings with this severity that no other finding shadows. Text, feedback and totals use it.
   std::uint64_t count(Severity severity) const;
 };
 

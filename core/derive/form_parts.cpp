@@ -73,7 +73,7 @@ void FormReader::own_checks(SchemaId id, Form& form) {
       const Kw kw = contract::kw_named(key);
       if (key == "pattern") {
         form.patterns.push_back(member.value.str());
-      } else if (kw >= Kw::multiple_of && kw <= Kw::exclusive_minimum) {
+      } else if (contract::facets_of(kw).kind == Kind::number) {
         form.bounds.push_back({kw, member.value.str()});
       } else if (is_our_check(key) || key == "format" || key == "minProperties" || key == "maxProperties" ||
                  key == "dependentRequired" || (key == "uniqueItems" && member.value.boolean)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ascii.hpp"
+#include "core/contract/keywords/bounds.hpp"
 #include "core/derive/draft.hpp"
 #include "core/derive/gbnf_text.hpp"
 #include "core/json/decimal.hpp"
@@ -239,10 +240,10 @@ class GrammarWriter {
     std::optional<std::int64_t> max;
     for (const FormBound& bound : form.bounds) {
       std::int64_t limit = 0;
-      const bool lower = bound.kw == Kw::minimum || bound.kw == Kw::exclusive_minimum;
-      if (bound.kw == Kw::multiple_of || !whole || !whole_bound(bound, limit)) {
+      const contract::BoundSide side = contract::bound_facets(bound.kw).side;
+      if (side == contract::BoundSide::step || !whole || !whole_bound(bound, limit)) {
         leave(graph_, form, contract::kw_name(bound.kw));
-      } else if (lower) {
+      } else if (side == contract::BoundSide::low) {
         min = min ? std::max(*min, limit) : limit;
       } else {
         max = max ? std::min(*max, limit) : limit;
@@ -279,7 +280,8 @@ class GrammarWriter {
       limit = c == '-' ? 0 : limit * 10 + (c - '0');
     }
     limit = negative ? -limit : limit;
-    limit += bound.kw == Kw::exclusive_minimum ? 1 : bound.kw == Kw::exclusive_maximum ? -1 : 0;
+    const contract::BoundFacets& facets = contract::bound_facets(bound.kw);
+    limit += !facets.open ? 0 : facets.side == contract::BoundSide::low ? 1 : -1;
     return true;
   }
 

@@ -9,7 +9,6 @@
 namespace plumb::derive {
 
 using contract::Dialect;
-using contract::Kw;
 using json::Kind;
 
 namespace {
@@ -74,8 +73,7 @@ Role role_of(std::string_view key, Dialect dialect) {
   if (is_our_check(key)) {
     return Role::check;
   }
-  const Kw kw = contract::kw_named(key);
-  return kw >= Kw::type && kw <= Kw::dependent_required ? Role::check : Role::note;
+  return contract::facets_of(contract::kw_named(key)).group == contract::KwGroup::standard ? Role::check : Role::note;
 }
 
 SchemaGraph::SchemaGraph(const contract::Contract& contract) : program_(contract.program()) {
@@ -142,7 +140,7 @@ Role SchemaGraph::role(SchemaId id, const json::Member& member) const {
 
 SchemaId SchemaGraph::target(SchemaId id) const {
   for (const contract::InPlace& in : node(id).in_place) {
-    if (in.kw == Kw::ref && in.node != nullptr) {
+    if (in.form == contract::InPlaceForm::reference && in.node != nullptr) {
       return find(*in.node->schema);
     }
   }

@@ -38,7 +38,7 @@ Error refuse(std::string_view source) {
     const auto byte = static_cast<unsigned char>(source[i]);
     if (byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t' && byte != 0x0C && byte != 0x0B && byte != 0x1B) {
       return error(ErrorCode::invalid_argument,
-                   "The source is no text: byte " + json::uint_text(i) +
+                   "The source is not text: byte " + json::uint_text(i) +
                        " is a control character; a PDF or another binary file must be made text first.");
     }
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/contract/keywords/bounds.hpp"
 #include "core/json/equality.hpp"
 #include "core/json/number_text.hpp"
 #include "core/lint/looking.hpp"
@@ -22,7 +23,7 @@ std::vector<const Node*> together(const Node& node) {
   std::vector<const Node*> out{&node};
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (const InPlace& in : out[i]->in_place) {
-      const bool joins = in.kw == Kw::ref || in.kw == Kw::all_of;
+      const bool joins = in.joins();
       if (joins && in.node != nullptr && out.size() < nodes_max &&
           std::find(out.begin(), out.end(), in.node) == out.end()) {
         out.push_back(in.node);
@@ -47,14 +48,15 @@ std::optional<Contradiction> numbers(const std::vector<const Node*>& nodes) {
   for (const Node* node : nodes) {
     for (std::size_t i = 0; node->number && i < node->number->bounds.size(); ++i) {
       const contract::NumberPart::Bound& bound = node->number->bounds[i];
-      const bool is_low = bound.kw == Kw::minimum || bound.kw == Kw::exclusive_minimum;
-      const bool is_high = bound.kw == Kw::maximum || bound.kw == Kw::exclusive_maximum;
-      if (is_low && (low == nullptr || compare(bound.limit, low->limit) > 0 ||
-                     (compare(bound.limit, low->limit) == 0 && bound.kw == Kw::exclusive_minimum))) {
-        low = &bound;
-      } else if (is_high && (high == nullptr || compare(bound.limit, high->limit) < 0 ||
-                             (compare(bound.limit, high->limit) == 0 && bound.kw == Kw::exclusive_maximum))) {
-        high = &bound;
+      const contract::BoundFacets& facets = bound_facets(bound.kw);
+      if (facets.side == contract::BoundSide::step) {
+        continue;
+      }
+      const bool is_low = facets.side == contract::BoundSide::low;
+      const contract::NumberPart::Bound*& narrowest = is_low ? low : high;
+      const int order = narrowest == nullptr ? 0 : compare(bound.limit, narrowest->limit);
+      if (narrowest == nullptr || (is_low ? order > 0 : order < 0) || (order == 0 && facets.open)) {
+        narrowest = &bound;
       }
     }
   }
@@ -62,7 +64,7 @@ std::optional<Contradiction> numbers(const std::vector<const Node*>& nodes) {
     return std::nullopt;
   }
   const int order = compare(low->limit, high->limit);
-  const bool open = low->kw == Kw::exclusive_minimum || high->kw == Kw::exclusive_maximum;
+  const bool open = bound_facets(low->kw).open || bound_facets(high->kw).open;
   if (order < 0 || (order == 0 && !open)) {
     return std::nullopt;
   }
@@ -235,15 +237,15 @@ std::optional<Contradiction> refuses_all(const Node& node) {
     return Contradiction{"no value fits: the schema is `false`", {}};
   }
   for (const contract::InPlace& in : node.in_place) {
-    if (in.kw == Kw::not_ && in.node->always) {
+    if (in.form == InPlaceForm::negation && in.node->always) {
       return Contradiction{"no value fits: `not` refuses what anything is", "not"};
     }
-    if (in.kw == Kw::all_of && in.node->never) {
+    if (in.form == InPlaceForm::all && in.node->never) {
       return Contradiction{"no value fits: `allOf` has a schema that is `false`", "allOf"};
     }
-    const bool alternatives = in.kw == Kw::any_of || in.kw == Kw::one_of;
-    if (alternatives && std::all_of(in.branches.begin(), in.branches.end(), [](const Node* b) { return b->never; })) {
-      return Contradiction{"no value fits: every alternative is `false`", in.kw == Kw::any_of ? "anyOf" : "oneOf"};
+    if (in.form == InPlaceForm::alternatives &&
+        std::all_of(in.branches.begin(), in.branches.end(), [](const Node* b) { return b->never; })) {
+      return Contradiction{"no value fits: every alternative is `false`", contract::kw_name(in.kw)};
     }
   }
   return std::nullopt;

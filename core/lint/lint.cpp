@@ -66,29 +66,27 @@ class Walk {
     // What a member is, a schema beside this one may say: only below its own values does a schema speak for itself.
     const auto child = [&](const Node* to, bool surely) { add(to, todo.place, !asked && surely && todo.surely); };
     for (const InPlace& in : node.in_place) {
-      switch (in.kw) {
-        case Kw::any_of:
-        case Kw::one_of:
+      switch (in.form) {
+        case InPlaceForm::alternatives:
           // A member that tells the branches apart makes the chosen one a schema beside this one.
           for (const Node* branch : in.branches) {
             add(branch, asked || in.discriminator.empty() ? Place::condition : Place::beside, false);
           }
           break;
-        case Kw::not_:
+        case InPlaceForm::negation:
           add(in.node, Place::condition, false);
           break;
-        case Kw::if_:
+        case InPlaceForm::condition:
           add(in.node, Place::condition, false);
           beside(in.then_node, false);
           beside(in.else_node, false);
           break;
-        case Kw::ref:
-        case Kw::dynamic_ref:
-        case Kw::recursive_ref:
+        case InPlaceForm::reference:
+        case InPlaceForm::dynamic:
           // What is referred to applies to the value as the schema that refers to it does.
           add(in.node, todo.place, todo.surely);
           break;
-        case Kw::all_of:
+        case InPlaceForm::all:
           beside(in.node, true);
           break;
         default:

@@ -11,6 +11,7 @@
 
 namespace plumb::lint {
 
+using contract::InPlaceForm;
 using contract::Kw;
 using contract::Node;
 using contract::Program;

@@ -47,7 +47,7 @@ void siblings_read(const Program& program, const Node* node, std::uint32_t level
     }
   }
   for (const InPlace& in : node->in_place) {
-    if (in.kw == Kw::all_of || in.kw == Kw::ref) {
+    if (in.joins()) {
       siblings_read(program, in.node, levels, depth + 1, out);
     }
   }

@@ -39,13 +39,15 @@ bool says_more(const Node* node, unsigned depth = 0) {
     }
   }
   return std::any_of(node->in_place.begin(), node->in_place.end(), [&](const InPlace& in) {
-    return !in.branches.empty() || in.kw == Kw::not_ || in.kw == Kw::if_ || says_more(in.node, depth + 1);
+    return !in.branches.empty() || in.form == InPlaceForm::negation || in.form == InPlaceForm::condition ||
+           says_more(in.node, depth + 1);
   });
 }
 
 bool has_in_place(const Node& node) {
-  return std::any_of(node.in_place.begin(), node.in_place.end(),
-                     [](const InPlace& in) { return in.kw != Kw::not_ && in.kw != Kw::dependent_schemas; });
+  return std::any_of(node.in_place.begin(), node.in_place.end(), [](const InPlace& in) {
+    return in.form != InPlaceForm::negation && in.form != InPlaceForm::dependent;
+  });
 }
 
 void empty_list(Looking& looking, const Seen& seen) {
@@ -103,7 +105,7 @@ void rules_of_each(Looking& looking, const Seen& seen) {
     const Node* at = &node;
     std::string missing;
     for (const json::PointerToken& token : pattern.tokens) {
-      while (at != nullptr && at->in_place.size() == 1 && at->in_place[0].kw == Kw::ref) {
+      while (at != nullptr && at->in_place.size() == 1 && at->in_place[0].form == InPlaceForm::reference) {
         at = at->in_place[0].node;
       }
       if (at == nullptr || has_in_place(*at)) {
@@ -151,8 +153,8 @@ std::vector<const Node*> together(const Node& node) {
   std::vector<const Node*> out{&node};
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (const InPlace& in : out[i]->in_place) {
-      if (in.node != nullptr && in.kw != Kw::not_ && in.kw != Kw::if_ && out.size() < nodes_max &&
-          std::find(out.begin(), out.end(), in.node) == out.end()) {
+      if (in.node != nullptr && in.form != InPlaceForm::negation && in.form != InPlaceForm::condition &&
+          out.size() < nodes_max && std::find(out.begin(), out.end(), in.node) == out.end()) {
         out.push_back(in.node);
       }
       for (const Node* branch : in.branches) {
@@ -262,7 +264,7 @@ void undeclared(Looking& looking, const Seen& seen) {
 void closed(Looking& looking, const Seen& seen) {
   std::vector<const Node*> all{seen.node};
   for (const InPlace& in : seen.node->in_place) {
-    if ((in.kw == Kw::ref || in.kw == Kw::all_of) && in.node != nullptr) {
+    if (in.joins() && in.node != nullptr) {
       all.push_back(in.node);
     }
   }

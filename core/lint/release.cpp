@@ -33,7 +33,7 @@ class Released {
     }
     look(*node);
     for (const contract::InPlace& in : node->in_place) {
-      if (in.kw == Kw::all_of || in.kw == Kw::ref) {
+      if (in.joins()) {
         open(in.node, depth + 1);
       }
     }

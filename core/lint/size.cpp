@@ -18,7 +18,8 @@ bool any_of_all(const Node& node, unsigned depth, bool (*holds)(const Node&)) {
     return true;
   }
   return depth < 8 && std::any_of(node.in_place.begin(), node.in_place.end(), [&](const InPlace& in) {
-           return in.node != nullptr && in.kw != Kw::not_ && in.kw != Kw::if_ && any_of_all(*in.node, depth + 1, holds);
+           return in.node != nullptr && in.form != InPlaceForm::negation && in.form != InPlaceForm::condition &&
+                  any_of_all(*in.node, depth + 1, holds);
          });
 }
 

@@ -1,4 +1,4 @@
-// What a run of each pipeline has come to.
+// The outcome of a run, for each pipeline.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace plumb::pipelines {
 
-// Worked out from a journal that has its end, whatever that end says of it. What a machine writes into the end.
+// Computes the outcome from a journal that has its end, whatever that end stores. A machine writes it into the end.
 run::Outcome came_to(const run::Journal& journal);
 
-// What the end says; of a journal of an earlier program, whose end does not say it, `came_to`.
+// The outcome that the end stores. Journals of earlier programs store none; for these, `came_to`.
 run::Outcome outcome_of(const run::Journal& journal);
 
-// The same from the end alone, for lists; nothing where the end does not say it and the entries before it are needed.
+// The same from the end alone, for lists. Nothing if the end does not store it, so that the whole journal is needed.
 std::optional<run::Outcome> outcome_in(std::string_view pipeline, const run::Stored& end);
 
 }  // namespace plumb::pipelines

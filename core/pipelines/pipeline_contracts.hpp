@@ -1,5 +1,5 @@
-// Contracts of artifacts that only pipelines make: core/contracts/discovery/*.json. They are built into the command and
-// the module of runs, and not into the one that checks, which is loaded by every page.
+// Contracts of artifacts that only pipelines make: core/contracts/discovery/*.json. They are built into the command
+// and into the module for runs. The module for checks, which every page loads, does without them.
 #pragma once
 
 #include <string_view>
@@ -9,9 +9,9 @@
 
 namespace plumb::pipelines {
 
-// In the order of their names.
+// All of them, in the order of their names.
 const std::vector<contract::BuiltIn>& pipeline_contracts();
-// Of these, or of those that are built in everywhere; nullptr when there is none.
+// One of these, or of the contracts that are built in everywhere; nullptr if there is none.
 const contract::BuiltIn* known_contract(std::string_view name);
 
 }  // namespace plumb::pipelines

@@ -1,5 +1,5 @@
-// The pipelines that are built in, as one table: how a run of each is prepared from a request, and what is shown of its
-// journal. Hosts (the command, the server, the module) know pipelines only through it.
+// The table of built-in pipelines: how to prepare a run of each from a request, and how to show its journal. Hosts
+// (the command, the server, the module) know pipelines only through this table.
 #pragma once
 
 #include <cstdint>
@@ -16,52 +16,53 @@
 
 namespace plumb::pipelines {
 
-// What the host says of a phase's calls, in milliseconds; 0: nothing.
+// The host's limits for the calls of a phase, in milliseconds; 0: not set.
 struct PhaseLimits {
   std::string phase;
   std::uint64_t idle_ms = 0;
   std::uint64_t total_ms = 0;
 };
 
-// Where contracts and prompts come from: a name gives a text, or an error that says where it was looked for. Without
-// them the built-in copies serve.
+// The host's texts and settings. Contracts and prompts are found by name; an error says where they were looked for. A
+// function that is not set means that the built-in copies are used.
 struct Texts {
   using Find = std::function<Result<std::string>(std::string_view name)>;
   Find contract;
   Find prompt;
-  // Where a prompt comes from, for errors: "prompts/artifact-plan-quiz.md".
+  // The file of a prompt, for errors: "prompts/artifact-plan-quiz.md".
   std::function<std::string(std::string_view name)> prompt_file;
-  // Whether a root of files is declared where the run will be driven. Without it nobody knows, and all are taken.
+  // True if a root of files is declared where the run will be driven. If not set, this is unknown, and every root is
+  // accepted.
   std::function<Result<bool>(std::string_view name)> root;
-  // How the calls of a run are watched, as `budget` in plumb.yaml has it: {"policy", "thresholds"}; empty: as usual.
+  // The settings of the call monitor, from `budget` in plumb.yaml: {"policy", "thresholds"}; empty: the defaults.
   std::string monitor;
-  // The registry of models that windows are looked up in before what is built in: a list, as docs/budget.md has it.
+  // The registry of models, which is searched for windows before the built-in one: a list, as in docs/budget.md.
   std::string models;
-  // Phase and provider, "judge" and "ollama/qwen3:8b", where the host knows: goes before what a request says.
+  // Phase and provider, such as "judge" and "ollama/qwen3:8b", if the host knows them. They override a request's.
   std::vector<std::pair<std::string, std::string>> providers;
-  // Providers that a request may name beside its phase's, "ollama/qwen3:8b".
+  // Further providers that a request may name, such as "ollama/qwen3:8b".
   std::vector<std::string> also;
-  // What the host declares of a command, as one JSON object; an error where it knows none of this name. A repository
-  // may declare some of its own; empty: what the host has for all. Without it no command is known.
+  // The host's declaration of a command, as a JSON object; an error if there is none with this name. `repository` may
+  // declare commands of its own; empty: those for all repositories. If not set, no command is known.
   std::function<Result<std::string>(std::string_view name, std::string_view repository)> command;
-  // What the host declares of workflows in a repository of this name, as one JSON object
+  // The host's declarations for workflows in the repository with this name, as one JSON object
   // (native/workflow/declared.hpp).
   Find workflow;
-  // Of the calls of each phase: goes before what the pipeline has, not before what a request says.
+  // Limits for the calls of each phase. They override the pipeline's, but not the request's.
   std::vector<PhaseLimits> limits;
 };
 
-// All that a run needs to begin: Machine::start(pipeline, id, input, pins, ...).
+// Everything that a run needs to begin: Machine::start(pipeline, id, input, pins, ...).
 struct Prepared {
   run::Data input;
   run::Pins pins;
-  // Runs of one fingerprint do the same: while one of them is active, no second one is begun. 64 hexadecimal digits.
+  // Runs with the same fingerprint do the same; while one is active, no second one begins. 64 hexadecimal digits.
   std::string fingerprint;
 };
 
-// A line for people about what a run does, without its time: "  → Step 1: Structural validation...".
+// A line for people about the progress of a run, without its time: "  → Step 1: Structural validation...".
 struct LogLine {
-  std::uint64_t entry = 0;  // the number of the journal entry that it tells of
+  std::uint64_t entry = 0;  // the number of the journal entry that it describes
   std::uint64_t at_ms = 0;
   std::string text;
 };
@@ -70,19 +71,19 @@ struct Known {
   run::Pipeline pipeline;
   std::string_view purpose;  // one sentence
   Result<Prepared> (*prepare)(const json::Value& request, const Texts& texts) = nullptr;
-  // What the run has come to, as one JSON object: {"job_id", "status", "progress", ...} of an artifact.
+  // The state and results of the run, as one JSON object; for an artifact {"job_id", "status", "progress", ...}.
   std::string (*view)(const run::Journal& journal) = nullptr;
-  // The lines of entries from number `from` on.
+  // The lines for entries from number `from` on.
   std::vector<LogLine> (*log)(const run::Journal& journal, std::uint64_t from) = nullptr;
-  // The effects that it may ask for: a host that lacks one does not begin it.
+  // The effects that it may ask for. A host that cannot fulfil them all does not begin it.
   run::Effects needs = {};
 };
 
 std::span<const Known> known_pipelines();
-// nullptr when there is none of this name.
+// nullptr if there is no pipeline with this name.
 const Known* known_pipeline(std::string_view name);
 
-// The symbols of log lines as ASCII: "✅" is "[ok]", "→" is "->"; for terminals that show no UTF-8.
+// A log line with ASCII symbols, for terminals without UTF-8: "✅" becomes "[ok]", "→" becomes "->".
 std::string ascii_line(std::string_view text);
 
 }  // namespace plumb::pipelines

@@ -1,9 +1,9 @@
-// What a tool answers a model (ADR-008): one JSON object whose `result` comes first and whose `action` comes last.
+// The envelope of a tool's result for a model (ADR-008): one JSON object, with `result` first and `action` last.
 //
 //   {"result": "success", "data": ..., "action": "Use these passages: ..."}
 //
-// The action says what to do next and points forward: none asks for the same call again, so that no answer of a tool
-// makes a model go round in circles. All tools of all pipelines answer through here.
+// The action names the next step. It never asks for the same call again, so that no result makes a model repeat
+// itself. All tools of all pipelines use these functions.
 #pragma once
 
 #include <functional>
@@ -16,19 +16,19 @@
 
 namespace plumb::pipelines {
 
-// `result`: success, no_results, error, rate_limited, invalid. `members` writes what stands between the two.
+// `result` is success, no_results, error, rate_limited or invalid. `members` writes the members between the two.
 std::string envelope(std::string_view result, const std::function<void(json::Writer&)>& members,
                      std::string_view action);
 
-// A tool that could not do what it was asked; what went wrong in a sentence.
+// For a tool that could not do what it was asked. `error` is a sentence.
 std::string failed_envelope(std::string_view error,
                             std::string_view action = "Go on without this tool, or with other arguments.");
-// A call of a tool that there is not.
+// For a call of a tool that does not exist.
 std::string unknown_tool_envelope(std::string_view tool, std::span<const std::string_view> known);
-// Arguments that break their contract, with what is wrong with each.
+// For arguments that break their contract. Lists each fault.
 std::string invalid_arguments_envelope(std::string_view tool, const contract::Verdict& verdict);
 
-// Whether an action may be said: it does not ask for another try of the same.
+// True if the action may be used: it does not ask for the same call again.
 bool points_forward(std::string_view action);
 
 }  // namespace plumb::pipelines

@@ -9,9 +9,9 @@ using contract::Verdict;
 
 namespace {
 
-// Whether an edit could change a text with this verdict: a text without any such finding is read once, by the engine
-// alone. An edit of the text needs a syntax error, one for the contract's sake a value of the wrong type or text, also
-// in every alternative, and an envelope a finding at the root.
+// True if an edit could change a text with this verdict. A text without such findings is read once, by the engine
+// alone. An edit of the text needs a syntax error. An edit for the contract's sake needs a value of the wrong type or
+// text, in any alternative. An envelope needs a finding at the root.
 bool may_mend(const Verdict& verdict) {
   for (const Finding& finding : verdict.findings) {
     if (finding.rule == "syntax" || finding.rule == "type" || finding.rule == "enum" || finding.rule == "const" ||
@@ -86,7 +86,7 @@ void Check::push(std::string_view bytes, std::vector<Finding>& certain) {
   }
 }
 
-// Whether some edit was made of what reader_ has read to its end, and a whole text came of it.
+// Sets mended_: reader_ has read the text to its end, an edit was made, and the result is complete.
 void Check::note_mended() {
   bool made = false;
   for (const contract::Edit& edit : reader_.edits()) {

@@ -1,13 +1,13 @@
-// Checking what a model wrote: edits first, then the engine. What contract::Check is for strict JSON, with the edits in
-// the verdict and all places of findings in the text that was given.
+// Check: judges what a model wrote. First edits, then the engine. It is contract::Check with edits: the verdict lists
+// them, and findings have their places in the original text.
 //
 //   Check check(contract, options, {.level = EditLevel::certain, .keep_text = true});
 //   Verdict verdict = check.whole(text);      // or push(...), end()
 //   verdict.edits;  check.text();             // what was judged, as JSON text
 //
-// With EditLevel::none it is contract::Check and nothing else. How the bytes are split changes nothing. `decided_at` is
-// the byte of the original that made the finding certain in the edited text; where an edit waits for more to decide,
-// the finding is told as much later. A text that is strict JSON and has no finding takes no longer than without edits.
+// With EditLevel::none it is exactly contract::Check. The way the bytes are split changes nothing. `decided_at` is the
+// byte of the original that made the finding certain in the edited text. If an edit needs more bytes to decide, the
+// finding comes that much later. A text that is strict JSON and has no finding takes no longer than without edits.
 #pragma once
 
 #include <optional>
@@ -31,16 +31,17 @@ class Check {
   contract::Verdict end(std::vector<contract::Finding>& certain);
   contract::Verdict end();
   contract::Verdict whole(std::string_view text);
-  // The same for whoever goes on with the edited text, which keep_text has to keep: where some edit was made, findings
-  // are of text() as it is written, and `bytes` too. Judged twice at most.
+  // The same for a caller that continues with the edited text; it needs keep_text. If an edit was made, the places of
+  // findings and `bytes` refer to text(). Judges the text at most twice.
   contract::Verdict whole_mended(std::string_view text);
-  // end() and whole() for who keeps a verdict, as contract::Check has them; with edits there is always a verdict.
+  // end() and whole() for a caller that keeps a verdict, as in contract::Check. With edits they always return a
+  // verdict.
   std::optional<contract::Verdict> end_unless(const contract::Verdict& known, std::vector<contract::Finding>& certain);
   std::optional<contract::Verdict> whole_unless(const contract::Verdict& known, std::string_view text);
-  // After the verdict, with keep_text: the text as it was judged. Empty where it was given up: an edit that the syntax
-  // needs was not allowed, or there was none.
+  // The text that was judged; needs keep_text. Read it after the verdict. Empty if the reader gave up, because an edit
+  // that the syntax needs was not allowed, or no edit helps.
   const std::string& text() const { return text_; }
-  // Some edit was made, and what was judged is a whole text.
+  // True if an edit was made and the judged text is complete.
   bool mended() const { return mended_; }
   void reset();
 

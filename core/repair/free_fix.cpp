@@ -10,7 +10,7 @@ namespace plumb::repair {
 
 namespace {
 
-// A finding lists so many at most; a full list may have left some out.
+// A finding lists at most this many values. A full list may be incomplete.
 constexpr std::size_t allowed_listed_max = 20;
 
 std::optional<std::string> folded(std::string_view json) {

@@ -1,6 +1,6 @@
-// Fixes that cost nothing: a value that must be one of several others (`memberOf`) and is exactly one of them but for
-// case and white space becomes that one. Each has a receipt. They change nothing that a person would call meaning, and
-// no guess is among them: where two would do, or not all that is allowed is known, nothing is fixed.
+// Free fixes need no model. A value that must be one of several others (`memberOf`), and equals exactly one of them
+// except for case and white space, becomes that one. Each fix has a receipt. A fix changes no meaning and is never a
+// guess: if two values would do, or not all allowed values are known, nothing is fixed.
 //
 //   FreeFixes fixed = free_fixes(verdict, text);
 //   if (!fixed.fixes.empty()) { judge(fixed.text); }
@@ -19,20 +19,20 @@ namespace plumb::repair {
 struct FreeFix {
   std::string rule;
   std::string at;          // JSON Pointer
-  std::string from;        // JSON text, as it was
-  std::string to;          // JSON text
-  std::uint64_t byte = 0;  // where `from` was in the text
+  std::string from;        // JSON text before
+  std::string to;          // JSON text after
+  std::uint64_t byte = 0;  // offset of `from` in the text
 };
 
 struct FreeFixes {
-  std::string text;  // with all fixes made; formatting kept
+  std::string text;  // with all fixes made; formatting is kept
   std::vector<FreeFix> fixes;
 };
 
-// What would mend this finding, as JSON text. `value`: the JSON text that the finding is about.
+// The JSON text that would fix this finding, if there is one. `value` is the JSON text that the finding is about.
 std::optional<std::string> free_fix(const contract::Finding& finding, std::string_view value);
 
-// All of them in `text`, which is strict JSON and what the verdict is about.
+// Makes all fixes in `text`, which must be strict JSON, and the text that the verdict is about.
 FreeFixes free_fixes(const contract::Verdict& verdict, std::string_view text);
 
 }  // namespace plumb::repair

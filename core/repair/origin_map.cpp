@@ -52,7 +52,7 @@ void OriginMap::copy_kept(std::string_view text, const json::Place& from) {
   edited_.advance(text);
 }
 
-// Where a segment ends and the next begins, a value's beginning belongs to the next and its end to the one before.
+// Where two segments meet, the beginning of a value belongs to the second, and the end of a value to the first.
 const OriginMap::Segment* OriginMap::segment(std::uint64_t edited, bool end) const {
   std::size_t low = 0;
   std::size_t high = segments_.size();
@@ -72,7 +72,7 @@ OriginMap::Point OriginMap::map(const Point& edited, bool end) const {
   const Segment* s = segment(edited.byte, end);
   if (s == nullptr) {
     if (segments_.empty()) {
-      const json::Place& here = original_.here();  // nothing was left of the text
+      const json::Place& here = original_.here();  // nothing of the text is left
       return {here.byte, here.utf16, here.line, here.column};
     }
     const json::Place& first = segments_.front().from;

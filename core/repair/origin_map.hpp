@@ -1,12 +1,13 @@
-// From the edited text back to the original: byte offsets, UTF-16 offsets, lines and columns.
+// OriginMap: maps places in the edited text to the original: byte offsets, UTF-16 offsets, lines and columns.
 //
 //   OriginMap map;
 //   map.copy(original, 0, 7);            // seven bytes stay as they were
 //   map.insert(",", original, 7, 7);     // a comma that the original has not
 //   map.to_original(finding.span, finding.partial);
 //
-// What is given must be in the order of both texts; bytes of the original that are neither copied nor replaced were
-// removed. One segment for each stretch that was copied or inserted: memory grows with the edits, not with the text.
+// Calls must be in the order of both texts. Bytes of the original that are neither copied nor replaced count as
+// removed. Each copied or inserted stretch takes one segment, so memory grows with the number of edits, not with the
+// text.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +21,24 @@ namespace plumb::repair {
 
 class OriginMap {
  public:
-  // The original's bytes that are at hand: `bytes` begin at offset `base`.
+  // The available bytes of the original. `bytes` begin at offset `base`.
   struct Window {
     std::string_view bytes;
     std::uint64_t base = 0;
   };
 
-  // The place of an offset in the original that is not before any asked for earlier.
+  // The place of an offset in the original. Offsets must not decrease from call to call.
   json::Place place(const Window& original, std::uint64_t offset);
-  // The same of one further on, without going there.
+  // The place of a later offset. It does not count as such a call.
   json::Place ahead(const Window& original, std::uint64_t offset) const;
   void copy(const Window& original, std::uint64_t from, std::uint64_t to);
-  // `text` in the place of the original's bytes from `from` (whose place is given, as it may be gone) to here.
+  // Puts `text` where the original has the bytes between `from` and `to`. `from` is a place, because its bytes may be
+  // gone.
   void insert(std::string_view text, const json::Place& from, const json::Place& to);
-  // Bytes that are in the original at `from`, when they are no longer at hand.
+  // Copies bytes that begin at `from` in the original, after their window is gone.
   void copy_kept(std::string_view text, const json::Place& from);
 
-  // Where the map is, and back to it: what was copied and inserted since is forgotten.
+  // Marks a state of the map. back_to() forgets everything that was copied and inserted since.
   struct Mark {
     std::size_t segments = 0;
     json::Positions edited;
@@ -49,16 +51,16 @@ class OriginMap {
     original_ = mark.original;
   }
 
-  // `open`: the value has not ended, the span has no end yet.
+  // Maps a span. `open`: the value has not ended, so the span has no end yet.
   contract::Span to_original(const contract::Span& edited, bool open) const;
-  // The number of bytes of the original that lead to this number of bytes of the edited text.
+  // The number of bytes of the original that give this number of bytes of the edited text.
   std::uint64_t offset_to_original(std::uint64_t edited) const;
 
  private:
   struct Segment {
     json::Place edited;
     json::Place from;  // in the original
-    json::Place to;    // only of what was inserted
+    json::Place to;    // only for inserted text
     bool inserted = false;
   };
   struct Point {

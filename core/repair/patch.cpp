@@ -1,5 +1,5 @@
-// A patch works on a tree of its own: values are copied in as text, so that numbers keep their spelling, and moved
-// about without touching what they hold.
+// A patch works on a tree of its own. Values are copied into it as text, so that numbers keep their spelling, and
+// moved without a look inside.
 
 #include "core/repair/patch.hpp"
 
@@ -79,7 +79,7 @@ Error wrong(std::string message, std::string where = {}) {
   return error;
 }
 
-// The index that a token names in a list of `size`; `behind`: one behind the last may be meant too.
+// The index that a token names in a list of `size`. `behind`: it may also name the place after the last item.
 std::optional<std::size_t> index_of(const std::string& token, std::size_t size, bool behind) {
   if (behind && token == "-") {
     return size;
@@ -172,7 +172,7 @@ class Patching {
  public:
   Patching(const Value& document, std::span<const std::string> scope) : root_(tree_of(document)), scope_(scope) {}
 
-  // What is wrong with the operation, or an empty sentence.
+  // Applies one operation. Returns what is wrong with it, or an empty sentence.
   std::string apply(const Value& operation) {
     const Value* op = operation.find("op");
     const Value* path = operation.find("path");
@@ -181,7 +181,7 @@ class Patching {
     }
     const Result<Tokens> to = json::parse_pointer(path->str());
     if (!to) {
-      return "`path` is no JSON Pointer";
+      return "`path` is not a JSON Pointer";
     }
     const std::string_view name = op->str();
     const bool moves = name == "move" || name == "copy";
@@ -190,7 +190,7 @@ class Patching {
       const Value* source = operation.find("from");
       const Result<Tokens> read = json::parse_pointer(source == nullptr ? "?" : source->str());
       if (!read) {
-        return "`from` is no JSON Pointer";
+        return "`from` is not a JSON Pointer";
       }
       from = read.value();
       if (name == "move" && !in_scope(scope_, source->str())) {
@@ -261,14 +261,14 @@ class Patching {
       }
       return add(root_, to, std::move(*source)) ? "" : std::string("there is no such place to add to");
     }
-    return "'" + json::excerpt(name, 40) + "' is no operation; there are add, remove, replace, move, copy and test";
+    return "'" + json::excerpt(name, 40) + "' is not an operation; the operations are add, remove, replace, move, copy and test";
   }
 
   Tree root_;
   std::span<const std::string> scope_;
 };
 
-// The places in the artifact that a pattern of a rule at `at` reads, up to the first star.
+// Adds the places in the artifact that a pattern of a rule at `at` reads, up to the first star.
 void add_read(std::string_view pattern_text, std::string_view at, std::vector<std::string>& out) {
   const Result<json::PointerPattern> pattern = json::parse_pattern(pattern_text, json::Slash::root);
   if (!pattern || pattern.value().base == json::PointerBase::context) {

@@ -11,9 +11,9 @@ using contract::Node;
 
 namespace {
 
-constexpr unsigned steps_max = 32;  // references followed at one place
+constexpr unsigned steps_max = 32;  // references that are followed at one place
 constexpr std::size_t nodes_max = 32;
-constexpr unsigned alternatives_max = 256;  // schemas looked at for one question
+constexpr unsigned alternatives_max = 256;  // schemas that are looked at for one question
 
 std::uint8_t types_of(const Node& node) {
   std::uint8_t types = node.types;
@@ -31,7 +31,7 @@ std::uint8_t kinds_of(const contract::ScalarPart& values) {
   return kinds;
 }
 
-// `left`: so many schemas are still looked at; where there are more, anything may fit.
+// `left`: the number of schemas that may still be looked at. If there are more, anything may fit.
 std::uint8_t kinds_of(const Node& node, unsigned depth, unsigned& left) {
   if (node.never) {
     return 0;
@@ -48,9 +48,9 @@ std::uint8_t kinds_of(const Node& node, unsigned depth, unsigned& left) {
     kinds = kinds & kinds_of(*more);
   }
   for (const contract::InPlace& in : node.in_place) {
-    if ((in.kw == Kw::ref || in.kw == Kw::all_of) && in.node != nullptr) {
+    if (in.joins() && in.node != nullptr) {
       kinds = kinds & kinds_of(*in.node, depth + 1, left);
-    } else if (in.kw == Kw::any_of || in.kw == Kw::one_of) {
+    } else if (in.form == contract::InPlaceForm::alternatives) {
       std::uint8_t any = 0;
       for (const Node* branch : in.branches) {
         any = static_cast<std::uint8_t>(any | kinds_of(*branch, depth + 1, left));
@@ -74,7 +74,7 @@ const contract::Slot* slot_of(const contract::ObjectPart& o, std::string_view ke
   return nullptr;
 }
 
-// Whether an object that this node judges may have to have the member. Also yes where that is not known.
+// True if an object that this node judges may need the member. Also true if that is not known.
 bool may_ask_for(const Node* node, std::string_view key, unsigned depth, unsigned& left) {
   if (node == nullptr || node->always || node->never) {
     return false;
@@ -98,7 +98,7 @@ bool may_ask_for(const Node* node, std::string_view key, unsigned depth, unsigne
   }
   for (const contract::InPlace& in : node->in_place) {
     if (!in.anchor.empty()) {
-      return true;  // it depends on the way that led here
+      return true;  // it depends on the path to this schema
     }
     for (const Node* below : {in.node, in.then_node, in.else_node}) {
       if (may_ask_for(below, key, depth + 1, left)) {
@@ -155,7 +155,7 @@ void Places::add(const Node* node, unsigned depth) {
   }
   nodes_.push_back(node);
   for (const contract::InPlace& in : node->in_place) {
-    if (in.kw == Kw::ref || in.kw == Kw::all_of) {
+    if (in.joins()) {
       add(in.node, depth + 1);
     }
   }
@@ -277,7 +277,7 @@ std::uint8_t Places::item_types() const {
       types = types & types_of(*item);
       const Node* further = nullptr;
       for (const contract::InPlace& in : item->in_place) {
-        if (in.kw == Kw::ref) {
+        if (in.form == contract::InPlaceForm::reference) {
           further = in.node;
         }
       }

@@ -1,9 +1,10 @@
-// What the contract says of the place that is being read: which kinds of value it takes, which texts, and which edits.
+// Places: what the contract requires at the place that is being read: the kinds of value, the texts, and the level of
+// edits.
 //
-// Walks along with the text through `properties`, `additionalProperties`, `prefixItems`, `items`, `$ref` and `allOf`:
-// what all of these say together holds in any case. Alternatives (anyOf, oneOf, if) are not entered, so where only they
-// speak, nothing is known of members and items, and nothing is edited for the contract's sake. Of the value itself they
-// are asked: which kinds some alternative takes, and whether one may ask for a member.
+// It moves with the text through `properties`, `additionalProperties`, `prefixItems`, `items`, `$ref` and `allOf`,
+// whose requirements hold in every case. It does not enter alternatives (anyOf, oneOf, if). Where only these apply,
+// members and items are unknown, and no edit is made for the contract's sake. For the value itself it does look into
+// alternatives: which kinds does one of them accept, and may one of them require a member?
 #pragma once
 
 #include <cstdint>
@@ -19,38 +20,39 @@ class Places {
  public:
   explicit Places(const contract::Program& program);
 
-  // The next value is the root.
+  // Announces the root as the next value.
   void reset();
-  // The next value is a member or an item of the container that is open.
+  // Announces the next value as a member or an item of the open container.
   void member(std::string_view key);
   void item(std::uint64_t index);
-  // The next value is a container and opens, or the container that is open closes.
+  // The next value is a container that opens; the open container closes.
   void open();
   void close();
 
-  // Of the next value. Bits of contract::TypeBit without `integer`; type_any where nothing is known.
+  // The kinds that the next value may have, as contract::TypeBit without `integer`. type_any if nothing is known.
   std::uint8_t types() const;
-  // The same with what alternatives, enum and const take: all kinds that may fit, and never one fewer.
+  // The same, including alternatives, enum and const: every kind that might fit, never too few.
   std::uint8_t kinds() const;
-  // Of a member of the container that is open: it is named in `properties`, and nothing that may hold for the object,
-  // in any alternative, asks for it or for a number of members.
+  // True for a member of the open container that is in `properties` and that no schema for the object requires, in any
+  // alternative, by name or by a number of members.
   bool optional(std::string_view key) const;
-  // The texts it must be one of, or null.
+  // The texts of which the next value must be one, or nullptr.
   const contract::ScalarPart* texts() const;
-  // Whether an item of it may be of this kind, where it is a list.
+  // The kinds that an item of the next value may have, if it is a list.
   std::uint8_t item_types() const;
-  // Of the next value, when it is an object: what it must have, and whether it knows a member of this name.
+  // For the next value, if it is an object: whether it must have members, whether it knows a member with this name,
+  // and the names of those it must have.
   bool requires_members() const;
   bool knows(std::string_view key) const;
   void required(std::vector<std::string_view>& out) const;
-  // What the contract itself allows here, or unset.
+  // The level that the contract itself sets here, or unset.
   contract::EditLevel level(contract::EditClass c) const;
 
  private:
   struct Frame {
-    std::uint32_t from = 0;  // in nodes_
+    std::uint32_t from = 0;  // index in nodes_
     std::uint32_t to = 0;
-    std::uint32_t levels = 0;  // in levels_, 0: none
+    std::uint32_t levels = 0;  // index in levels_, 0: none
   };
   void begin_next();
   void add(const contract::Node* node, unsigned depth);

@@ -1,7 +1,7 @@
-// The measure of progress: which of two versions of an artifact is the better one.
+// The measure of progress: decides which of two versions of an artifact is better.
 //
-// Sound structure before broken structure; then fewer structural errors; then, where both were judged, fewer issues of
-// meaning. What is not strictly better is not kept, so a repair never makes an artifact worse.
+// Fewer structural errors are better, and none is best. If these are equal and both versions were judged, fewer issues
+// of meaning are better. Only a version that is strictly better is kept, so a repair never makes an artifact worse.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 namespace plumb::repair {
 
 struct Standing {
-  std::uint64_t structural = 0;  // errors
+  std::uint64_t structural = 0;  // number of structural errors
   bool judged = false;
-  std::uint64_t issues = 0;  // of meaning, where judged
+  std::uint64_t issues = 0;  // number of issues of meaning, if judged
 };
 
 constexpr bool is_better(const Standing& a, const Standing& b) {

@@ -1,29 +1,29 @@
 // The theory of edits.
 //
-// The reader is an automaton over the grammar of JSON that knows more than JSON allows: what models are known to write.
-// Where the next visible byte fits the grammar it is passed on. Where it does not, the reader looks for an edit that
-// makes it fit, and asks two questions: is it certain, and is it allowed here? An allowed edit is made, and what is
-// given out goes on as strict JSON. An edit that is not allowed is recorded as an offer, and from its place on all
-// bytes go out as they are (`raw`): every edit of the text mends a place at which strict JSON is broken, so the judge
-// finds its syntax error there; the reader goes on reading as though the edit had been made, to see what else there is
-// to offer. Edits for the contract's sake (a list of one, a number in a string, a spelling) mend no syntax; without
-// them the text goes on as it is.
+// The reader is an automaton over the grammar of JSON, extended by what models are known to write. If the next visible
+// byte fits the grammar, it is passed on. If not, the reader looks for an edit that makes it fit, and asks two
+// questions: is the edit certain, and is it allowed here? An allowed edit is made, and the output continues as strict
+// JSON. An edit that is not allowed is recorded as an offer, and from its place on all bytes go out as they are
+// (`raw`). Every edit of the text repairs a place where strict JSON is broken, so the judge finds its syntax error
+// there. The reader reads on as if the edit had been made, to find further offers. Edits for the contract's sake (a
+// list of one, a number in a string, a spelling) repair no syntax; without them the text continues as it is.
 //
-// Certain means: no other plausible text gives these bytes. Besides what models do, this counts what happens to bytes:
-// one lost, added, changed or swapped with its neighbour, and the backslashes before the quotes of one string lost. So
+// An edit is certain if no other plausible text gives these bytes. Besides the habits of models, this considers damage
+// to bytes: one is lost, added, changed or swapped with its neighbour, or the backslashes before the quotes of one
+// string are lost. So
 //  - beside a number nothing about commas is certain: [12,3] with two bytes swapped is [1,2 3];
-//  - a comma is missing after a string only where a line ends, as a string cannot go over it, and not where a comma is
-//    the string's last character or the next one's first;
-//  - a comma too many directly after a string that does not end as a sentence does may be the string's own;
-//  - a comma too many in an array is certain where no number may be, or where the layout says that nothing is lost;
-//  - a quote inside a string is always a guess, and so is what only makes sense if a string has ended where it may not
-//    have: comments with quotes in them, other quotes or keys without quotes among plain ones;
+//  - a comma is missing after a string only where a line ends, because a string cannot contain the line end; and not
+//    where a comma is the string's last character or the next one's first;
+//  - a comma too many directly after a string may be the string's own, unless the string ends as a sentence does;
+//  - a comma too many in an array is certain if no number may be there, or if the layout shows that nothing is lost;
+//  - a quote inside a string is always a guess; so is an edit that makes sense only if a string has ended where it may
+//    not have: comments with quotes in them, other quotes, or keys without quotes among plain ones;
 //  - text around the artifact must look like text: words, and no brackets or odd quotes;
-//  - the end of the text ends nothing: what is open stays open, and the judge says that it was cut off.
+//  - the end of the text closes nothing: open containers stay open, and the judge reports that the text was cut off.
 //
-// Splits change nothing: a decision is made only when all that it looks at is at hand or the text has ended (`wait`
-// until then), and looks at a bounded number of bytes. An envelope around the artifact is decided at its end; until
-// then everything given out is held back, and read again from its beginning when it was none.
+// Splits change nothing: a decision is made only when all bytes it needs are there, or the text has ended (until then
+// it is `wait`), and it looks at a bounded number of bytes. An envelope around the artifact is decided at its end.
+// Until then the output is held back, and the text is read again from the envelope's beginning if it was none.
 
 #include "core/repair/reader.hpp"
 
@@ -128,7 +128,8 @@ bool Reader::step() {
   return false;
 }
 
-// The first byte from `i` on that is no white space. Where there is more white space than is looked at, that byte.
+// Finds the first byte from `i` on that is not white space. If there is more white space than it may look at, finds
+// the byte after the bound.
 Reader::Look Reader::visible(std::uint64_t i, std::uint64_t& found) const {
   const std::uint64_t most = std::min(end(), i + look_max);
   for (found = i;;) {
@@ -147,7 +148,7 @@ Reader::Look Reader::visible(std::uint64_t i, std::uint64_t& found) const {
   }
 }
 
-// A no-break space, or another that no JSON text has between its tokens, at `i`: its size. Else `ended`.
+// The size of a no-break space, or of another space that JSON does not have between tokens, at `i`. Otherwise `ended`.
 Reader::Look Reader::odd_space(std::uint64_t i, unsigned& size) const {
   const auto lead = static_cast<unsigned char>(byte(i));
   if (lead != 0xC2 && lead != 0xE2 && lead != 0xE3) {
@@ -162,7 +163,8 @@ Reader::Look Reader::odd_space(std::uint64_t i, unsigned& size) const {
   return odd ? Look::found : Look::ended;
 }
 
-// Between two tokens: the white space up to the first of these, and that one as a space. `ended`: there is none.
+// Between two tokens: passes white space up to the first such space, and replaces that by a plain space. `ended`:
+// there is none.
 Reader::Look Reader::mend_space() {
   std::uint64_t i = r_.pos;
   while (i != end() && ascii::is_space(byte(i))) {
@@ -179,7 +181,7 @@ Reader::Look Reader::mend_space() {
   return odd;
 }
 
-// The same over comments too.
+// The same, but comments are passed over too.
 Reader::Look Reader::beyond_comments(std::uint64_t i, std::uint64_t& found) const {
   const std::uint64_t most = i + comments_max;
   for (;;) {
@@ -198,7 +200,7 @@ Reader::Look Reader::beyond_comments(std::uint64_t i, std::uint64_t& found) cons
         return final_ ? Look::ended : Look::wait;
       }
       if (p >= most) {
-        return Look::found;  // too long: what is there is the comment
+        return Look::found;  // too long, so the result is the comment
       }
       if (line ? byte(p) == '\n' || byte(p) == '\r' : byte(p) == '/' && byte(p - 1) == '*' && p > found + 2) {
         break;
@@ -223,7 +225,7 @@ void Reader::take_space() {
   r_.pos += static_cast<std::uint64_t>(stop - from);
 }
 
-// ---------------------------------------------------------------- what is given out
+// ---------------------------------------------------------------- output
 
 void Reader::give(std::string_view text) {
   if (text.empty() || r_.mute) {
@@ -247,7 +249,7 @@ void Reader::flush(std::uint64_t to) {
   r_.copied = to;
 }
 
-// The original's bytes from `from` to `to`, which are at hand, become `text`.
+// Replaces the original's bytes [from, to), which must be in the window, by `text`.
 void Reader::change(std::uint64_t from, std::uint64_t to, std::string_view text) {
   flush(from);
   const json::Place begin = r_.origins.place(window(), from);
@@ -283,16 +285,16 @@ Edit& Reader::record(Class c, bool certain, bool applied, const json::Place& fro
   return one;
 }
 
-// What was read from one place to the other is gone, or is offered to go.
+// Records that the bytes between two places, which were read, are removed or offered for removal.
 bool Reader::removed(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to) {
   const Part part = {from.byte, to.byte, ""};
   record(c, certain, applied, from, to, &part, 1);
   return applied;
 }
 
-// Makes or offers an edit of bytes that are at hand. Whether it was made.
+// Makes or offers an edit of bytes in the window. True if it was made.
 bool Reader::edit(Class c, bool certain, const Part* parts, std::size_t count, std::string at) {
-  const bool form = c >= Class::list_of_one;  // no syntax is mended
+  const bool form = c >= Class::list_of_one;  // repairs no syntax
   if (r_.edits.size() >= options_.edits_max) {
     if (r_.full_at == 0) {
       r_.full_at = parts[0].from + 1;
@@ -314,7 +316,7 @@ bool Reader::edit(Class c, bool certain, const Part* parts, std::size_t count, s
   return made;
 }
 
-// A further change of an edit that was recorded, made where the edit was.
+// Adds a change to an edit that was recorded. It is made if the edit was made.
 void Reader::add_change(std::size_t index, std::uint64_t from, std::uint64_t to, std::string_view text) {
   if (r_.edits[index].applied && !r_.raw) {
     change(from, to, text);
@@ -330,7 +332,7 @@ void Reader::add_change(std::size_t index, std::uint64_t from, std::uint64_t to,
   one.span.column_to = behind.column;
 }
 
-// JSON Pointer of the container that is open, or of the value that is being read in it.
+// JSON Pointer of the open container, or of the value in it that is being read.
 std::string Reader::pointer(bool of_value) const {
   std::string out;
   for (std::size_t i = 0; i + (of_value ? 0 : 1) < r_.levels.size(); ++i) {
@@ -344,8 +346,8 @@ std::string Reader::pointer(bool of_value) const {
   return out;
 }
 
-// The text has ended behind a value in what is still open: how it would be closed is offered. It is never done, as
-// nobody knows what was cut off.
+// The text has ended after a value inside open containers. Offers the brackets that would close them. This is never
+// done, because nobody knows what was cut off.
 void Reader::offer_end() {
   const bool offered = !r_.edits.empty() && r_.edits.back().edit_class == Class::missing_end;
   if (offered || r_.at != At::after || r_.raw || r_.mute || r_.edits.size() >= options_.edits_max) {
@@ -363,7 +365,7 @@ void Reader::offer_end() {
   record(Class::missing_end, false, false, place, place, &part, 1);
 }
 
-// Nothing can be made of what is here.
+// Gives up: nothing can be made of these bytes.
 bool Reader::fail() {
   r_.raw = true;
   r_.at = At::dead;

@@ -1,13 +1,13 @@
-// Reads what a model wrote and gives out strict JSON: byte by byte what is there, with edits where it is no JSON or
-// not what the contract asks for in form. reader.cpp has the theory.
+// Reader: reads what a model wrote, and gives out strict JSON. It passes bytes on as they are, and makes edits if they
+// are not valid JSON, or do not have the form that the contract requires. reader.cpp has the theory.
 //
 //   Reader reader(program, options, depth_max);
 //   reader.read(bytes, false, output);    // any number of times, split anywhere
 //   reader.read({}, true, output);        // the end
 //   reader.edits(); reader.origins();
 //
-// What is given to the output in all, the edits and the map are the same however the bytes are split. A text that is
-// strict JSON passes as it is, but for values that the contract certainly refuses in that form.
+// The whole output, the edits and the map do not depend on how the bytes are split. Strict JSON passes unchanged,
+// except for values that the contract certainly refuses in that form.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace plumb::repair {
 
-// Where the edited text goes, piece by piece.
+// Takes the edited text, piece by piece.
 class Output {
  public:
   virtual void take(std::string_view text) = 0;
@@ -34,10 +34,11 @@ class Output {
 
 class Reader {
  public:
-  // Bounds: how far a decision looks ahead, how long a quoted text of another kind, or an envelope, may be.
+  // Bounds, in bytes: how far a decision looks ahead, past comments too; the size of an oddly quoted text, and of an
+  // envelope.
   static constexpr std::uint64_t look_max = 256;
   static constexpr std::uint64_t comments_max = 4096;
-  static constexpr std::size_t keys_max = 1024;  // of one object that are remembered
+  static constexpr std::size_t keys_max = 1024;  // remembered keys of one object
   static constexpr std::uint64_t token_max = std::uint64_t{1} << 20;
   static constexpr std::uint64_t envelope_max = std::uint64_t{4} << 20;
 
@@ -47,16 +48,17 @@ class Reader {
 
   std::vector<contract::Edit>& edits() { return r_.edits; }
   const OriginMap& origins() const { return r_.origins; }
-  // An edit of the text was needed and not made, or nothing could be made of the text: the rest went out as it was.
+  // True if an edit that the syntax needs was not made, or the text is beyond repair. The rest went out as it was.
   bool gave_up() const { return r_.raw || r_.mute; }
-  // Where there were too many edits; 0: nowhere.
+  // The place after which no more edits were made, because there were too many; 0 if there is none.
   std::uint64_t full_at() const { return r_.full_at; }
 
  private:
   enum class Look : std::uint8_t { found, ended, wait };
   using Class = contract::EditClass;
 
-  // reader.cpp: the text at hand, what is given out, edits. A step reads on; false: it needs more bytes, or is done.
+  // reader.cpp: the bytes in the window, the output, edits. A step reads on. It returns false if it needs more bytes,
+  // or is done.
   bool step();
   std::uint64_t end() const { return base_ + window_.size(); }
   char byte(std::uint64_t i) const { return window_[static_cast<std::size_t>(i - base_)]; }
@@ -120,7 +122,7 @@ class Reader {
   bool bare_key();
   void key_read(std::string_view raw, bool backslash);
 
-  // reader_around.cpp: fences, text before and behind.
+  // reader_around.cpp: fences, and text before and after the value.
   bool step_before();
   Look thinking_begins(std::size_t& tag) const;
   bool step_thinking();
@@ -150,7 +152,7 @@ class Reader {
   ReaderState r_;
   Envelope envelope_;
   Scan scan_;
-  std::string_view window_;  // the bytes at hand,
+  std::string_view window_;  // the available bytes,
   std::uint64_t base_ = 0;   // from this offset on
   bool final_ = false;
   std::string kept_;  // bytes of earlier pieces that are still needed

@@ -1,4 +1,4 @@
-// What is around the value: code fences, thinking and text before it, text after it.
+// Text around the value: code fences, thinking and prose before it, prose after it.
 
 #include <algorithm>
 
@@ -10,17 +10,17 @@ namespace plumb::repair {
 
 namespace {
 
-constexpr std::size_t kept_max = 64;  // of a text: enough for the judge to stop at it
+constexpr std::size_t kept_max = 64;  // bytes of a text: enough for the judge to stop at it
 
-// The languages a fence may name that hold JSON, or something that is read like it.
+// The languages of fences that hold JSON, or something that is read like JSON.
 constexpr std::string_view languages[] = {"",   "json", "json5",  "jsonc", "jsonl", "javascript", "js",
                                           "ts", "py",   "python", "text",  "txt",   "typescript"};
 
-// What models put their thinking into.
+// The tags in which models write their thinking.
 constexpr std::string_view thinking_tags[] = {"<think>", "<thinking>", "<thought>", "<reasoning>"};
 constexpr std::string_view thinking_ends[] = {"</think>", "</thinking>", "</thought>", "</reasoning>"};
 
-// A text that is nothing but a word that may be a value.
+// A text that is only a word which may be a value.
 bool is_literal(std::string_view text) {
   text = ascii::trim_back(text);
   constexpr std::string_view words[] = {"true", "false", "null", "True", "False", "None", "NaN", "undefined"};
@@ -53,7 +53,8 @@ Reader::Look Reader::fence_line(std::uint64_t i, std::uint64_t& line_end, unsign
   return Look::found;
 }
 
-// true, false, null, True, ... and nothing behind it: the root is a literal, not text that begins with such a word.
+// True if the root is a literal (true, false, null, True, ...) and nothing follows it. Otherwise it is text that
+// begins with such a word.
 bool Reader::literal_alone(bool& wait) const {
   std::uint64_t p = r_.pos;
   while (p != end() && p - r_.pos < 8 && ascii::is_letter_or_beyond(byte(p))) {
@@ -163,7 +164,7 @@ Reader::Look Reader::thinking_begins(std::size_t& tag) const {
   return begun && !final_ ? Look::wait : Look::ended;
 }
 
-// All up to where the thinking ends is none of the answer, whatever it looks like.
+// Everything up to the end of the thinking is not part of the answer, whatever it looks like.
 bool Reader::step_thinking() {
   const std::string_view wanted = thinking_ends[r_.think];
   while (r_.pos != end()) {
@@ -192,15 +193,15 @@ bool Reader::step_thinking() {
       r_.copied = r_.pos;
     }
   }
-  if (final_) {  // it never ends: it is judged as it is
+  if (final_) {  // it never ends, so it is judged as it is
     refuse_text();
     r_.at = At::dead;
   }
   return final_;
 }
 
-// The text stays. Of a long one the judge gets the first bytes, at which it stops; of a short one all, and what
-// follows, as the text alone may be a value.
+// The text stays. If it is long, the judge gets its first bytes, at which it stops. If it is short, the judge gets all
+// of it and what follows, because the text alone may be a value.
 void Reader::refuse_text() {
   r_.raw = true;
   r_.origins.copy_kept(r_.text_kept, r_.text_from);
@@ -210,7 +211,7 @@ void Reader::refuse_text() {
 
 // ---------------------------------------------------------------- fences
 
-// A line of ticks that was looked at: does it open a fence that may hold JSON?
+// True if a line of ticks, which was looked at, opens a fence that may hold JSON.
 bool Reader::fence_holds_json(std::uint64_t line_end, unsigned ticks) const {
   std::string language;
   for (const char c : slice(r_.pos + ticks, line_end)) {
@@ -247,7 +248,7 @@ void Reader::begin_text(At at) {
   r_.at = at;
 }
 
-// One more byte of the text.
+// Notes one more byte of the text.
 void Reader::note_text(char c) {
   if (r_.text_kept.size() < kept_max) {
     r_.text_kept += c;
@@ -264,7 +265,7 @@ void Reader::note_text(char c) {
   }
 }
 
-// Whether a value begins at the bracket here, in a text.
+// Decides whether a value begins at the bracket here, inside a text.
 Reader::Look Reader::value_begins(std::uint64_t i, bool isolated, bool& yes) const {
   yes = false;
   std::uint64_t next = 0;
@@ -327,7 +328,7 @@ bool Reader::step_prose() {
           open_fence(line_end, ticks);
           return true;
         }
-        r_.text_bad = true;  // a fence that holds something else
+        r_.text_bad = true;  // a fence with something else in it
       }
     }
     if (c == '{' || c == '[') {
@@ -356,12 +357,12 @@ bool Reader::step_prose() {
   if (!final_ || r_.pos != end()) {
     return false;
   }
-  refuse_text();  // no value anywhere: it is judged as it is
+  refuse_text();  // there is no value, so it is judged as it is
   r_.at = At::dead;
   return true;
 }
 
-// The value begins here: what was read before it goes, where that is allowed.
+// The value begins here. The text before it is removed, if that is allowed.
 void Reader::end_prose() {
   const bool certain = r_.text_word && !r_.text_bad && r_.quotes % 2 == 0 && !is_literal(r_.text_kept);
   const bool made = !r_.raw && r_.edits.size() < options_.edits_max && allowed(Class::prose, certain);
@@ -373,7 +374,7 @@ void Reader::end_prose() {
   removed(Class::prose, certain, made, r_.text_from, to);
 }
 
-// ---------------------------------------------------------------- behind the value
+// ---------------------------------------------------------------- after the value
 
 bool Reader::step_after_root() {
   if (const Look odd = mend_space(); odd != Look::ended) {
@@ -413,14 +414,14 @@ bool Reader::step_after_root() {
     }
   }
   if (r_.scalar_root) {
-    return fail();  // that was no answer with text behind it, but something else
+    return fail();  // this is not an answer with text after it, but something else
   }
   const bool literal = literal_alone(wait);
   if (wait) {
     return false;
   }
   begin_text(At::behind);
-  // A word that touches the value may be what is left of something else.
+  // A word that touches the value may be a remnant of something else.
   const bool touches = r_.pos == r_.value_end && ascii::is_letter_or_beyond(c) && static_cast<signed char>(c) > 0;
   r_.text_bad = r_.text_bad || r_.fence != 0 || touches || literal;
   r_.text_several = r_.text_several || ascii::is_digit(c) || c == '"' || c == '-' || literal;
@@ -445,7 +446,7 @@ bool Reader::step_behind() {
   return false;
 }
 
-// The text is over.
+// The text has ended.
 void Reader::end_behind() {
   const bool certain = r_.text_word && !r_.text_bad && r_.quotes % 2 == 0;
   const Class c = r_.text_several ? Class::several_values : Class::prose;

@@ -1,9 +1,9 @@
-// An object around the artifact: {"quiz": {...}}, the shape of its own schema with the answer in it,
+// An envelope is an object around the artifact: {"quiz": {...}}, the shape of its own schema with the answer in it,
 // {"type": "object", "properties": {...}}, or a call of a tool, {"name": "submit", "arguments": {...}}.
 //
-// It is one where the contract's root says which members an artifact must have, the object's first member is none that
-// it knows, that member's value begins like an artifact, nothing else is in the object, and at its end the inner
-// value has all the members that are required. So an artifact that keeps its contract is never taken for one.
+// An object is an envelope if all of this is true. The contract's root requires members. The object's first member is
+// unknown to the contract. That member's value begins like an artifact, and nothing else is in the object. At its end,
+// the inner value has all required members. So an artifact that keeps its contract is never taken for an envelope.
 
 #include "core/ascii.hpp"
 #include "core/json/pointer.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t key_max = 256;
 
-// Members of a schema that carry nothing of the answer.
+// Members of a schema that are no part of the answer.
 bool is_schema_word(std::string_view key) {
   constexpr std::string_view words[] = {
       "$schema", "$id", "title", "description", "type", "required", "additionalProperties"};
@@ -29,7 +29,7 @@ bool is_schema_word(std::string_view key) {
   return false;
 }
 
-// Members of a call of a tool: what goes with the arguments, and they themselves.
+// Members of a call of a tool: the arguments, and what goes with them.
 bool is_call_word(std::string_view key) {
   return key == "name" || key == "id" || key == "type" || key == "tool" || key == "tool_name" || key == "function";
 }
@@ -37,7 +37,7 @@ bool is_arguments(std::string_view key) {
   return key == "arguments" || key == "parameters" || key == "input" || key == "args";
 }
 
-// The member becomes the whole.
+// The JSON Patch that replaces the whole by the member.
 std::string envelope_patch(std::string_view from) {
   std::string out;
   json::Writer json(out);
@@ -49,7 +49,7 @@ std::string envelope_patch(std::string_view from) {
 
 }  // namespace
 
-// Whether the object at `i` may be one; `inner` is then where the artifact would begin.
+// Decides whether the object at `i` may be an envelope. `inner` is then the offset where the artifact would begin.
 Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
   const std::uint8_t types = places_.types();
   const bool list = types == contract::type_array;
@@ -109,7 +109,7 @@ Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
     of_schema = of_schema && !list && is_schema_word(key);
     of_call = of_call && is_call_word(key);
     if ((!of_schema && !of_call) || c != '"') {
-      return Look::ended;  // only short texts of a schema, or of a call, may come before the answer
+      return Look::ended;  // before the answer, only short texts of a schema or of a call may come
     }
     scan_ = Scan();
     look = string_end(value, key_max, behind);
@@ -126,8 +126,8 @@ Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
   return Look::ended;
 }
 
-// Behind the inner value: the end of the object, before it at most members of a schema or of a call. Not found:
-// `ended`.
+// Looks past the inner value for the end of the object. Before it, only members of a schema or of a call may come.
+// Otherwise `ended`.
 Reader::Look Reader::look_past(std::uint64_t i, std::uint64_t& behind) const {
   const std::uint64_t most = i + comments_max;
   unsigned depth = 0;
@@ -189,13 +189,13 @@ bool Reader::step_envelope_end() {
   json::append_token(path, envelope_.key);
   const std::size_t index = envelope_.saved.edits;
   if (!made) {
-    forget_envelope();  // only an offer: the object is read again as what it is
+    forget_envelope();  // only an offer, so the object is read again as itself
   }
   record(Class::envelope, true, made, from, to, parts, 2).patch = envelope_patch(path);
   if (!made) {
     return true;
   }
-  // Its place among the edits is before those inside.
+  // Its place in the list of edits is before those inside it.
   for (std::size_t i = r_.edits.size() - 1; i > index; --i) {
     std::swap(r_.edits[i], r_.edits[i - 1]);
   }
@@ -210,7 +210,7 @@ bool Reader::step_envelope_end() {
   return true;
 }
 
-// It is none: back to where it opens.
+// It is not an envelope: returns to where it opens.
 void Reader::forget_envelope() {
   static_cast<Marks&>(r_) = envelope_.saved.marks;
   r_.levels.clear();

@@ -1,4 +1,4 @@
-// Keys: in double quotes, in quotes of other kinds, in none.
+// Keys: in double quotes, in other quotes, or without quotes.
 
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"

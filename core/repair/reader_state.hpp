@@ -1,4 +1,4 @@
-// What a Reader knows at one byte of the text. Private to it; reader.cpp has the theory.
+// ReaderState: everything that a Reader knows at one byte of the text. Internal to Reader; reader.cpp has the theory.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace plumb::repair {
 
-// What a name of a program's begins with, and what a key without quotes is made of.
+// The characters that begin a name in programs, and those of a key without quotes.
 constexpr bool is_name_begin(char c) { return ascii::is_letter(c) || c == '_' || c == '$'; }
 constexpr bool is_key_character(char c) { return is_name_begin(c) || ascii::is_digit(c) || c == '-'; }
 
@@ -32,58 +32,58 @@ enum class At : std::uint8_t {
   comment,       // in a comment
   envelope_end,  // after the inner value of an envelope
   after_root,    // after the value
-  behind,        // in text behind it
-  dead           // nothing more can be made of the text
+  behind,        // in text after the value
+  dead           // the text is beyond repair
 };
 
 // An object or array that is open.
 struct Level {
   bool object = false;
-  bool wrapper = false;     // the list around a single value
+  bool wrapper = false;     // the list that an edit puts around a single value
   bool any_quoted = false;  // a key in double quotes was read
-  bool item_fresh = false;  // the value read last began first on its line
+  bool item_fresh = false;  // the last value that was read is the first on its line
   json::Kind last = json::Kind::null;
-  std::uint64_t count = 0;          // items begun
-  std::size_t edit = 0;             // wrapper: its edit
-  std::string key;                  // the member being read
-  std::vector<std::uint32_t> keys;  // of the first members: hashes of their keys
+  std::uint64_t count = 0;          // members or items begun
+  std::size_t edit = 0;             // wrapper: index of its edit
+  std::string key;                  // the member that is being read
+  std::vector<std::uint32_t> keys;  // hashes of the keys of its first members
 };
 
-// What is known at a byte, but for what grows with the text.
+// The part of the state whose size is fixed.
 struct Marks {
   At at = At::before;
-  At back = At::before;      // where a comment returns to
-  std::uint64_t pos = 0;     // bytes before it have been read
-  std::uint64_t copied = 0;  // and before this one given out, or dropped
+  At back = At::before;      // where the reader is after a comment
+  std::uint64_t pos = 0;     // bytes before this offset have been read
+  std::uint64_t copied = 0;  // bytes before this offset have been given out or dropped
   std::uint64_t value_end = 0;
-  std::uint64_t full_at = 0;   // where there were too many edits
-  bool raw = false;            // an edit was refused: what follows goes out as it is
-  bool mute = false;           // the judge has stopped: nothing more is given out
-  bool fresh = true;           // nothing but white space since the line began
+  std::uint64_t full_at = 0;   // where there were too many edits; 0: nowhere
+  bool raw = false;            // an edit was refused, so the rest goes out as it is
+  bool mute = false;           // the judge has stopped, so nothing more is given out
+  bool fresh = true;           // only white space since the line began
   bool gap_newline = false;    // a line ended since the last value
   bool quote_on_line = false;  // a string ended on this line
   bool plain_double = false;   // a string without apostrophe was in double quotes
-  bool comma_last = false;     // the string read last ends with a comma
-  bool scalar_root = false;    // the value that was read is no object or array
-  bool sentence_last = false;  // the string read last ends as a sentence does
-  bool list_checked = false;   // the value that begins was compared with "a list is asked"
-  bool letter_last = false;    // the byte before this one, in a string, is a letter
-  bool n_last = false;         // likewise, an n
-  bool string_begun = false;   // nothing of the string has been read but its quote
-  std::uint64_t key_end = 0;   // behind the key that was read last
-  // The comment that is open.
+  bool comma_last = false;     // the last string ends with a comma
+  bool scalar_root = false;    // the root is neither an object nor an array
+  bool sentence_last = false;  // the last string ends as a sentence does
+  bool list_checked = false;   // the value that begins was tested for EditClass::list_of_one
+  bool letter_last = false;    // the previous byte, in a string, is a letter
+  bool n_last = false;         // the previous byte is an n
+  bool string_begun = false;   // only the opening quote of the string was read
+  std::uint64_t key_end = 0;   // after the last key
+  // The open comment.
   bool line_comment = false;
   bool comment_certain = false;
-  // Text around the value, or the comment: where it began.
+  // The text around the value, or the comment: where it begins.
   json::Place text_from;
-  bool text_bad = false;      // it may be something else than text
+  bool text_bad = false;      // it may be something other than text
   bool text_several = false;  // it may be another value
   bool text_word = false;     // two letters in a row
   bool text_colon = false;    // its last visible byte is a colon
   unsigned letters = 0;
   std::uint64_t quotes = 0;
-  std::size_t think = 0;  // which of the tags is open
-  // The fence that is open.
+  std::size_t think = 0;  // index of the open tag
+  // The open fence.
   unsigned fence = 0;  // its length; 0: none
   char fence_mark = '`';
   std::size_t fence_edit = 0;
@@ -92,7 +92,7 @@ struct Marks {
 struct ReaderState : Marks {
   std::string text_kept;  // the first bytes of the text around the value, or of the comment
   std::vector<Level> levels;
-  struct Offer {  // a list of one that was not made and waits for the end of its value
+  struct Offer {  // a list of one that is only offered, and waits for the end of its value
     std::size_t edit = 0;
     std::size_t depth = 0;
   };
@@ -101,7 +101,7 @@ struct ReaderState : Marks {
   OriginMap origins;
 };
 
-// An object around the artifact, while it is not known whether it is one.
+// An object around the artifact, while it is not certain that it is an envelope.
 struct Envelope {
   bool tried = false;
   bool open = false;
@@ -111,34 +111,34 @@ struct Envelope {
     call     // {"name": "submit", "arguments": {...}}
   } kind = Kind::member;
   std::uint64_t from = 0;                 // where it opens
-  std::uint64_t inner = 0;                // where the artifact in it begins
-  std::string key;                        // the member that is the artifact
-  std::vector<std::string_view> missing;  // what the artifact must have and has not yet
-  // What to go back to, where it is none. Nothing is open there.
+  std::uint64_t inner = 0;                // where the artifact inside begins
+  std::string key;                        // the member that contains the artifact
+  std::vector<std::string_view> missing;  // members that the artifact must have, and does not have yet
+  // The state to return to if it is not an envelope. No container is open then.
   struct {
     Marks marks;
     std::size_t edits = 0;
     OriginMap::Mark origins;
     json::Place place;
   } saved;
-  std::string held;  // what would be given out
+  std::string held;  // the output that is held back
 };
 
-// A change that is to be made: bytes from `from` to `to` become `text`.
+// A change to make: the bytes [from, to) become `text`.
 struct Part {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
   std::string_view text;
 };
 
-// A token whose end is looked for, so that what was seen is not looked at again.
+// The token whose end is looked for, and what was seen in it, so that no byte is looked at again.
 struct Scan {
   std::uint64_t token = ~std::uint64_t{0};
   std::uint64_t at = 0;
   bool quote_inside = false;
   bool backslash = false;
   bool control = false;      // a line break or tab was escaped in it
-  bool inner_quote = false;  // a quote was
+  bool inner_quote = false;  // a quote was escaped in it
 };
 
 }  // namespace plumb::repair

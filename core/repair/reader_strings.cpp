@@ -1,4 +1,4 @@
-// Strings: in double quotes and in quotes of other kinds.
+// Strings: in double quotes and in other quotes.
 
 #include <algorithm>
 
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t small_text_max = 512;  // a text that may be a number or an enum's member
 
-// Whether what follows \' makes an escape with the backslash, so that the apostrophe may be one byte too many.
-// What people write there does not: n't, 're and l'un. `after_n`: the byte before the backslash is an n.
+// True if the text after \' makes an escape with the backslash, so that the apostrophe may be one byte too many.
+// Common words do not: n't, 're and l'un. `after_n`: the byte before the backslash is an n.
 bool is_split_escape(std::string_view text, bool after_n) {
   const auto behind = [&](std::size_t i) { return i < text.size() ? text[i] : '"'; };
   switch (behind(0)) {
@@ -37,7 +37,7 @@ bool is_split_escape(std::string_view text, bool after_n) {
   }
 }
 
-// A JSON number (RFC 8259), all of it.
+// True if the whole text is a JSON number (RFC 8259).
 bool is_number(std::string_view t) {
   std::size_t i = !t.empty() && t[0] == '-' ? 1 : 0;
   const auto digits = [&] {
@@ -67,7 +67,7 @@ bool is_number(std::string_view t) {
   return i == t.size();
 }
 
-// What a string with the text of a boolean, of JSON or of Python, says; empty where it is none.
+// The JSON text of a string that reads as a boolean of JSON or Python; empty if it does not.
 std::string_view truth_of(std::string_view t) {
   if (t == "true" || t == "True") {
     return "true";
@@ -75,7 +75,7 @@ std::string_view truth_of(std::string_view t) {
   return t == "false" || t == "False" ? "false" : "";
 }
 
-// Without case and white space.
+// The text in lower case and without white space.
 std::string bare(std::string_view text) {
   std::string lower = text::fold(text, {.trim = true, .lowercase = true});
   lower.erase(std::remove_if(lower.begin(), lower.end(), [](char c) { return ascii::is_space(c); }), lower.end());
@@ -93,7 +93,7 @@ std::string replace_patch(std::string_view at, std::string_view value) {
 
 }  // namespace
 
-// The length of the quote of another kind that begins at `i`; 0: none.
+// The length of another kind of quote at `i`; 0 if there is none.
 unsigned Reader::opening_quote(std::uint64_t i) const {
   if (byte(i) == '\'') {
     return 1;
@@ -105,7 +105,7 @@ unsigned Reader::opening_quote(std::uint64_t i) const {
   return three == "\xE2\x80\x9C" || three == "\xE2\x80\x98" ? 3 : 0;
 }
 
-// The byte behind the string in double quotes at `open`, where it ends within `most` bytes.
+// Finds the byte after the string in double quotes at `open`, if it ends within `most` bytes.
 Reader::Look Reader::string_end(std::uint64_t open, std::uint64_t most, std::uint64_t& behind) {
   if (scan_.token != open) {
     scan_ = Scan();
@@ -130,13 +130,13 @@ Reader::Look Reader::string_end(std::uint64_t open, std::uint64_t most, std::uin
   return final_ || scan_.at - open >= most ? Look::ended : Look::wait;
 }
 
-// What the contract at this place makes of the text in the string that begins here.
+// Edits the text of the string that begins here, if the contract requires another form at this place.
 Reader::Look Reader::by_contract(bool& done) {
   done = false;
   if (r_.pos + 1 == end() && !final_) {
     return Look::wait;
   }
-  // Alternatives are asked only where the text may be such a value.
+  // Alternatives are looked at only if the text may be such a value.
   const char first = r_.pos + 1 == end() ? '"' : byte(r_.pos + 1);
   const bool maybe_truth = first == 't' || first == 'T' || first == 'f' || first == 'F';
   const std::uint8_t kinds = maybe_truth || ascii::is_digit(first) || first == '-' ? places_.kinds() : places_.types();
@@ -172,7 +172,7 @@ Reader::Look Reader::by_contract(bool& done) {
     }
     c = said.empty() ? Class::number_in_string : Class::boolean_in_string;
     instead = std::string(said.empty() ? text : said);
-    // Of a list or an object it may have been a part.
+    // It may have been a part of a list or an object.
     certain = said.empty() || (kinds & (contract::type_array | contract::type_object)) == 0;
   } else {
     const std::string wanted = bare(text);
@@ -182,7 +182,7 @@ Reader::Look Reader::by_contract(bool& done) {
       }
       if (bare(member.value.str()) == wanted) {
         if (!instead.empty()) {
-          return Look::found;  // two would do
+          return Look::found;  // two values would do
         }
         instead = member.text;
       }
@@ -200,15 +200,15 @@ Reader::Look Reader::by_contract(bool& done) {
     done = true;
     r_.pos = behind;
     r_.comma_last = false;
-    r_.sentence_last = true;  // that it ends here the contract says
+    r_.sentence_last = true;  // the contract shows that it ends here
     r_.fresh = false;
     r_.quote_on_line = true;
-    value_ended(json::Kind::string);  // what is beside it is beside a quote
+    value_ended(json::Kind::string);  // its neighbours are beside a quote
   }
   return Look::found;
 }
 
-// A string where the contract takes none, but a list or an object, and which holds the text of one.
+// A string with the text of a list or object, where the contract takes one of these and no string.
 Reader::Look Reader::encoded_twice(bool& done) {
   constexpr std::uint8_t containers = contract::type_array | contract::type_object;
   const std::uint8_t types = places_.types();
@@ -237,7 +237,7 @@ Reader::Look Reader::encoded_twice(bool& done) {
   if (done) {
     r_.pos = behind;
     r_.comma_last = false;
-    r_.sentence_last = true;  // that it ends here the contract says
+    r_.sentence_last = true;  // the contract shows that it ends here
     r_.fresh = false;
     r_.quote_on_line = true;
     value_ended(r_.levels.empty() ? inner.value().kind : json::Kind::string);
@@ -296,7 +296,7 @@ bool Reader::step_string() {
     }
     if (!yes) {
       if (scan_.control) {
-        return fail();  // rather the quote at the end of that line was lost
+        return fail();  // more likely the quote at the end of that line was lost
       }
       edit(Class::inner_quote, false, {{stop, stop + 1, "\\\""}}, pointer(true));
       scan_.inner_quote = true;
@@ -312,10 +312,10 @@ bool Reader::step_string() {
   }
 }
 
-// At a backslash in a string. Only \' is mended, the apostrophe of another language; between letters it can have been
-// nothing else, elsewhere perhaps a quote.
+// At a backslash in a string. Only \' is repaired, the apostrophe of another language. Between letters it can be
+// nothing else; elsewhere it may be a quote.
 bool Reader::step_escape(std::uint64_t at) {
-  constexpr std::uint64_t looked_at = 7;  // \' and what an escape may have behind it
+  constexpr std::uint64_t looked_at = 7;  // \' and the bytes that an escape may have after it
   if (at + 1 == end() || (byte(at + 1) == '\'' && at + looked_at > end() && !final_)) {
     if (final_) {
       r_.pos = end();
@@ -332,9 +332,9 @@ bool Reader::step_escape(std::uint64_t at) {
   return true;
 }
 
-// At a control character in a string. A tab that touches neither of the quotes stands for itself: beside one it may
-// have changed places with it. A line break may be one that a text was wrapped with, or what became of another byte.
-// Where a quote has been mended before it, one of the two is no mistake.
+// At a control character in a string. A tab that touches neither quote stands for itself; a tab beside a quote may
+// have been swapped with it. A line break may be where a text was wrapped, or another byte that was changed. If a
+// quote before it was repaired, one of the two is no mistake.
 bool Reader::step_control(std::uint64_t at) {
   const char c = byte(at);
   if (c == '\n' || c == '\r' || c == '\t') {
@@ -356,7 +356,7 @@ bool Reader::step_control(std::uint64_t at) {
   return true;
 }
 
-// Whether the quote ends the string that is being read: what follows it says so.
+// Decides whether the quote ends the string that is being read, by what follows the quote.
 Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
   yes = true;
   std::uint64_t next = 0;
@@ -370,7 +370,7 @@ Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
     return look;
   }
   if (slice(quote, next).find_first_of("\r\n") != std::string_view::npos) {
-    return look;  // no string goes over a line
+    return look;  // a string never crosses a line end
   }
   if (r_.levels.back().wrapper && (c == '}' || c == ']')) {
     return look;
@@ -410,7 +410,7 @@ Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
   if (!object && (ascii::is_digit(d) || d == '-' || d == '{' || d == '[')) {
     return look;
   }
-  // A name: a key without quotes where a colon follows, a literal where it is one.
+  // A name: a key without quotes if a colon follows, or a literal.
   std::uint64_t p = behind;
   while (p != end() && p - behind < look_max && is_key_character(byte(p))) {
     ++p;

@@ -23,7 +23,7 @@ std::string remove_patch(std::string_view at) {
   return out;
 }
 
-// The kind of value that begins with `c`, as a bit of contract::TypeBit; 0: none.
+// The kind of value that begins with `c`, as a bit of contract::TypeBit; 0 if no value does.
 std::uint8_t kind_begun_by(char c) {
   switch (c) {
     case '{':
@@ -61,10 +61,10 @@ bool Reader::comment_begins(std::uint64_t i, bool& wait) const {
   return byte(i + 1) == '/' || byte(i + 1) == '*';
 }
 
-// At a comment: begins to read it.
+// Begins to read a comment.
 bool Reader::begin_comment(At back) {
   r_.line_comment = byte(r_.pos) == '#' || byte(r_.pos + 1) == '/';
-  // `#` may be a byte too many; a comment within a line may be in a string whose quotes were lost.
+  // `#` may be a byte too many. A comment within a line may be inside a string whose quotes were lost.
   r_.comment_certain = byte(r_.pos) != '#' && (r_.line_comment || !r_.quote_on_line);
   flush(r_.pos);
   r_.text_from = r_.origins.place(window(), r_.pos);
@@ -88,13 +88,13 @@ bool Reader::step_comment() {
       break;
     }
     if (!r_.line_comment && c == '*' && r_.pos + 1 == end() && !final_) {
-      break;  // perhaps its end
+      break;  // it may end here
     }
     r_.comment_certain = r_.comment_certain && c != '"';
     ++r_.pos;
   }
   if (!r_.raw) {
-    r_.copied = r_.pos;  // dropped, unless it is refused
+    r_.copied = r_.pos;  // dropped, unless the edit is refused
   }
   if (!ended && !final_) {
     return false;
@@ -122,7 +122,7 @@ bool Reader::step_comment() {
 
 // ---------------------------------------------------------------- values
 
-// There is a single value where the contract takes only lists, and it would do as an item.
+// Handles a single value where the contract takes only lists, and where it would fit as an item.
 bool Reader::list_of_one(char first) {
   const std::uint8_t kind = kind_begun_by(first);
   r_.list_checked = true;
@@ -223,7 +223,7 @@ bool Reader::step_value() {
     return false;
   }
   if (c == '.' && r_.pos + 1 < end() && ascii::is_digit(byte(r_.pos + 1))) {
-    // A guess: a digit may have been lost before it.
+    // A guess, because a digit may have been lost before it.
     edit(Class::missing_zero, false, {{r_.pos, r_.pos, "0"}}, pointer(true));
     r_.at = At::number;
     r_.fresh = false;
@@ -292,7 +292,7 @@ bool Reader::word() {
 }
 
 void Reader::open(bool object) {
-  if (r_.levels.size() > depth_max_) {  // the judge has stopped by now
+  if (r_.levels.size() > depth_max_) {  // the judge has stopped already
     fail();
     return;
   }
@@ -365,14 +365,14 @@ bool Reader::step_colon() {
   return true;
 }
 
-// A value follows a key. Where both touch, the colon may have become a byte of one of them, or have changed
-// places with a quote.
+// A value follows a key without a colon. If the two touch, the colon may have turned into a byte of one of them, or
+// have been swapped with a quote.
 bool Reader::missing_colon() {
   const char c = byte(r_.pos);
   if (static_cast<unsigned char>(c) >= 0x80 && end() - r_.pos < 3 && !final_) {
     return false;
   }
-  // With a colon at the end of the key, or at the beginning of the text behind it, it is there, in the wrong place.
+  // If the key ends, or the text after it begins, with a colon, the colon is there, but in the wrong place.
   const std::string& key = r_.levels.back().key;
   if ((kind_begun_by(c) == 0 && opening_quote(r_.pos) == 0) || (!key.empty() && key.back() == ':')) {
     return fail();
@@ -393,7 +393,7 @@ bool Reader::missing_colon() {
       return false;
     }
     if (after == Look::found && look == Look::found && byte(next) == ':') {
-      return fail();  // a key: what is missing is a value
+      return fail();  // a key, so the value is what is missing
     }
     certain = certain && look == Look::found;
   }
@@ -403,14 +403,14 @@ bool Reader::missing_colon() {
   return true;
 }
 
-// A comma before the closing bracket of an array: could an item have been lost behind it?
+// At a comma before an array's closing bracket: false if an item may have been lost after the comma.
 bool Reader::trailing_is_certain(std::uint64_t comma, std::uint64_t bracket) const {
   const Level& level = r_.levels.back();
   if (level.last == json::Kind::number) {
     return false;  // the comma may have been a digit
   }
   if (level.last == json::Kind::string && r_.value_end == comma && !r_.sentence_last) {
-    return false;  // or the string's last character, swapped with its quote
+    return false;  // or it is the string's last character, swapped with its quote
   }
   if (level.object) {
     return true;
@@ -421,7 +421,7 @@ bool Reader::trailing_is_certain(std::uint64_t comma, std::uint64_t bracket) con
   if ((items.types() & contract::type_number) == 0) {
     return true;
   }
-  // Each item on lines of its own, and the bracket on the next one.
+  // Each item is on lines of its own, and the bracket is on the next line.
   const std::string_view gap = slice(comma + 1, bracket);
   const std::size_t feed = gap.find_first_of("\r\n");
   if (!level.item_fresh || feed == std::string_view::npos || gap.substr(0, feed).find_first_not_of(' ') != gap.npos) {
@@ -485,8 +485,8 @@ bool Reader::step_after() {
   return missing_comma(next);
 }
 
-// The member whose key begins at `key` is null, may be left out and may not be null: it goes from `from` on, which is
-// the comma before it, or of the first member its key; then the comma behind it goes too.
+// The member whose key begins at `key` is null, is optional, and may not be null. It is removed from `from` on: from
+// the comma before it, or, for the first member, from its key; then the comma after it goes too.
 Reader::Look Reader::null_member(std::uint64_t from, std::uint64_t key, bool& done) {
   std::uint64_t behind = 0;
   Look look = string_end(key, look_max, behind);
@@ -558,7 +558,7 @@ Reader::Look Reader::null_member(std::uint64_t from, std::uint64_t key, bool& do
   return Look::found;
 }
 
-// What is at `i` is no comma and no closing bracket.
+// The byte at `i` is neither a comma nor a closing bracket.
 bool Reader::missing_comma(std::uint64_t i) {
   const char c = byte(i);
   const Level& level = r_.levels.back();

@@ -1,8 +1,9 @@
-// How items cross.
+// How items cross a boundary.
 //
-// A cycle is three parts, each a scope, so that what has been done is not done again when the pipeline is called for
-// the next reply: `gate` (rules without a model, and how the open items fall into calls), `validate` (the calls of a
-// cycle side by side, and what they say), and before them, from the second cycle on, `revise`, a scope for each item.
+// A cycle has three parts, each a scope, so that finished work is not repeated when the pipeline is called for the
+// next reply. `gate` applies the rules without a model, and splits the open items into calls. `validate` makes these
+// calls in parallel, and reads their answers. From the second cycle on, `revise` comes first, with a scope for each
+// item.
 
 #include "core/run/boundary.hpp"
 
@@ -26,10 +27,10 @@ namespace {
 using json::number_of;
 using json::Value;
 
-// An item on its way.
+// An item during a crossing.
 struct Item {
-  const BoundaryItem* item = nullptr;       // of the input, or its own
-  std::shared_ptr<const BoundaryItem> own;  // where it was revised
+  const BoundaryItem* item = nullptr;       // of the input, or `own`
+  std::shared_ptr<const BoundaryItem> own;  // set if it was revised
   std::size_t input = 0;
   std::string revised_from;
   std::size_t revisions = 0;
@@ -38,7 +39,7 @@ struct Item {
   bool unverified = false;
   bool fresh = true;  // to be judged in this cycle
   Rejection why;
-  std::string revise_error;  // why the last revision brought nothing
+  std::string revise_error;  // why the last revision was not used
 };
 
 void reject(Item& item, Rejection why) {
@@ -48,14 +49,14 @@ void reject(Item& item, Rejection why) {
 }
 
 struct Rejected {
-  std::size_t i = 0;  // of the items
+  std::size_t i = 0;  // index of the item
   Rejection why;
   static std::span<const json::Field> fields() {
     static constexpr json::Field table[] = {json::field<&Rejected::i>("i"), json::members_of<&Rejected::why>()};
     return table;
   }
 };
-// What the rules without a model say of those that are fresh, and the calls for what they leave open.
+// What the rules without a model decide on the fresh items, and the calls for those they leave open.
 struct Gated {
   std::vector<Rejected> rejected;
   std::vector<std::size_t> open, batches, too_large;
@@ -66,7 +67,7 @@ struct Gated {
     return table;
   }
 };
-// What the model says of these.
+// What the model decides on these.
 struct Judged {
   std::vector<Rejected> rejected;
   std::vector<std::size_t> unverified;
@@ -112,7 +113,7 @@ Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
   return Data::of(std::move(gated));
 }
 
-// The calls of a cycle. Their answers are read by what they were asked of: a batch cannot reject another one's item.
+// Makes the calls of a cycle. Each answer is read with its own items, so a batch cannot reject an item of another.
 Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& items,
                    const std::vector<std::vector<const BoundaryItem*>>& batches) {
   std::vector<Effect> effects;
@@ -174,7 +175,7 @@ Data cycle_note(const Boundary& boundary, const std::vector<Item>& items, const 
   }
   json.end_array();
   write_ids(json, "unverified_item_ids", items, [](const Item& item) { return item.unverified; });
-  json::write_members(json, &cycle, BoundaryCycle::fields().subspan(2));  // behind `accepted` and `rejected`
+  json::write_members(json, &cycle, BoundaryCycle::fields().subspan(2));  // after `accepted` and `rejected`
   json.end_object();
   return Data::written(std::move(out));
 }
@@ -186,7 +187,7 @@ struct Standing {
   std::uint64_t tokens = 0;
 };
 
-// What the gates leave open, in the calls that it falls into. What is too large for any is asked of nobody.
+// The items that the gates leave open, by call. Items that are too large for any call are left out.
 std::vector<std::vector<const BoundaryItem*>> batches_in(const Gated& gated, const std::vector<Item>& items) {
   std::vector<bool> too_large(items.size());
   for (const std::size_t i : gated.too_large) {
@@ -212,7 +213,7 @@ void reject_all(const std::vector<Rejected>& all, std::vector<Item>& items) {
   }
 }
 
-// `judges`: null where nothing was asked.
+// `judges`: null if there was no call.
 Standing settled(const Data& gates, const Data& judges, Standing now) {
   const Gated& gated = gates.as<Gated>();
   reject_all(gated.rejected, now.items);
@@ -245,7 +246,7 @@ Standing settled(const Data& gates, const Data& judges, Standing now) {
   return now;
 }
 
-// Judges what is fresh.
+// Judges the fresh items.
 std::shared_ptr<const Standing> judge_items(Run& run, const Boundary& boundary, const Standing& before,
                                             std::size_t number) {
   const Data gates = run.scope("gate", [&](Run&) { return gate_part(boundary, before.items); });
@@ -260,7 +261,7 @@ std::shared_ptr<const Standing> judge_items(Run& run, const Boundary& boundary, 
   return run.keep<Standing>("judged-" + json::uint_text(number), [&] { return settled(gates, judged, before); });
 }
 
-// What came of the revisions takes the places of what was rejected, fresh. The others are settled.
+// The items after their revisions: revisions replace the rejected items and are fresh; the others are settled.
 Standing with_revisions(const Boundary& boundary, const Standing& before, const std::vector<Data>& revisions) {
   Standing now;
   now.tokens = before.tokens;
@@ -304,7 +305,7 @@ Standing with_revisions(const Boundary& boundary, const Standing& before, const 
   return now;
 }
 
-// One call for each rejected item.
+// Makes one revision call for each rejected item.
 std::shared_ptr<const Standing> revise_items(Run& run, const Boundary& boundary, const Standing& before,
                                              std::size_t number) {
   std::vector<const Item*> rejected;
@@ -363,7 +364,7 @@ Crossing result_of(const std::vector<Item>& items, Crossing crossing, std::size_
   crossing.rejections = static_cast<std::uint64_t>(std::count(rejected.begin(), rejected.end(), true));
   for (const BoundaryCycle& cycle : crossing.cycles) {
     crossing.calls += cycle.batches + cycle.revision_calls;
-    // A cycle makes as many calls as its items fall into; each revision may come back as parts, in the first one only.
+    // A cycle makes as many calls as it has batches. In the first cycle only, a revision may come back in parts.
     crossing.calls_max += cycle.batches;
   }
   crossing.calls_max += inputs + inputs * boundary_parts_max;
@@ -402,7 +403,7 @@ std::vector<Item> cross_cycles(Run& run, const Boundary& boundary, const std::ve
 
 Data cross(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& given) {
   Crossing crossing;
-  // What is kept points at the items, and those that are given may be gone in the next pass.
+  // A copy, because what is kept points at the items, and the caller's may be gone in the next pass.
   const auto own = run.keep<std::vector<BoundaryItem>>("input", [&] { return given; });
   const std::vector<BoundaryItem>& input = *own;
   std::vector<Item> items = cross_cycles(run, boundary, input, crossing);

@@ -20,14 +20,14 @@ using json::text_of;
 using json::Value;
 
 constexpr std::size_t reason_code_points_max = 500;
-// What an item costs beside its text: its id and name, the lines around it, its place in the answer.
+// Tokens of an item besides its text: its id and name, the lines around it, its place in the answer.
 constexpr std::uint64_t tokens_around = 60;
-// Sizes are estimated exactly up to so many bytes; beyond, from a sample.
+// Up to this size, tokens are estimated from the whole text; above it, from a sample.
 constexpr std::size_t estimated_bytes_max = std::size_t{256} << 10U;
 constexpr std::size_t sample_max = 64;
 constexpr std::size_t items_shown_max = 1000;
 
-// An id as models give it: a string, or the number that it looks like.
+// An id as models write it: a string, or a number that looks like the id.
 std::string_view id_in(const Value& value) {
   const Value* found = value.is(Kind::object) ? value.find("item_id") : &value;
   if (found == nullptr && value.is(Kind::object)) {
@@ -46,7 +46,7 @@ std::string answer_text(const Reply& reply, const Mend& mend) {
   return mend ? mend(text) : std::string(text);
 }
 
-// How bad a version is: nothing without a model is wrong with it, its meaning is, its structure is.
+// How bad a version is by the rules without a model: 0 without a fault, 1 with a fault of meaning, 2 of structure.
 struct Rated {
   unsigned badness = 0;
   std::string reason;
@@ -58,7 +58,7 @@ Rated rated(const Boundary& boundary, const BoundaryItem& item, const Data& valu
   return gate.rejected ? Rated{gate.rejected->structural ? 2U : 1U, gate.rejected->reason} : Rated{};
 }
 
-// A document in a string, where the item is one.
+// Unpacks a document that a model wrote into a string, for an item that is an object or a list.
 Value unpacked(const Value& value, json::Kind kind, json::Arena& arena) {
   const bool document = kind == Kind::object || kind == Kind::array;
   if (!document || !value.is(Kind::string)) {
@@ -68,7 +68,7 @@ Value unpacked(const Value& value, json::Kind kind, json::Arena& arena) {
   return inner && inner.value().is(kind) ? inner.value() : value;
 }
 
-// The parts of an answer, in whichever way it gives them.
+// The parts of an answer, in any of the forms that models use.
 std::vector<Value> parts_of(const Value& answer, bool item_is_list) {
   const Value* list = answer.is(Kind::array) ? &answer : nullptr;
   if (answer.is(Kind::object) && answer.size == 1 && answer.find("items") != nullptr) {
@@ -91,7 +91,7 @@ Batches batches_of(std::span<const std::string_view> texts, std::uint64_t tokens
   for (const std::string_view text : texts) {
     bytes += text.size();
   }
-  // A token has at least one byte: what fits by its bytes needs no estimate.
+  // A token has at least one byte, so texts that fit by their bytes need no estimate.
   const bool all_fit = bytes + tokens_around * texts.size() <= tokens_max;
   const bool exact = bytes <= estimated_bytes_max;
   std::uint64_t per_1000_bytes = 0;

@@ -1,4 +1,4 @@
-// What models answer at a boundary, read; and what a crossing says of itself. Internal to core/run.
+// Reads the answers of models at a boundary, and makes the note of a crossing. Internal to core/run.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace plumb::run {
 
-// How texts fall into calls of at most `tokens_max`, in their order. One that is larger than that alone is in none.
+// Splits texts, in their order, into calls of at most `tokens_max` tokens. A text that alone is larger is in no call.
 struct Batches {
-  std::vector<std::size_t> sizes;      // of the texts that are in a call
-  std::vector<std::size_t> too_large;  // indices
+  std::vector<std::size_t> sizes;      // number of texts in each call
+  std::vector<std::size_t> too_large;  // indices of texts
 };
 Batches batches_of(std::span<const std::string_view> texts, std::uint64_t tokens_max);
 
@@ -26,12 +26,12 @@ struct Answers {
   std::uint64_t calls_failed = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0, tokens = 0;
   std::string call_error;  // of the first call that failed
 };
-// Adds what the reply to a validation call says of `asked`.
+// Adds the reply to a validation call on the items `asked` to `out`.
 void read_answer(const Reply& reply, const Boundary& boundary, std::span<const BoundaryItem* const> asked,
                  Answers& out);
 
-// {"values": [...], "tokens", "skipped"?}: the revision of an item, in parts where it may be split; no value where the
-// reply cannot be used. `valid`: the item's structure holds, and stays so.
+// Reads the revision of an item: {"values": [...], "tokens", "skipped"?}. There are several values if it was split,
+// and none if the reply cannot be used; `skipped` then says why. `valid`: the item's structure holds and must stay so.
 struct Revisable {
   const BoundaryItem& item;
   bool may_split = false;
@@ -39,7 +39,7 @@ struct Revisable {
 };
 Data read_revision(const Reply& reply, const Boundary& boundary, const Revisable& what);
 
-// The note at the end of a crossing.
+// The note at the end of a crossing, of type BoundaryNote.
 Data boundary_note(const Boundary& boundary, const Crossing& crossing, const std::vector<BoundaryItem>& input);
 
 }  // namespace plumb::run

@@ -62,7 +62,7 @@ void check_items(const std::vector<BoundaryItem>& input, const Crossing& crossin
 
 void check_cycles(const std::vector<BoundaryItem>& input, const Crossing& crossing, std::vector<std::string>& out) {
   std::uint64_t calls = 0;
-  std::uint64_t waiting = 0;  // rejected when the cycle began
+  std::uint64_t waiting = 0;  // items that were rejected when the cycle began
   if (crossing.cycles.size() > 1 + boundary_retries_max) {
     out.push_back("there are " + json::uint_text(crossing.cycles.size()) + " cycles");
   }

@@ -1,4 +1,4 @@
-// The notes of a boundary, for who shows them.
+// The notes of a boundary, for views of a run.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace plumb::run {
 
-// INPUT_VALIDATION: a cycle. Behind these stand the members of BoundaryCycle.
+// The note INPUT_VALIDATION, which describes a cycle. It also has the members of BoundaryCycle.
 struct CycleNote {
   std::string boundary, agent, producer;
   std::uint64_t cycle = 0;
@@ -24,7 +24,7 @@ struct CycleNote {
   static std::span<const json::Field> fields();
 };
 
-// `boundary`: the end of a crossing.
+// The note `boundary`, which describes the end of a crossing.
 struct BoundaryNote {
   std::string boundary, agent, producer;
   std::uint64_t produced = 0, accepted = 0, warned = 0, failed = 0, unverified = 0;
@@ -36,7 +36,7 @@ struct BoundaryNote {
     Passed passed = Passed::accepted;
     static std::span<const json::Field> fields();
   };
-  std::vector<Item> items;  // that were rejected once, the first of them
+  std::vector<Item> items;  // rejected at least once; only the first of them
   static std::span<const json::Field> fields();
 };
 

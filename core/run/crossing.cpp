@@ -1,4 +1,4 @@
-// A crossing as JSON, and what is counted in it.
+// A crossing as JSON, and its counts.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ using json::field;
 using json::field_if_set;
 using json::Value;
 
-// The members of Crossed that tell of its revisions, where there were any, stand behind so many others.
+// The number of members of Crossed before those about revisions, which are written only if there were any.
 constexpr std::size_t before_revisions = 5;
 constexpr std::size_t of_revisions = 5;
 

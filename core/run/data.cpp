@@ -80,7 +80,7 @@ const json::Value& Data::value() const {
   return document_->value;
 }
 
-// By the text: that nothing is there must not cost a tree.
+// By the text, so that no tree is read for it.
 bool Data::is_null() const {
   if (document_ == nullptr) {
     return true;

@@ -1,4 +1,4 @@
-// Data: an immutable JSON document, shared. What runs take, ask with, receive and give.
+// Data: an immutable, shared JSON document. Runs take, send, receive and return Data.
 //
 //   Data plan = Data::written(R"({"concepts":["light"]})");   // text of our own making
 //   Result<Data> answer = Data::read(text_from_outside);      // or the error, with line and column
@@ -6,9 +6,11 @@
 //   Data done = Data::of(claim);                              // a record, core/json/record.hpp
 //   done.as<Claim>().verified
 //
-// Copying shares, and so does a part of another document. The tree is read when it is first asked for, and so is
-// a record; numbers keep their text, members their order. Not for two threads at once before value() has been called,
-// and as() not at all: whoever shows a journal that others read too takes json::record_of(value()).
+// Copies share the document, and so does a part of it. The tree, and a record, are read on first use. Numbers keep
+// their text, and members keep their order.
+//
+// Threads: share a Data only after value() was called. as() is never safe on a shared Data; a reader of a journal that
+// other threads read too uses json::record_of(value()).
 #pragma once
 
 #include <memory>
@@ -27,17 +29,18 @@ namespace plumb::run {
 class Data {
  public:
   Data() = default;  // null
-  // Text that is one JSON value. That it is none is a bug, found when the tree is first asked for.
+  // For text that is one JSON value. Any other text is a bug, which is found when the tree is first used.
   static Data written(std::string json);
-  // Text from outside: strict JSON, at most 1,024 levels.
+  // For text from outside: strict JSON, at most 1,024 levels deep.
   static Result<Data> read(std::string json);
-  // A value of `whole`'s tree, by its bytes: the text is shared, a tree is its own. Null for a value that has none.
+  // A value of `whole`'s tree, by its bytes. It shares the text and has a tree of its own. Null if the value has no
+  // bytes.
   static Data part(const Data& whole, const json::Value* value);
-  // The same text with a tree of its own: for another thread.
+  // The same text in a document of its own, for another thread.
   Data deep_copy() const;
   // A JSON string.
   static Data string(std::string_view text);
-  // A record, by its table; as() gives this one, not one that was read.
+  // A record, written by its table. as() returns this record and does not read it again.
   template <json::Record T>
   static Data of(T record) {
     Data data = written(json::record_text(record));
@@ -45,9 +48,9 @@ class Data {
     return data;
   }
 
-  std::string_view text() const;  // as it was given; as good as the document
+  std::string_view text() const;  // as it was given; valid as long as the document
   const json::Value& value() const;
-  // The record that it is, read once; as good as the document. One with nothing in it where this is no object.
+  // The document as a record, read once, and valid as long as the document. Default values if it is not an object.
   template <json::Record T>
   const T& as() const {
     static const T nothing{};
@@ -60,14 +63,14 @@ class Data {
   }
   // "sha256:" and 64 hexadecimal digits over the text.
   std::string hash() const;
-  // The tree has been read, and is kept.
+  // True if the tree has been read.
   bool has_tree() const { return document_ != nullptr && document_->read; }
   bool is_null() const;
 
  private:
   struct Document {
     std::string own;
-    std::shared_ptr<const Document> whole;  // that `text` is part of, where it is not `own`
+    std::shared_ptr<const Document> whole;  // the document that `text` is part of, if it is not in `own`
     std::string_view text;
     json::Arena arena;
     json::Value value;

@@ -1,4 +1,4 @@
-// Data as a member of records: a document in a document, as it was written.
+// Makes Data usable as a member of records: a document inside a document, whose text is kept.
 #pragma once
 
 #include "core/json/record.hpp"

@@ -37,7 +37,7 @@ constexpr std::array<EffectType, effect_kinds> types = {{
      R"({"type":"object"})"},
     {EffectKind::fetch, "fetch", "fetch a resource over HTTP", Lost::again_once,
      R"({"type":"object","required":["url"],"properties":{"url":{"type":"string"}}})", R"({"type":"object"})"},
-    // Names a command; what is run for it, the host looks up in its own configuration.
+    // The request names a command. The host looks up in its own configuration what to run for it.
     {EffectKind::command, "command", "run a command", Lost::never,
      R"({"type":"object","required":["command"],"properties":{"command":{"type":"string","notBlank":true},)"
      R"("tree":{"type":"string"},"dir":{"type":"string"},"input":{"type":"string"},)"

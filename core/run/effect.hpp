@@ -1,7 +1,7 @@
-// Effects: what a run wants from the world, as data, and what comes back.
+// Effects: requests of a run to the world, as data, and the replies.
 //
-// A run asks for an effect; the host fulfils it and appends the reply. What goes wrong in the world (a model that is
-// down, an answer that is no JSON, a deadline that passed) is a status of the reply, never an exception.
+// A run asks for an effect; the host fulfils it and appends the reply. A failure in the world (a model that is down,
+// an answer that is not valid JSON, a deadline that passed) is a status of the reply, never an exception.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace plumb::run {
 enum class EffectKind : std::uint8_t { model, search, read, fetch, command, person, claim, worktree };
 inline constexpr std::size_t effect_kinds = 8;
 
-// Some of the kinds: what a pipeline may ask for, what a host can do.
+// A set of kinds, such as those a pipeline may ask for, or a host can fulfil.
 class Effects {
  public:
   constexpr Effects() = default;
@@ -34,28 +34,28 @@ class Effects {
   std::uint16_t bits_ = 0;
 };
 
-// What happens when the host that was fulfilling an effect is gone before the reply was stored.
+// What happens if the host stops before it has stored the reply of an effect in progress.
 enum class Lost : std::uint8_t {
-  again,       // nothing was paid and nothing changed: it is wanted again, as often as need be
-  again_once,  // it may have been billed, and is made once more; lost again, its reply is `interrupted`
-  never,       // it may have changed something: its reply is `interrupted`
+  again,       // costs and changes nothing: it is tried again, any number of times
+  again_once,  // may have been billed: it is tried once more; lost again, its reply is `interrupted`
+  never,       // may have changed something: its reply is `interrupted`
 };
 
-// One row of the open table of effects. A host fulfils the kinds whose capability it has.
+// One row of the table of effects. A host fulfils the kinds whose capability it has.
 struct EffectType {
   EffectKind kind;
   std::string_view name;
-  std::string_view capability;  // what the host must be able to do, in words
+  std::string_view capability;  // what the host must be able to do, for people
   Lost lost;
   std::string_view request_contract;  // JSON Schema text
-  std::string_view reply_contract;    // of the value of an `ok` reply
+  std::string_view reply_contract;    // JSON Schema text, for the value of an `ok` reply
 };
 std::span<const EffectType> effect_types();
 const EffectType& effect_type(EffectKind kind);
-// nullptr when there is no such kind.
+// nullptr if there is no such kind.
 const EffectType* effect_type(std::string_view name);
 
-// The request is a function: it is called when the effect is new, and once when a stored journal is verified.
+// `request` is a function. It is called when the effect is new, and once when a stored journal is verified.
 struct Effect {
   EffectKind kind = EffectKind::model;
   std::uint64_t deadline_ms = 0;  // from its first attempt; 0: the host's own limit
@@ -64,18 +64,18 @@ struct Effect {
 
 enum class Status : std::uint8_t {
   ok,
-  failed,       // the world said no; `error` says what
+  failed,       // the world refused; `error` says why
   timed_out,    // deadline_ms passed
-  cancelled,    // the run was, or another effect of ask_any was faster
-  interrupted,  // the host was lost while it was under way, as often as it may be tried
+  cancelled,    // the run was cancelled, or another effect of ask_any was faster
+  interrupted,  // the host was lost during it, and it may not be tried again
 };
 std::string_view status_name(Status status);
 bool status_of(std::string_view name, Status& status);
 
 struct Reply {
   Status status = Status::ok;
-  Data value;         // of an `ok` reply; with others what there is of it
-  std::string error;  // one sentence, where the status is not ok
+  Data value;         // of an `ok` reply; otherwise the part that there is
+  std::string error;  // one sentence if the status is not `ok`
 
   bool ok() const { return status == Status::ok; }
 };

@@ -16,7 +16,7 @@ bool within(std::string_view path, std::string_view scope) {
   return path.starts_with(scope) && (path.size() == scope.size() || path[scope.size()] == '/');
 }
 
-// Of a scope its key, of all else the part that it is in.
+// A scope's own path; for other entries, the path of the part around them.
 std::string_view path_of(const Entry& entry) {
   const std::string_view key = entry.key;
   return entry.kind == EntryKind::scope || entry.kind == EntryKind::version ? key : key.substr(0, key.rfind(':'));
@@ -44,14 +44,14 @@ ForkSource::ForkSource(const ForkOf& of, std::uint64_t pipeline_version)
 
 bool ForkSource::cut(std::string_view path) const {
   return std::any_of(without_.begin(), without_.end(), [&](const std::string& scope) {
-    return within(path, scope) || within(scope, path);  // what holds one that is cut is not kept whole
+    return within(path, scope) || within(scope, path);  // a part around one that is cut is not kept whole
   });
 }
 
 void ForkSource::read() {
   for (std::size_t i = 1; i < limit_; ++i) {
     if (entries_[i].kind == EntryKind::cancel) {
-      limit_ = i;  // what ended thereafter ended because of it
+      limit_ = i;  // whatever ended after that ended because of it
     } else if (entries_[i].kind == EntryKind::scope && !cut(entries_[i].key)) {
       finished_.emplace(entries_[i].key, false);
     }
@@ -88,7 +88,7 @@ void ForkSource::read() {
   }
 }
 
-// The outermost kept part around a path, or nothing.
+// The outermost kept part around a path; empty if there is none.
 std::string_view ForkSource::owner_of(std::string_view path) const {
   for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
     const std::string_view part = path.substr(0, end);
@@ -101,7 +101,7 @@ std::string_view ForkSource::owner_of(std::string_view path) const {
   }
 }
 
-// An entry with the signals that had come before it.
+// Copies an entry, and first the signals that came before it.
 void ForkSource::copy(MachineState& run, std::size_t number) {
   while (signals_taken_ < signals_.size() && signals_[signals_taken_] < number) {
     copy(run, signals_[signals_taken_++]);
@@ -142,7 +142,7 @@ void ForkSource::take_scope(MachineState& run, ScopeState& scope) {
 
 void ForkSource::take_effect(MachineState& run, Slot& slot) {
   const auto found = answered_.find(slot.key);
-  // A name is held by the run that claimed it, and a tree is its own.
+  // Not taken over: a name is claimed by one run, and a tree belongs to one run.
   if (found == answered_.end() || slot.kind == EffectKind::claim || slot.kind == EffectKind::worktree) {
     return;
   }
@@ -198,7 +198,7 @@ bool ForkSource::take_signal(MachineState& run, std::string_view name) {
   return false;
 }
 
-// With the signals that had come before the last entry that was taken, or before the cut.
+// The taken entries, with the signals that came before the last of them, or before the cut.
 std::vector<std::size_t> ForkSource::chosen() const {
   std::size_t last = without_.empty() ? limit_ : 0;
   for (std::size_t i = 1; i < limit_; ++i) {
@@ -318,8 +318,8 @@ Result<Forked> Machine::fork(const Pipeline& pipeline, std::string id, const Dat
     return refused("the fork would end at once: " + machine.value().error().message);
   }
   if (state != State::waiting) {
-    // It asks nobody. Where parts are made anew that say something of their own, its host makes them; else it would be
-    // the old run once more.
+    // The new run asks for nothing. If parts are made again that emit notes of their own, its host runs them.
+    // Otherwise it would be the old run again.
     const std::vector<Entry>& now = machine.value().journal().entries();
     const bool made = std::any_of(now.begin() + static_cast<std::ptrdiff_t>(entries), now.end(),
                                   [](const Entry& entry) { return entry.kind == EntryKind::note; });

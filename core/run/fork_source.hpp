@@ -1,8 +1,8 @@
-// What a fork is made from: the settled entries of another journal, found by part and by key in one pass over it.
+// ForkSource: the finished entries of another journal, found by part and by key. One pass over the journal finds them.
 // Internal to core/run.
 //
-// A passing run with the new input and pins takes what it comes to; journal() is then what was taken, in the order in
-// which the old run had it.
+// A trial run with the new input and pins takes the entries that it reaches. journal() then has these entries, in the
+// order of the old run.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ class ForkSource {
  public:
   ForkSource(const ForkOf& of, std::uint64_t pipeline_version);
 
-  // A finished part, with all that was in it.
+  // Takes over a finished part with everything in it.
   void take_scope(MachineState& run, ScopeState& scope);
-  // The reply to the same request at the same place.
+  // Takes over the reply to the same request at the same place.
   void take_effect(MachineState& run, Slot& slot);
-  // The way that the old run went.
+  // The version of a change that the old run used (Run::version).
   std::uint64_t way(std::string_view path, std::string_view change, std::uint64_t current);
-  // A note that the passing run makes as the old one had.
+  // Takes over a note that the trial run makes exactly as the old run did.
   void take_note(const Entry& note);
-  // One more signal of that name, with those before it; false: there is none.
+  // Takes over the next signal with this name, and those before it. False if there is none.
   bool take_signal(MachineState& run, std::string_view name);
 
   std::uint64_t taken() const { return chosen().size(); }
@@ -55,8 +55,8 @@ class ForkSource {
   std::size_t limit_ = 0;
   bool same_version_ = true;
   std::unordered_map<std::string, bool> finished_;                   // the parts that are kept; true: taken over
-  std::unordered_map<std::string, std::vector<std::size_t>> owned_;  // entries by the outermost kept part around them
-  std::unordered_map<std::string, Answered> answered_;               // outside of these, by key
+  std::unordered_map<std::string, std::vector<std::size_t>> owned_;  // entries, by the outermost kept part around them
+  std::unordered_map<std::string, Answered> answered_;               // outside the kept parts, by key
   std::unordered_map<std::string, std::size_t> ways_;                // by path and change
   std::unordered_map<std::string, std::size_t> notes_;               // by key
   std::vector<std::size_t> signals_;

@@ -50,8 +50,8 @@ bool holds_mark(const Value& value) {
   return false;
 }
 
-// As it is, or by its hash: where it is large, where it could be taken for a mark, and where its text has line
-// ends: an entry is one line, and a text stays what it was.
+// Writes a text as it is, or by its hash: if it is large, looks like a mark, or has line ends. An entry is one line,
+// and a text must not change.
 void put(std::string& out, std::string_view text, const Value& value, std::size_t large, std::vector<Blob>& blobs) {
   const std::string_view own = text_of(text, value);
   if (own.size() >= large || own.find('\n') != std::string_view::npos || holds_mark(value)) {
@@ -68,7 +68,7 @@ Error bad(std::string message) {
   return error;
 }
 
-// Writes `value` with its blobs in place. False when one is missing; `missing` is its hash.
+// Writes `value` with its blobs in place. False if one is missing; `missing` is then its hash.
 bool join(std::string& out, std::string_view text, const Value& value, const Journal::FindBlob& blob,
           std::string& missing) {
   if (!holds_mark(value)) {
@@ -153,7 +153,7 @@ std::string line_of(const Entry& entry, std::uint64_t number, std::vector<Blob>&
   return line;
 }
 
-// The whole number at `name`; false where it is there and none.
+// Reads the whole number at `name`. True if it is absent; false if it is something else.
 bool read_count(const Value& line, std::string_view name, std::uint64_t& out) {
   const Value* value = line.find(name);
   if (value == nullptr) {
@@ -188,7 +188,7 @@ std::string_view entry_kind_name(EntryKind kind) { return kinds[static_cast<std:
 std::string with_blobs(const Data& data, std::vector<Blob>& blobs) {
   std::string out;
   const std::string_view text = data.text();
-  // Most of what is journalled is not looked into again: its tree lasts no longer than this.
+  // Most entries are not read again, so the tree is dropped at the end of this function.
   json::Arena arena;
   Value own;
   if (!data.has_tree() && !data.is_null()) {
@@ -205,7 +205,7 @@ std::string with_blobs(const Data& data, std::vector<Blob>& blobs) {
     put(out, text, value, blob_bytes, blobs);
     return out;
   }
-  // A conversation grows by a message at a time, and many runs have the same pins: each of these is stored once.
+  // Messages of a conversation, which grows by one at a time, and pins, which many runs share: each is stored once.
   Writer json(out);
   json.begin_object();
   for (const json::Member& member : members) {
@@ -247,7 +247,7 @@ std::uint64_t Journal::append(Entry entry) {
   Stored stored;
   stored.number = entries_.size();
   stored.line = line_of(entry, stored.number, stored.blobs);
-  // Each blob goes to the store once.
+  // The store gets each blob once.
   auto known = [&](const Blob& blob) {
     const auto at = std::lower_bound(known_.begin(), known_.end(), blob.hash);
     if (at != known_.end() && *at == blob.hash) {
@@ -274,7 +274,7 @@ Journal Journal::copy_of(std::uint64_t count) const {
     Entry entry = entries_[i];
     if (!entry.data.is_null()) {
       entry.data = entry.data.deep_copy();
-      (void)entry.data.value();  // read here, since its readers may be several
+      (void)entry.data.value();  // read now, because several threads may read it later
     }
     if (!entry.outcome.is_null()) {
       entry.outcome = entry.outcome.deep_copy();

@@ -1,10 +1,12 @@
-// The journal of a run: what it asked for and what came back, in order, append-only.
+// Journal: everything that a run has asked for and received, in order, append-only.
 //
-// A journal is a list of entries, one JSON object on a line each (docs/journal.md is the format, version 1), and a
-// store of large texts by hash beside it. It is the run: whoever holds it can go on. Reading checks the version, the
-// order and the form of every entry; an entry of a kind that a later version added is an error, never skipped.
+// A journal is a list of entries, each a JSON object on a line, and a store of large texts by hash. docs/journal.md
+// has the format, version 1. The journal is the run: any host that has it can continue the run. Reading checks the
+// version, the order and the form of every entry. An entry whose kind is unknown, because a later version added it, is
+// an error.
 //
-// Keys: an effect is found by the path of its scope and its ordinal there, "revise/3:0"; the root's path is empty.
+// Keys: an effect is identified by the path of its scope and its ordinal there, such as "revise/3:0". The root's path
+// is empty.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +22,23 @@
 namespace plumb::run {
 
 inline constexpr std::uint64_t journal_format = 1;
-// Values from this many bytes on are stored once, by hash; so are messages of a conversation and pins from
-// `message_bytes` on, and texts with line ends, since an entry is one line.
+// Values of at least `blob_bytes` are stored once, by hash. So are messages of a conversation and pins of at least
+// `message_bytes`, and texts with line ends, because an entry is one line.
 inline constexpr std::size_t blob_bytes = 16384;
 inline constexpr std::size_t message_bytes = 512;
 
 enum class EntryKind : std::uint8_t {
   begin,     // name: pipeline; data: {run, version, input, pins, fork?}
-  attempt,   // an effect is about to be tried: name: its kind; data: the request; hash: of the request
+  attempt,   // an effect will be tried; name: its kind; data: the request; hash: of the request
   reply,     // data: the value
-  note,      // emitted by the pipeline: name: its kind; data: the value
-  scope,     // a named part has finished: data: its result
-  version,   // name: of the change; count: which way the run goes
-  drift,     // the request of an entry is another one than journalled: data: {was, now}
-  signal,    // unasked, from people or other runs: name; data
+  note,      // the pipeline emitted it; name: its kind; data: the value
+  scope,     // a named part has finished; data: its result
+  version,   // name: of the change; count: the version that the run uses
+  drift,     // a request differs from the journalled one; data: {was, now}
+  signal,    // sent by people or other runs; name; data
   cancel,    // error: why
-  end,       // status ok, failed or cancelled; outcome: what it came to (outcome.hpp); data: the result; error
-  handover,  // a host that was told to stop gave up the attempt: it is wanted again, and counts as no loss
+  end,       // status ok, failed or cancelled; outcome (outcome.hpp); data: the result; error
+  handover,  // the host stopped and gave up the attempt, which will be tried again and does not count as lost
 };
 std::string_view entry_kind_name(EntryKind kind);
 
@@ -48,10 +50,10 @@ struct Entry {
   std::string hash;
   Status status = Status::ok;
   std::string error;
-  Reason reason{};                // end, while it is written: `outcome` says it
-  std::uint64_t count = 0;        // attempt: which; version: the way
+  Reason reason{};                // end, only while it is written; `outcome` stores it
+  std::uint64_t count = 0;        // attempt: its number; version: the version
   std::uint64_t deadline_ms = 0;  // attempt
-  std::string signals;            // scope: how many signals it has read, "decide=2,stop=1"
+  std::string signals;            // scope: the number of signals it has read, "decide=2,stop=1"
   Data outcome;                   // end
   Data data;
 };
@@ -62,7 +64,7 @@ struct Blob {
   std::string text;
 };
 
-// An entry as it is stored. Blobs may be known to the store already.
+// An entry in its stored form. The store may have the blobs already.
 struct Stored {
   std::uint64_t number = 0;
   std::string line;  // without line end
@@ -72,36 +74,37 @@ struct Stored {
 class Journal {
  public:
   const std::vector<Entry>& entries() const { return entries_; }
-  std::uint64_t bytes() const { return bytes_; }  // of all lines and blobs
+  std::uint64_t bytes() const { return bytes_; }  // of all lines and blobs together
   const Entry& begin() const { return entries_.front(); }
 
-  // Appends and returns the number of the entry. Stamps never go back: an earlier `at_ms` is taken as the last one.
+  // Appends an entry and returns its number. Stamps never decrease: an earlier `at_ms` is replaced by the last one.
   std::uint64_t append(Entry entry);
-  // A copy of the first `count` entries that another thread may read: it shares no text with this one.
+  // A copy of the first `count` entries for another thread. It shares no text with this journal.
   Journal copy_of(std::uint64_t count) const;
 
-  // What has been appended since the last call, for the store. Nothing of it may be used before it is stored.
+  // Returns the entries appended since the last call, for the store. Do not act on an entry before it is stored.
   std::vector<Stored> take();
 
-  // Reads what was stored. `blob` gives a text by hash, or nullptr.
+  // Reads stored entries. `blob` returns a text by its hash, or nullptr.
   using FindBlob = std::function<const std::string*(std::string_view hash)>;
   static Result<Journal> read(const std::vector<std::string_view>& lines, const FindBlob& blob);
 
-  // The first `count` entries, at least one, to show the state of a run then: it has no bytes() and nothing to store.
+  // The first `count` entries, at least one, to show the state of a run at that time. It has no bytes() and nothing to
+  // store.
   Journal prefix(std::size_t count) const;
 
  private:
   std::vector<Entry> entries_;
   std::vector<Stored> fresh_;
-  std::vector<std::string> known_;  // hashes of blobs that were given to the store, sorted
+  std::vector<std::string> known_;  // hashes of blobs that the store was given, sorted
   std::uint64_t bytes_ = 0;
 };
 
-// One entry by itself, with the number that it must have.
+// Reads one entry, which must have the number `expected`.
 Result<Entry> read_entry(std::string_view text, std::uint64_t expected, const Journal::FindBlob& blob);
 
-// Text with its large parts replaced by {"$blob": hash, "size": bytes}, and back. What could be taken for such a mark
-// is stored by its hash too.
+// Replaces large parts of a text by {"$blob": hash, "size": bytes}, and restores them. A value that looks like such a
+// mark is stored by its hash too.
 std::string with_blobs(const Data& data, std::vector<Blob>& blobs);
 Result<Data> without_blobs(std::string_view text, const json::Value& value, const Journal::FindBlob& blob);
 

@@ -35,7 +35,7 @@ void append_to_file(std::string& file, const Stored& entry) {
 Result<JournalFile> JournalFile::read(std::string_view text) {
   JournalFile out;
   std::unordered_set<std::string> known;
-  std::vector<Blob> waiting;  // texts that no entry has followed yet
+  std::vector<Blob> waiting;  // texts whose entry has not come yet
   std::size_t number = 0;
   while (!text.empty()) {
     ++number;

@@ -1,4 +1,4 @@
-// A journal in a file: its entries and the texts they refer to, a line each (docs/journal.md).
+// JournalFile: a journal in a file, with one line per entry and per text that entries refer to (docs/journal.md).
 //
 //   std::string file;
 //   for (const Stored& entry : part.entries) append_to_file(file, entry);   // as they are read from a store
@@ -14,13 +14,13 @@
 
 namespace plumb::run {
 
-// The texts of an entry that no entry before it needed, then the entry.
+// Appends the texts that this entry is the first to need, then the entry.
 void append_to_file(std::string& file, const Stored& entry);
 
 struct JournalFile {
-  std::vector<Stored> entries;  // each with the texts that precede it
+  std::vector<Stored> entries;  // each with the texts before it
 
-  // Checks the form of the lines, the numbers and the hashes; journal() reads the entries themselves. Errors have the
+  // Checks the form of the lines, the numbers and the hashes. journal() reads the entries themselves. Errors have the
   // line.
   static Result<JournalFile> read(std::string_view text);
   Result<Journal> journal() const;

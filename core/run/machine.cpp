@@ -1,4 +1,4 @@
-// The driver of a run: entries go in, the pipeline is called, wants and notes come out.
+// Drives a run: takes entries, calls the pipeline, and collects wants and notes.
 
 #include "core/run/machine.hpp"
 
@@ -15,8 +15,8 @@ namespace plumb::run {
 
 namespace {
 
-constexpr std::uint64_t attempts_max = 2;  // of an effect whose host was lost
-// Of one that costs nothing: whoever is lost so often is lost by it.
+constexpr std::uint64_t attempts_max = 2;  // attempts of an effect whose host was lost
+// The same for an effect that costs nothing. If its host is lost this often, the effect is the cause.
 constexpr std::uint64_t free_attempts_max = 50;
 constexpr std::array<std::string_view, 4> states = {"waiting", "done", "failed", "cancelled"};
 
@@ -26,7 +26,7 @@ json::Value read_begin(const Data& begin, json::Arena& arena) {
   return told.value();
 }
 
-// What the host may give for a kind of effect: compiled once, the same for all runs.
+// The contract for replies of a kind of effect. It is compiled once, for all runs.
 const contract::Contract& reply_contract(EffectKind kind) {
   static const std::vector<contract::Contract> contracts = [] {
     std::vector<contract::Contract> all;
@@ -54,7 +54,7 @@ Machine Machine::start(const Pipeline& pipeline, std::string id, const Data& inp
   return begin(pipeline, std::move(id), input, pins, {}, options, now_ms);
 }
 
-// `fork`: what the first entry says of the run that this one comes from, as JSON; empty: of none.
+// `fork`: what the first entry says about the run that this one is a fork of, as JSON; empty for none.
 Machine Machine::begin(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
                        std::string_view fork, const MachineOptions& options, std::uint64_t now_ms) {
   auto state = std::make_unique<MachineState>();
@@ -81,7 +81,7 @@ Machine Machine::begin(const Pipeline& pipeline, std::string id, const Data& inp
   begin.name = std::string(pipeline.name);
   begin.at_ms = now_ms;
   begin.data = Data::written(std::move(text));
-  json::Arena passing;  // a tree of all that the run begins with is not kept
+  json::Arena passing;  // the tree of the first entry is not kept
   state->take_parts(begin.data, read_begin(begin.data, passing));
   state->journal.append(std::move(begin));
   return Machine(std::move(state));
@@ -127,9 +127,10 @@ Result<Machine> Machine::resume(const Pipeline& pipeline, Journal journal, const
           continue;
         }
         Slot& slot = *found->second;
-        // Also those before one that was handed over.
+        // Includes attempts before one that was handed over.
         const std::uint64_t losses = slot.attempts == slot.handed_over ? 0 : slot.attempts - slot.handovers;
-        // What was under way when the run was cancelled is answered `cancelled`, as it was before the host was lost.
+        // If the run was cancelled, an effect that was in progress is answered `cancelled`, even though its host was
+        // lost.
         if (slot.has_reply || losses == 0 || state->cancelled_at != 0) {
           continue;
         }
@@ -313,7 +314,7 @@ bool Machine::reply(std::string_view key, Reply reply, std::uint64_t now_ms) {
   Slot& slot = *found->second;
   m.now_ms = now_ms;
   if (reply.ok()) {
-    // What the host gives must be what the kind of effect promises.
+    // The host's value must keep the contract of its kind.
     const contract::Verdict verdict = contract::check_text(reply_contract(slot.kind), reply.value.text());
     if (!verdict.valid) {
       reply.status = Status::failed;

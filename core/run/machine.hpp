@@ -12,12 +12,13 @@
 //     }
 //   }
 //
-// The same calls in the same order give the same journal, whatever the host is. resume() takes a stored journal:
-// replies are used again, never asked for again; an effect that was under way is wanted once more, or answered
-// `interrupted`. One that a host handed over before it stopped is wanted as if it had not been begun.
+// The same calls in the same order give the same journal on every host. resume() takes a stored journal. It uses
+// stored replies and never asks for them again. An effect that was in progress is wanted once more, or answered
+// `interrupted` (effect.hpp, Lost). An effect that a host handed over before it stopped is wanted as if it had not
+// begun.
 //
-// Bounds: entries, bytes, effects under way, levels of scopes. Reaching one ends the run with status failed and an
-// error that names it; nothing that was journalled is lost.
+// Bounds limits entries, bytes, effects in progress and nested scopes. Reaching one ends the run with status `failed`
+// and an error that names it. Nothing that was journalled is lost.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +38,14 @@ struct Outcome;
 
 struct Pipeline {
   std::string_view name;
-  std::uint64_t version = 1;  // raised when its steps change
+  std::uint64_t version = 1;  // increased when its steps change
   Result<Data> (*function)(Run& run) = nullptr;
-  // What a run has come to whose journal has its end: the end then holds it (outcome.hpp). None: ends hold nothing.
+  // The outcome of a run whose journal has its end, which then stores it (outcome.hpp). nullptr: ends store no
+  // outcome.
   Outcome (*came_to)(const Journal& journal) = nullptr;
 };
 
-// Texts that a run goes on with whatever happens to their files: contracts, prompts, profiles. By name, unique.
+// Texts that a run keeps even if their files change: contracts, prompts, profiles. By name, which is unique.
 using Pins = std::vector<std::pair<std::string, Data>>;
 
 struct Bounds {
@@ -56,25 +58,25 @@ struct Bounds {
 struct MachineOptions {
   Bounds bounds;
   bool strict = false;  // a drift ends the run instead of being noted
-  // Reads the text of a pinned contract; empty: Contract::read. A host with many runs compiles each text once.
+  // Reads the text of a pinned contract; Contract::read if empty. A host with many runs compiles each text once.
   std::function<Result<contract::Contract>(const std::string& text)> read_contract = {};
-  // What happens to an effect whose host was lost: for those that cost nothing here, such as calls of `extract`. Empty:
-  // as the table of effects has it.
+  // What happens to an effect whose host was lost, for effects that cost nothing here, such as calls of `extract`. If
+  // empty, the table of effects decides.
   std::function<Lost(EffectKind kind, const Data& request)> lost = {};
 };
 
 enum class State : std::uint8_t { waiting, done, failed, cancelled };
 std::string_view state_name(State state);
 
-// An effect that no reply has come for.
+// An effect without a reply.
 struct Want {
   std::string key;
   EffectKind kind = EffectKind::model;
   Data request;
   std::uint64_t deadline_ms = 0;
-  std::uint64_t attempts = 0;  // that have been journalled; 0: not begun
-  std::uint64_t since_ms = 0;  // stamp of the first that was not handed over
-  bool anew = true;            // none is to be counted: not begun, or handed over
+  std::uint64_t attempts = 0;  // number of journalled attempts; 0: not begun
+  std::uint64_t since_ms = 0;  // stamp of the first attempt that was not handed over
+  bool anew = true;            // no attempt counts: it is not begun, or was handed over
 };
 
 struct MachineState;
@@ -85,45 +87,47 @@ class Machine {
  public:
   static Machine start(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
                        const MachineOptions& options, std::uint64_t now_ms);
-  // As fork() of fork.hpp, which looks at the cut first.
+  // Called by fork() of fork.hpp, which checks the cut first.
   static Result<Forked> fork(const Pipeline& pipeline, std::string id, const Data& input, const Pins& pins,
                              const ForkOf& of, const MachineOptions& options, std::uint64_t now_ms);
-  // An error when the journal is of another pipeline, or of a later version of it.
+  // An error if the journal is of another pipeline, or of a later version of this one.
   static Result<Machine> resume(const Pipeline& pipeline, Journal journal, const MachineOptions& options,
                                 std::uint64_t now_ms);
   ~Machine();
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
 
-  // Runs the pipeline as far as the journal goes.
+  // Runs the pipeline as far as the journal allows.
   State step(std::uint64_t now_ms);
   State state() const;
-  // Result of a run that is done or cancelled.
+  // The result of a run that is done or cancelled.
   const Data& result() const;
   const Error& error() const;  // of a run that failed
 
-  // Effects that are to be begun, in the order in which they were asked for, and those under way.
+  // The effects to begin, in the order in which they were asked for, and those in progress.
   std::vector<Want> wanted() const;
   std::vector<Want> under_way() const;
-  // Under way and no longer wanted: another was faster, or the run is cancelled. The host stops them.
+  // The keys of effects that are in progress and no longer wanted, because another was faster or the run is cancelled.
+  // The host must stop them.
   std::vector<std::string> abandoned() const;
 
-  // An effect is about to be tried. False when it is not wanted any more.
+  // Journals that an effect will be tried. False if it is not wanted any more.
   bool attempt(std::string_view key, std::uint64_t now_ms);
-  // The host stops and gives up what is under way: it is wanted again, in this host or another one, with all of its
-  // time. False when it is not under way, or may not be repeated.
+  // The host stops and gives up the effect: this host or another will try it again, with all of its time. False if it
+  // is not in progress, or may not be repeated.
   bool hand_over(std::string_view key, std::uint64_t now_ms);
-  // Its reply. A value that breaks the contract of its kind becomes a failed reply. Ignored (false) when there is one.
+  // The reply of an effect. If its value breaks the contract of its kind, the reply becomes `failed`. False if there
+  // is a reply already; this one is then ignored.
   bool reply(std::string_view key, Reply reply, std::uint64_t now_ms);
-  // False when the run has ended or its journal is full.
+  // False if the run has ended or its journal is full.
   bool signal(std::string_view name, Data value, std::uint64_t now_ms);
   void cancel(std::string_view why, std::uint64_t now_ms);
 
-  // What is to be stored.
+  // Returns what must be stored.
   std::vector<Stored> take();
   const Journal& journal() const;
   const std::string& id() const;
-  // A text that the run is pinned to, or nullptr. As good as the machine.
+  // A text that the run is pinned to, or nullptr. Valid as long as the machine.
   const Data* pin(std::string_view name) const;
 
  private:

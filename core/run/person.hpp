@@ -1,4 +1,4 @@
-// What people were asked in a run, and what they said: read from its journal.
+// Questions to people in a run, and their answers, read from its journal.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,11 @@
 
 namespace plumb::run {
 
-// The signal that answers a `person` effect of this request: its `signal`, else "decide".
+// The signal that answers a `person` effect with this request: its member `signal`, or "decide".
 std::string_view answering_signal(const json::Value& request);
 
-// The answer to the last question that this signal answers; nullptr where nobody was asked, or an answer is waited for.
+// The answer to the last question that this signal answers. nullptr if nobody was asked, or the answer is not there
+// yet.
 const Entry* answered_by(const Journal& journal, std::string_view signal);
 
 }  // namespace plumb::run

@@ -60,7 +60,7 @@ Reply failed_reply(std::string error, Reason reason) {
 std::string without_reasons(std::string line) {
   for (const std::string_view name : names_of(Reason::none).subspan(1)) {
     for (const std::string_view member : {"reason", "why"}) {
-      // In a text its quotes would be escaped.
+      // Inside a text these quotes would be escaped.
       const std::string written = ",\"" + std::string(member) + "\":\"" + std::string(name) + "\"";
       for (std::size_t at = line.find(written); at != std::string::npos; at = line.find(written, at)) {
         line.erase(at, written.size());

@@ -1,6 +1,6 @@
-// A step is made as late as can be: when the next stored entry is one that only the pipeline writes, or an effect that
-// it has not asked for yet. What a step writes depends on the entries before it alone, so that it is of no matter how
-// often the first host stepped in between.
+// A step is made as late as possible: when the next stored entry is one that only the pipeline writes, or belongs to
+// an effect that it has not asked for yet. A step's entries depend only on the entries before it. So it does not
+// matter how often the first host stepped in between.
 
 #include "core/run/replay.hpp"
 
@@ -23,7 +23,7 @@ class Again {
         entries_(journal.entries()),
         stored_(stored),
         machine_(begin()) {
-    // What a fork begins with comes from another run's journal.
+    // A fork begins with entries of another run's journal.
     const std::uint64_t taken = forked_from(journal).empty() ? 0 : taken_over(journal);
     Result<Machine> forked =
         Machine::resume(pipeline_, journal.prefix(static_cast<std::size_t>(taken) + 1), {}, entries_.front().at_ms);
@@ -56,8 +56,8 @@ class Again {
   }
 
  private:
-  // A run is made again in the version that it was begun in; a later one than ours is not the same. Ends of earlier
-  // programs do not say what the run came to.
+  // A run is replayed in the version that began it. A version later than ours is a difference. Ends written by earlier
+  // programs do not store the outcome.
   static Pipeline in_version_of(const Journal& journal, Pipeline pipeline) {
     const json::Value* version = journal.begin().data.value().find("version");
     std::uint64_t said = 0;
@@ -83,7 +83,7 @@ class Again {
       }
     }
     const json::Value* id = told.find("run");
-    // It was begun by the version that its first entry names; which way that goes, its input and its entries say.
+    // The first entry names the version that began it. Its input and its entries decide which way that version goes.
     Pipeline begun = pipeline_;
     const json::Value* version = told.find("version");
     std::uint64_t was = 0;
@@ -94,8 +94,8 @@ class Again {
                           Data::part(first.data, told.find("input")), pins, {}, first.at_ms);
   }
 
-  // What the world gave at this entry is given again; nothing where it is the pipeline's own, or where the run does not
-  // wait for it.
+  // Gives the machine an entry that came from the world. Does nothing for an entry of the pipeline, or one that the
+  // run does not wait for.
   void give(const Entry& entry) {
     switch (entry.kind) {
       case EntryKind::attempt:
@@ -129,8 +129,8 @@ class Again {
     compare();
   }
 
-  // What comes now is not what is stored. It still may be where a host was lost and another one went on from what had
-  // been stored; where it is not, it differs.
+  // The next entry is not the stored one. That is allowed if a host was lost and another continued from the stored
+  // entries. Otherwise it is a difference.
   void take_over() {
     const std::size_t before = at_;
     if (at_ > 0) {
@@ -163,7 +163,7 @@ class Again {
     now_.clear();
     for (Stored& one : machine_.take()) {
       if (at_ == stored_.size()) {
-        return;  // the stored journal ends in the middle of what a step writes
+        return;  // the stored journal stops in the middle of a step
       }
       if (one.line != stored_[at_].line && without_reasons(one.line) != stored_[at_].line) {
         now_ = std::move(one.line);
@@ -180,8 +180,8 @@ class Again {
   const std::vector<Stored>& stored_;
   Machine machine_;
   std::size_t at_ = 0;
-  bool astray_ = false;  // the machine has journalled something else than is stored
-  std::string now_;      // and this is it
+  bool astray_ = false;  // the machine has journalled another entry than the stored one
+  std::string now_;      // that entry
   Replayed told_;
 };
 

@@ -1,9 +1,9 @@
-// How a pipeline's questions meet the journal.
+// How the requests of a pipeline are matched with the journal.
 //
-// An effect is found by its place: the scope and its ordinal there. So running a pipeline again costs a look-up for
-// each question, and nothing of what was answered is built or read again. What a part may see of stamps and signals is
-// bound to the last entry it has read, not to the end of the journal: at the same place it sees the same, however long
-// the journal has become.
+// An effect is identified by its place: the scope and its ordinal there. So when a pipeline runs again, each request
+// costs one look-up, and nothing that was answered is built or read again. A part sees stamps and signals only up to
+// the last entry it has read, not up to the end of the journal. So at the same place it always sees the same, however
+// long the journal is.
 
 #include "core/run/run.hpp"
 
@@ -234,7 +234,7 @@ const contract::Verdict& Run::judge(const Reply& reply, const contract::Contract
   return *judged.back().verdict;
 }
 
-// Everything that the journal has for this part has been reached.
+// Called when the part has reached everything that the journal has for it.
 void Run::leave() {
   const MachineState& m = *machine_.state_;
   for (std::size_t i = effects_; i < scope_.effects.size(); ++i) {
@@ -252,7 +252,7 @@ void Run::leave() {
 
 Data Run::scope(std::string_view name, const std::function<Data(Run&)>& part) {
   PLUMB_REQUIRE(good_name(name), "the name of a scope is letters, digits, - and _");
-  // A name that is used again gets a number: "revise", "revise~2".
+  // A repeated name gets a number: "revise", "revise~2".
   std::size_t times = 1;
   for (auto& [known, count] : names_) {
     if (known == name) {
@@ -305,7 +305,7 @@ Data Run::enter(std::string_view name, const std::function<Data(Run&)>& part) {
   return result;
 }
 
-// A part has read signals up to these counts.
+// Notes that a part has read signals up to these counts.
 void Run::take_signals(std::string_view text) {
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
@@ -349,12 +349,12 @@ std::vector<Data> Run::each(std::string_view name, std::size_t count,
   const auto enter_item = [&](std::size_t i) {
     item.resize(prefix);
     item += std::to_string(i);
-    position_ = start;  // an item sees nothing of what others have read
+    position_ = start;  // an item sees nothing that other items have read
     results[i] = enter(item, [&](Run& run) { return part(run, i); });
     last = std::max(last, position_);
   };
-  // While one waits, those that are done before it are passed over: a step costs what is new. With the last one all are
-  // entered once more, for their results and what they have read.
+  // While an item waits, finished items before it are skipped, so a step costs only what is new. When the last one
+  // finishes, all are entered once more, for their results and the signals they have read.
   std::size_t& done = scope_.done_of(name);
   const std::size_t first = std::min(done, count);
   for (std::size_t i = first; i < count; ++i) {
@@ -486,7 +486,7 @@ std::uint64_t Run::version(std::string_view change, std::uint64_t current) {
       return way;
     }
   }
-  // A run that has already been further than this came here before the change was made.
+  // If the run has already been further than this, it passed here before the change was made.
   bool further = notes_ < scope_.notes.size();
   for (const auto& scope : scope_.scopes) {
     further = further || scope->pass != m.pass;

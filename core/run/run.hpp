@@ -1,4 +1,4 @@
-// Run: what a pipeline asks, and the part of a run in which it asks.
+// Run: the interface through which a pipeline asks for effects, in one part of a run.
 //
 //   Result<Data> pipeline(Run& run) {
 //     const Reply& plan = run.ask(model_effect(...));
@@ -7,10 +7,10 @@
 //     return ...;
 //   }
 //
-// A pipeline is a plain function of its input and its journal. ask() gives the reply when the journal has it; when it
-// has not, the effect is noted as wanted and the function is left by an exception, Suspended, that no pipeline may
-// catch: it is called again from the start when there is more. So each ask is a statement of its own, nothing is
-// asked in destructors or comparators, and nothing else than what the run gives may have an influence: no clock, no
+// A pipeline is a plain function of its input and its journal. ask() returns the reply if the journal has it. If not,
+// the effect is noted as wanted, and the function is left by the exception Suspended, which no pipeline may catch. The
+// function is called again from the start when more replies are there. So each ask must be a statement of its own, and
+// destructors and comparators must not ask. Only what the run provides may influence a pipeline: no clock and no
 // randomness.
 #pragma once
 
@@ -29,7 +29,7 @@ namespace plumb::run {
 class Machine;
 struct ScopeState;
 
-// Leaves a pipeline that has to wait. Not derived from std::exception; never caught outside core/run.
+// Leaves a pipeline that must wait. It does not derive from std::exception, and is caught only in core/run.
 struct Suspended {};
 
 class Run {
@@ -39,45 +39,47 @@ class Run {
 
   const Data& input() const;
   const std::string& id() const;
-  // The path of this part, "" of the whole: "stage.0/call".
+  // The path of this part, such as "stage.0/call". Empty for the whole run.
   const std::string& path() const;
-  // 32 hexadecimal digits that are this run's own for this name in this scope: for ids, fences, the seed of a shuffle.
+  // 32 hexadecimal digits that are unique to this run, this scope and this name: for ids, fences, the seed of a
+  // shuffle.
   std::string derived(std::string_view name) const;
   // The stamp of the last entry that this part of the run has read, in milliseconds since 1970. Costs no step.
   std::uint64_t now_ms() const;
 
-  // What the run is pinned to: a text that was stored with it. Asking for one that is not there is a bug.
+  // A text that the run is pinned to, which was stored with it. A name that is not pinned is a bug.
   const Data& pin(std::string_view name) const;
   // A pinned contract, read once.
   const contract::Contract& contract(std::string_view pin_name) const;
-  // What `make` gives, made once: for a text that follows from the pins alone, under a name of its own.
+  // Calls `make` once and keeps its text under this name. The text must depend on the pins alone.
   const std::string& remembered(const std::string& name, const std::function<std::string()>& make) const;
 
-  // Whether the next effect of this part was asked for before: what is decided before the first asking (does it fit the
-  // budget?) need not be worked out again.
+  // True if the next effect of this part was asked for before. Decisions made before the first asking, such as whether
+  // it fits the budget, need not be repeated.
   bool asked_before() const;
-  // The reply, once it is there. The reference stays good as long as the run.
+  // The reply of an effect. The reference is valid as long as the run.
   const Reply& ask(const Effect& effect);
   // All replies, in the order of the effects.
   std::vector<const Reply*> ask_all(const std::vector<Effect>& effects);
-  // The effect whose reply came first. The others are cancelled.
+  // Returns the index of the effect whose reply came first. The others are cancelled.
   std::size_t ask_any(const std::vector<Effect>& effects, const Reply** first);
-  // The verdict on the `text` of a model's reply, or on the value of any other, judged once for each contract.
+  // The verdict on the member `text` of a model's reply, or on the value of any other. Judged once per contract.
   const contract::Verdict& judge(const Reply& reply, const contract::Contract& contract);
 
-  // A named part. Its result is journalled when it has finished, and it is not run again. Names: letters, digits, -_.
+  // Runs a named part. When it has finished, its result is journalled and it is not run again. Names: letters, digits,
+  // -_.
   Data scope(std::string_view name, const std::function<Data(Run&)>& part);
-  // A scope for each item, "name.0", "name.1", ...: each goes on as soon as its own reply is there, at most
-  // `concurrency` effects are under way, results come in the order of the items.
+  // Runs a scope for each item: "name.0", "name.1", ... Each continues as soon as its own reply is there. At most
+  // `concurrency` effects are in progress. Results come in the order of the items.
   std::vector<Data> each(std::string_view name, std::size_t count, const std::function<Data(Run&, std::size_t)>& part,
                          std::size_t concurrency = 8);
 
-  // A note, journalled and told once, by its position in its scope.
+  // Journals a note once, identified by its position in its scope.
   void emit(std::string_view kind, Data value);
-  // The same, made only when it is new; gives the note as the journal has it.
+  // The same, but the note is made only if it is new. Returns the journalled note.
   Data note(std::string_view kind, const std::function<Data()>& make);
-  // Worked out once while the run stays in memory, and not journalled: `make` must depend on nothing but the input, the
-  // pins and parts of this scope that have finished, and ask for nothing.
+  // Calls `make` once while the run stays in memory, and keeps its value, which is not journalled. `make` must depend
+  // only on the input, the pins and finished parts of this scope, and must not ask for anything.
   template <class T, class Make>
   std::shared_ptr<const T> keep(std::string_view name, const Make& make) {
     std::shared_ptr<const void>& at = kept_as(name);
@@ -86,23 +88,23 @@ class Run {
     }
     return std::static_pointer_cast<const T>(at);
   }
-  // The notes of a kind that had come before the last entry that this part of the run has read, of the last `most`
-  // those whose key is wanted, the oldest first.
+  // Notes of a kind that came before the last entry that this part of the run has read. Of the last `most`, those
+  // whose key is wanted, oldest first.
   std::vector<Data> notes(std::string_view kind, std::size_t most,
                           const std::function<bool(std::string_view key)>& wanted) const;
-  // What a reply of this part answers.
+  // The request that a reply of this part answers.
   const Data& request_of(const Reply& reply) const;
-  // Ends the run as failed, from whichever part.
+  // Ends the whole run as failed. Any part may call it.
   [[noreturn]] void stop(Error error);
-  // The signals of that name that had come before the last entry that this part of the run has read.
+  // The signals with this name that came before the last entry that this part of the run has read.
   std::vector<Data> signals(std::string_view name) const;
-  // The next signal of that name that this part has not had; waits for it.
+  // The next signal with this name that this part has not read. Waits for it.
   Data next_signal(std::string_view name);
-  // Whether the run was cancelled before the last entry that this part of it has read.
+  // True if the run was cancelled before the last entry that this part of it has read.
   bool cancelled() const;
 
-  // Which way to go where a pipeline has changed: `current` for a run that comes here for the first time, what it was
-  // then for others, 0 for those that had been here before the change was made.
+  // The version of a change to the pipeline that this run uses. A run that comes here for the first time uses
+  // `current`, and keeps that version. A run that had passed here before the change was made gets 0.
   std::uint64_t version(std::string_view change, std::uint64_t current);
 
  private:
@@ -125,7 +127,7 @@ class Run {
   std::uint64_t position_ = 0;  // the last entry that was read
   std::size_t effects_ = 0;
   std::size_t notes_ = 0;
-  std::vector<std::pair<std::string, std::size_t>> names_;         // of scopes, and how often
+  std::vector<std::pair<std::string, std::size_t>> names_;         // of scopes, with the number of uses
   std::vector<std::pair<std::string, std::size_t>> signals_read_;  // by name, in this part and those around it
 };
 

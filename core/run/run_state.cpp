@@ -45,7 +45,7 @@ std::size_t& ScopeState::done_of(std::string_view each_name) {
   return each_done.emplace_back(std::string(each_name), 0).second;
 }
 
-// Why nothing more may be journalled, or an empty sentence. Replies are: they have been paid for.
+// Why nothing more may be journalled; empty if more may. Replies are always journalled, because they are paid for.
 std::string MachineState::full() const {
   if (journal.bytes() >= options.bounds.bytes_max) {
     return "the run's journal has " + std::to_string(journal.bytes()) + " bytes; there may be " +
@@ -67,7 +67,7 @@ std::uint64_t MachineState::append(Entry entry) {
   return journal.append(std::move(entry));
 }
 
-// A finished part keeps its result and nothing else.
+// Drops everything of a finished part except its result.
 void MachineState::forget(ScopeState& scope) {
   for (const std::unique_ptr<Slot>& slot : scope.effects) {
     if (slot != nullptr) {
@@ -105,7 +105,7 @@ void MachineState::set_reply(Slot& slot, Reply reply, std::uint64_t position) {
   slot.position = position;
 }
 
-// A stored effect is what the pipeline asks for now, or the difference is noted.
+// Compares a stored effect with the one that the pipeline asks for now, and notes a difference.
 void MachineState::verify(Slot& slot, const Effect& effect) {
   slot.verified = true;
   Data now = effect.request();
@@ -133,7 +133,7 @@ void MachineState::verify(Slot& slot, const Effect& effect) {
   }
 }
 
-// The scope with that path, made where it is not known; nullptr when a scope above it has finished.
+// The scope with this path, made if it is unknown. nullptr if a scope above it has finished.
 ScopeState* MachineState::scope_at(std::string_view path) {
   ScopeState* at = &root;
   while (!path.empty()) {
@@ -194,7 +194,7 @@ void MachineState::load() {
           reply.value = entry.data;
           reply.error = entry.error;
           set_reply(s, std::move(reply), i);
-          // One that was never begun has no request to compare with.
+          // An effect that was never begun has no request to compare.
           s.verified = s.attempts == 0;
           s.stored = true;
         }
@@ -239,7 +239,7 @@ void MachineState::load() {
   }
 }
 
-// Input and pins, from the first entry: their texts are its text.
+// Takes input and pins from the first entry, and shares its text.
 void MachineState::take_parts(const Data& begin, const json::Value& told) {
   input = Data::part(begin, told.find("input"));
   const json::Value* fork = told.find("fork");

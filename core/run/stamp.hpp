@@ -1,4 +1,4 @@
-// Stamps of entries for people and programs: UTC, without a clock.
+// Stamps of entries as UTC time, for people and programs. No clock is read.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "core/json/decimal.hpp"
 #include "core/json/number_text.hpp"
-#include "core/sample/breaking.hpp"
+#include "core/sample/keywords.hpp"
 #include "core/sample/words.hpp"
 
 namespace plumb::sample {
@@ -317,58 +317,51 @@ void trees(Breaking& b) {
   }
 }
 
+const CrossRule& rule_of(const Breaking& b) { return b.site.node->extra->cross[b.site.index]; }
+
 }  // namespace
 
-void break_across(Breaking& b) {
-  const Node& node = *b.site.node;
+void break_acyclic(Breaking& b) { trees(b); }
+
+void break_distinct(Breaking& b) {
+  if (b.site.node->schema->find("distinct")->find("from") != nullptr) {
+    trees(b);
+  } else {
+    break_distinct_items(b);
+  }
+}
+
+void break_member_of(Breaking& b) { fresh_values(b); }
+void break_total(Breaking& b) { counted(b, rule_of(b)); }
+void break_same_set_as(Breaking& b) { other_set(b, rule_of(b)); }
+
+void break_mentions(Breaking& b) {
   Random& random = b.maker.dice();
-  switch (b.site.kw) {
-    case Kw::acyclic:
-      trees(b);
-      break;
-    case Kw::distinct:
-      if (node.schema->find("distinct")->find("from") != nullptr) {
-        trees(b);
+  some_mentioned(b, rule_of(b));
+  b.text(sentence(random));
+  b.text(question(random));
+  b.text(phrase(random, 2));
+  b.text("x");
+  fresh_values(b);
+}
+
+void break_quoted_from(Breaking& b) {
+  fresh_values(b);
+  b.text(sentence(b.maker.dice()) + " It is said.");
+  b.text(phrase(b.maker.dice(), 4));
+}
+
+void break_novel(Breaking& b) {
+  for (const CrossRule::Operand& operand : rule_of(b).all) {
+    if (operand.pattern == contract::none32) {
+      continue;
+    }
+    for (const Reached& earlier : reach(b.maker.program().pointer_patterns[operand.pattern], b.around, b.place)) {
+      const Draft* text = find(earlier.in_context ? *b.around.context : *b.around.root, earlier.path);
+      if (text != nullptr && text->is(Kind::string)) {
+        b.add(*text);
       }
-      break;
-    case Kw::member_of:
-      fresh_values(b);
-      break;
-    case Kw::count_of:
-    case Kw::sum_of:
-      counted(b, node.extra->cross[b.site.index]);
-      break;
-    case Kw::same_set_as:
-      other_set(b, node.extra->cross[b.site.index]);
-      break;
-    case Kw::mentions:
-      some_mentioned(b, node.extra->cross[b.site.index]);
-      b.text(sentence(random));
-      b.text(question(random));
-      b.text(phrase(random, 2));
-      b.text("x");
-      fresh_values(b);
-      break;
-    case Kw::quoted_from:
-      fresh_values(b);
-      b.text(sentence(random) + " It is said.");
-      b.text(phrase(random, 4));
-      break;
-    case Kw::novel:
-      for (const CrossRule::Operand& operand : node.extra->cross[b.site.index].all) {
-        if (operand.pattern == contract::none32) {
-          continue;
-        }
-        for (const Reached& earlier : reach(b.maker.program().pointer_patterns[operand.pattern], b.around, b.place)) {
-          const Draft* text = find(earlier.in_context ? *b.around.context : *b.around.root, earlier.path);
-          if (text != nullptr && text->is(Kind::string)) {
-            b.add(*text);
-          }
-        }
-      }
-      break;
-    default:
-      break;
+    }
   }
 }
 

@@ -1,9 +1,10 @@
 // Types, listed values, numbers and texts.
 #include <algorithm>
 
+#include "core/contract/keywords/bounds.hpp"
 #include "core/json/number_text.hpp"
-#include "core/sample/breaking.hpp"
 #include "core/sample/format_text.hpp"
+#include "core/sample/keywords.hpp"
 #include "core/sample/pattern_text.hpp"
 #include "core/sample/words.hpp"
 #include "core/text/fold.hpp"
@@ -46,7 +47,17 @@ void every_kind(Breaking& b) {
   }
 }
 
-void listed(Breaking& b) {
+}  // namespace
+
+void break_type(Breaking& b) {
+  if (b.value.is(Kind::number)) {
+    b.add(Draft::number(plus(b.value.text, "0.5")));
+    b.text("seven");
+  }
+  every_kind(b);
+}
+
+void break_members(Breaking& b) {
   if (b.value.is(Kind::string)) {
     b.text(b.value.text + "s");
     b.text(word(b.maker.dice()));
@@ -75,74 +86,38 @@ void listed(Breaking& b) {
   every_kind(b);
 }
 
-void numbers(Breaking& b) {
-  const std::string limit = b.site.node->number->bounds[b.site.index].limit.canonical();
-  const bool negative = limit[0] == '-';
-  const std::string step = negative ? limit.substr(1) : limit;
-  switch (b.site.kw) {
-    case Kw::multiple_of:
-      for (const char* more : {"1", "-1", "0.5", "0.1", "0.01", "0.001", "-0.5", "1e-9"}) {
-        b.add(Draft::number(plus(b.value.text, more)));
-      }
-      b.add(Draft::number(plus(limit, "0.3")));
-      break;
-    case Kw::exclusive_minimum:
-    case Kw::exclusive_maximum:
-      b.add(Draft::number(limit));
-      [[fallthrough]];
-    default: {
-      const bool low = b.site.kw == Kw::minimum || b.site.kw == Kw::exclusive_minimum;
-      for (const char* more : {"1", "0.5", "10", "100", "1000000", "1e-9"}) {
-        b.add(Draft::number(plus(limit, (low ? "-" : "") + std::string(more))));
-      }
-      // A neighbour that keeps the multiples of the schema.
-      for (const contract::NumberPart::Bound& other : b.site.node->number->bounds) {
-        if (other.kw == Kw::multiple_of) {
-          std::string at = b.value.text;
-          for (std::size_t i = 0; i < 200; ++i) {
-            at = plus(at, (low ? "-" : "") + other.limit.canonical());
-            const int against = compare(decimal(at), decimal(limit));
-            if (low ? against < 0 : against > 0) {
-              b.out.insert(b.out.begin(), Draft::number(at));
-              break;
-            }
-          }
-        }
-      }
-      if (step != limit) {
-        b.add(Draft::number("0"));
-      }
-      break;
-    }
+void break_step(Breaking& b) {
+  for (const char* more : {"1", "-1", "0.5", "0.1", "0.01", "0.001", "-0.5", "1e-9"}) {
+    b.add(Draft::number(plus(b.value.text, more)));
   }
+  b.add(Draft::number(plus(b.site.node->number->bounds[b.site.index].limit.canonical(), "0.3")));
 }
 
-}  // namespace
-
-void break_scalar(Breaking& b) {
-  switch (b.site.kw) {
-    case Kw::type:
-      if (b.value.is(Kind::number)) {
-        b.add(Draft::number(plus(b.value.text, "0.5")));
-        b.text("seven");
+void break_limit(Breaking& b) {
+  const std::string limit = b.site.node->number->bounds[b.site.index].limit.canonical();
+  const contract::BoundFacets& facets = bound_facets(b.site.kw);
+  const bool low = facets.side == contract::BoundSide::low;
+  const std::string sign = low ? "-" : "";
+  if (facets.open) {
+    b.add(Draft::number(limit));
+  }
+  for (const char* more : {"1", "0.5", "10", "100", "1000000", "1e-9"}) {
+    b.add(Draft::number(plus(limit, sign + more)));
+  }
+  // A neighbour that keeps the multiples of the schema.
+  for (const contract::NumberPart::Bound& other : b.site.node->number->bounds) {
+    std::string at = b.value.text;
+    for (std::size_t i = 0; bound_facets(other.kw).side == contract::BoundSide::step && i < 200; ++i) {
+      at = plus(at, sign + other.limit.canonical());
+      const int against = compare(decimal(at), decimal(limit));
+      if (low ? against < 0 : against > 0) {
+        b.out.insert(b.out.begin(), Draft::number(at));
+        break;
       }
-      every_kind(b);
-      break;
-    case Kw::enum_:
-    case Kw::const_:
-      listed(b);
-      break;
-    case Kw::multiple_of:
-    case Kw::maximum:
-    case Kw::exclusive_maximum:
-    case Kw::minimum:
-    case Kw::exclusive_minimum:
-      if (b.value.is(Kind::number)) {
-        numbers(b);
-      }
-      break;
-    default:
-      break;
+    }
+  }
+  if (limit[0] == '-') {
+    b.add(Draft::number("0"));
   }
 }
 
@@ -217,106 +192,87 @@ void phrases(Breaking& b, const contract::TextRule& rule) {
   }
 }
 
-void text_rules(Breaking& b) {
-  const contract::TextRule& rule = b.site.node->string->text_rules[b.site.index];
-  Random& random = b.maker.dice();
-  switch (rule.kw) {
-    case Kw::max_sentences: {
-      std::string more = b.value.text;
-      std::string fresh;
-      std::string small;
-      for (std::uint64_t i = 0; i <= rule.number && i < 200; ++i) {
-        more += (more.empty() ? "" : " ") + sentence(random);
-        fresh += (i == 0 ? "" : " ") + sentence(random);
-        small += (i == 0 ? "It rains." : " It snows.");
-      }
-      b.text(more);
-      b.text(fresh);
-      b.text(small);
-      break;
-    }
-    case Kw::avoids:
-      phrases(b, rule);
-      break;
-    case Kw::single_unknown:
-      b.text(b.value.text + " And which " + word(random) + " is older?");
-      b.text("Which year do you mean? And which country?");
-      break;
-    case Kw::facts:
-      b.text("a quiet harbor faces the lantern");
-      b.text("It is very good.");
-      b.text("it is good");
-      b.text("x");
-      if (rule.within < 2000) {
-        std::string late;
-        while (late.size() < rule.within) {
-          late += "a quiet harbor faces the lantern and ";
-        }
-        b.text(late + "so on 5 May 2024 with 12 lanterns");
-      }
-      break;
-    default:
-      break;
-  }
-}
+const contract::TextRule& rule_of(const Breaking& b) { return b.site.node->string->text_rules[b.site.index]; }
 
 }  // namespace
 
-void break_string(Breaking& b) {
-  if (!b.site.node->string || !b.value.is(Kind::string)) {
-    return;
+void break_max_sentences(Breaking& b) {
+  Random& random = b.maker.dice();
+  std::string more = b.value.text;
+  std::string fresh;
+  std::string small;
+  for (std::uint64_t i = 0; i <= rule_of(b).number && i < 200; ++i) {
+    more += (more.empty() ? "" : " ") + sentence(random);
+    fresh += (i == 0 ? "" : " ") + sentence(random);
+    small += (i == 0 ? "It rains." : " It snows.");
   }
-  const contract::StringPart& s = *b.site.node->string;
-  switch (b.site.kw) {
-    case Kw::min_length:
-      of_length(b, s.min_length - 1, true);
-      break;
-    case Kw::max_length:
-      of_length(b, s.max_length + 1, true);
-      break;
-    case Kw::length:
-      if (s.length_min > 0) {
-        const std::uint64_t points = s.length_min - 1;
-        of_length(b, points, true);
-        // Long enough for minLength, and too short when it is trimmed.
-        if (s.min_length > points && s.min_length < b.maker.budget().text_max) {
-          b.text(sized(b.maker.dice(), points, points) + std::string(static_cast<std::size_t>(s.min_length), ' '));
-        }
-      }
-      if (s.length_max != no_bound) {
-        of_length(b, s.length_max + 1, true);
-      }
-      break;
-    case Kw::not_blank:
-      if (s.min_length < b.maker.budget().text_max) {
-        b.text(std::string(static_cast<std::size_t>(std::max({s.min_length, std::uint64_t{1}})), ' '));
-      }
-      b.text("");
-      b.text("\t");
-      b.text("\n");
-      break;
-    case Kw::pattern: {
-      const json::Value* pattern = b.site.node->schema->find("pattern");
-      for (std::size_t i = 0; pattern != nullptr && i < 16; ++i) {
-        if (const auto text = other_text(pattern->str(), b.value.text, b.maker.dice(), i)) {
-          b.text(*text);
-        }
-      }
-      break;
+  b.text(more);
+  b.text(fresh);
+  b.text(small);
+}
+
+void break_avoids(Breaking& b) { phrases(b, rule_of(b)); }
+
+void break_single_unknown(Breaking& b) {
+  b.text(b.value.text + " And which " + word(b.maker.dice()) + " is older?");
+  b.text("Which year do you mean? And which country?");
+}
+
+void break_facts(Breaking& b) {
+  b.text("a quiet harbor faces the lantern");
+  b.text("It is very good.");
+  b.text("it is good");
+  b.text("x");
+  if (rule_of(b).within < 2000) {
+    std::string late;
+    while (late.size() < rule_of(b).within) {
+      late += "a quiet harbor faces the lantern and ";
     }
-    case Kw::format:
-      for (std::size_t i = 0; s.format && i < 10; ++i) {
-        b.text(text_not_in_format(*s.format, i));
-      }
-      break;
-    case Kw::max_sentences:
-    case Kw::avoids:
-    case Kw::single_unknown:
-    case Kw::facts:
-      text_rules(b);
-      break;
-    default:
-      break;
+    b.text(late + "so on 5 May 2024 with 12 lanterns");
+  }
+}
+
+void break_min_length(Breaking& b) { of_length(b, b.site.node->string->min_length - 1, true); }
+void break_max_length(Breaking& b) { of_length(b, b.site.node->string->max_length + 1, true); }
+
+void break_length(Breaking& b) {
+  const contract::StringPart& s = *b.site.node->string;
+  if (s.length_min > 0) {
+    const std::uint64_t points = s.length_min - 1;
+    of_length(b, points, true);
+    // Long enough for minLength, and too short when it is trimmed.
+    if (s.min_length > points && s.min_length < b.maker.budget().text_max) {
+      b.text(sized(b.maker.dice(), points, points) + std::string(static_cast<std::size_t>(s.min_length), ' '));
+    }
+  }
+  if (s.length_max != no_bound) {
+    of_length(b, s.length_max + 1, true);
+  }
+}
+
+void break_not_blank(Breaking& b) {
+  const std::uint64_t least = b.site.node->string->min_length;
+  if (least < b.maker.budget().text_max) {
+    b.text(std::string(static_cast<std::size_t>(std::max(least, std::uint64_t{1})), ' '));
+  }
+  b.text("");
+  b.text("\t");
+  b.text("\n");
+}
+
+void break_pattern(Breaking& b) {
+  const json::Value* pattern = b.site.node->schema->find("pattern");
+  for (std::size_t i = 0; pattern != nullptr && i < 16; ++i) {
+    if (const auto text = other_text(pattern->str(), b.value.text, b.maker.dice(), i)) {
+      b.text(*text);
+    }
+  }
+}
+
+void break_format(Breaking& b) {
+  const auto& format = b.site.node->string->format;
+  for (std::size_t i = 0; format && i < 10; ++i) {
+    b.text(text_not_in_format(*format, i));
   }
 }
 

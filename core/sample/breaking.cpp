@@ -4,6 +4,7 @@
 
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
+#include "core/sample/keywords.hpp"
 #include "core/text/pattern.hpp"
 
 namespace plumb::sample {
@@ -160,17 +161,17 @@ void add_what_false_refuses(Breaking& b) {
     case StepKind::in_place:
       // then, else: the condition is made to hold, or not to.
       for (const contract::InPlace& in : step.from->in_place) {
-        if (in.kw == Kw::if_ && in.then_node == step.node) {
+        if (in.form == InPlaceForm::condition && in.then_node == step.node) {
           if (std::optional<Draft> made = b.maker.make(b.maker.wish_for(in.node), {}, 1)) {
             b.add(std::move(*made));
           }
-        } else if (in.kw == Kw::if_ && in.else_node == step.node) {
+        } else if (in.form == InPlaceForm::condition && in.else_node == step.node) {
           Wish other;
           other.none.push_back({in.node, 0});
           if (std::optional<Draft> made = b.maker.make(other, {}, 1)) {
             b.add(std::move(*made));
           }
-        } else if (in.kw == Kw::dependent_schemas && in.node == step.node) {
+        } else if (in.form == InPlaceForm::dependent && in.node == step.node) {
           named(in.key);
         }
       }
@@ -181,49 +182,6 @@ void add_what_false_refuses(Breaking& b) {
 }
 
 }  // namespace
-
-std::optional<Kind> kind_of(Kw kw) {
-  switch (kw) {
-    case Kw::multiple_of:
-    case Kw::maximum:
-    case Kw::exclusive_maximum:
-    case Kw::minimum:
-    case Kw::exclusive_minimum:
-      return Kind::number;
-    case Kw::max_length:
-    case Kw::min_length:
-    case Kw::pattern:
-    case Kw::format:
-    case Kw::not_blank:
-    case Kw::length:
-    case Kw::max_sentences:
-    case Kw::avoids:
-    case Kw::single_unknown:
-    case Kw::mentions:
-    case Kw::facts:
-    case Kw::novel:
-    case Kw::quoted_from:
-      return Kind::string;
-    case Kw::prefix_items:
-    case Kw::items:
-    case Kw::contains:
-    case Kw::min_contains:
-    case Kw::max_contains:
-    case Kw::min_items:
-    case Kw::max_items:
-    case Kw::unique_items:
-    case Kw::same_set_as:
-      return Kind::array;
-    case Kw::min_properties:
-    case Kw::max_properties:
-    case Kw::required:
-    case Kw::dependent_required:
-    case Kw::dependencies:
-      return Kind::object;
-    default:
-      return std::nullopt;
-  }
-}
 
 std::optional<Kind> kind_of(StepKind step) {
   switch (step) {
@@ -314,7 +272,7 @@ bool make_room(Maker& maker, const Site& site, const Wish& wish, Draft& value) {
       if (list ? !holder->is(Kind::array) : !holder->is(Kind::object)) {
         holder->become(Draft::of_kind(list ? Kind::array : Kind::object));
       }
-      Draft filler = maker.any_of_kind(kind_of(site.kw).value_or(Kind::string));
+      Draft filler = maker.any_of_kind(contract::facets_of(site.kw).kind.value_or(Kind::string));
       if (step.kind == StepKind::member) {
         holder->set(step.key, std::move(filler));
       } else if (step.kind == StepKind::other_member || step.kind == StepKind::unevaluated_member ||
@@ -366,7 +324,7 @@ std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wis
     const Around whole = around.root == nullptr ? Around{&value, nullptr, {}, around.depth} : around;
     Path absolute = whole.base;
     absolute.insert(absolute.end(), place.path.begin(), place.path.end());
-    const std::optional<Kind> kind = kind_of(site.kw);
+    const std::optional<Kind> kind = contract::facets_of(site.kw).kind;
     const Draft other = kind ? maker.any_of_kind(*kind) : Draft();
     const bool another = kind && !place.name && there->kind != *kind;
     Breaking b{maker, site, own, place.name ? name : another ? other : *there, whole, std::move(absolute), {}};
@@ -375,13 +333,8 @@ std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wis
     }
     if (site.node->never && !site.way.empty()) {
       add_what_false_refuses(b);
-    } else {
-      break_scalar(b);
-      break_string(b);
-      break_array(b);
-      break_object(b);
-      break_in_place(b);
-      break_across(b);
+    } else if (const auto broken = keyword_row(site.kw).broken; broken != nullptr && (!kind || b.value.is(*kind))) {
+      broken(b);
     }
     for (Draft& proposal : b.out) {
       Draft copy = value;

@@ -14,9 +14,6 @@ namespace plumb::sample {
 
 inline constexpr std::size_t proposals_max = 48;
 
-// The kind of value that a keyword speaks of; nothing for those that speak of any.
-std::optional<json::Kind> kind_of(Kw kw);
-
 // The kind of value that a step leads down from.
 std::optional<json::Kind> kind_of(StepKind step);
 
@@ -50,7 +47,7 @@ std::vector<Reached> reach(const contract::PointerPattern& pattern, const Around
 // A member of a keyword's value in the contract's text: the `by` of `distinct`; empty where there is none.
 contract::PointerPattern pointer_in(const Node& node, Kw kw, std::string_view member);
 
-// Internal to breaking: proposals for the value itself, by the kind of keyword.
+// Internal to breaking: proposals for the value itself. What each keyword proposes: keywords.hpp.
 struct Breaking {
   Maker& maker;
   const Site& site;
@@ -67,11 +64,5 @@ struct Breaking {
   }
   void text(std::string_view text) { add(Draft::string(text)); }
 };
-void break_scalar(Breaking& b);
-void break_string(Breaking& b);
-void break_array(Breaking& b);
-void break_object(Breaking& b);
-void break_in_place(Breaking& b);
-void break_across(Breaking& b);
 
 }  // namespace plumb::sample

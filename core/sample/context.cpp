@@ -1,6 +1,7 @@
 // A context document for a contract that reads one: something wherever a pointer leads, of the kind that the rule there
 // compares with.
 #include "core/json/number_text.hpp"
+#include "core/sample/keywords.hpp"
 #include "core/sample/mending.hpp"
 #include "core/sample/words.hpp"
 
@@ -102,26 +103,12 @@ void for_rule(Maker& maker, const Node& node, const CrossRule& rule, Draft& cont
         }
         continue;
       }
-      const bool compares = rule.kw == Kw::member_of || rule.kw == Kw::same_set_as;
       const Path below = rule.kw == Kw::member_of ? path_down(program, rule.by) : Path();
       put(context, pattern, 0, below, [&] {
-        switch (rule.kw) {
-          case Kw::novel:
-            return Draft::string(question(random));
-          case Kw::quoted_from: {
-            std::string text = sentence(random) + " " + sentence(random);
-            while (text.size() < rule.min_points && text.size() < 20'000) {
-              text += " " + sentence(random);
-            }
-            return Draft::string(text);
-          }
-          case Kw::mentions:
-            return Draft::string(word(random));
-          case Kw::sum_of:
-            return Draft::number(json::uint_text(1 + random.below(9)));
-          default:
-            return compares ? for_value() : Draft::string(word(random));
-        }
+        const KeywordRow& row = keyword_row(rule.kw);
+        return row.compares                ? for_value()
+               : row.in_context != nullptr ? row.in_context(random, rule)
+                                           : Draft::string(word(random));
       });
     }
   }

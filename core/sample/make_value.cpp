@@ -2,6 +2,7 @@
 // something, other branches are chosen.
 #include <algorithm>
 
+#include "core/contract/keywords/bounds.hpp"
 #include "core/json/number_text.hpp"
 #include "core/sample/breaking.hpp"
 #include "core/sample/maker.hpp"
@@ -45,31 +46,19 @@ unsigned said_across(const Program& program, const Node& node, Kind kind) {
   }
   unsigned weight = 0;
   for (const contract::CrossRule& rule : node.extra->cross) {
-    switch (rule.kw) {
-      case Kw::mentions:
-      case Kw::novel:
-      case Kw::quoted_from:
-        weight += kind == Kind::string ? 3U : 0U;
-        break;
-      case Kw::same_set_as:
+    if (const std::optional<Kind> own = contract::facets_of(rule.kw).kind) {
+      weight += kind == *own ? 3U : 0U;
+    } else if (!rule.bounds.empty()) {
+      const bool whole = rule.all.empty() || rule.all.front().pattern == contract::none32;
+      const contract::PointerPattern* in = whole ? nullptr : &program.pointer_patterns[rule.all.front().pattern];
+      if (whole || (in->levels_up == 0 && !in->tokens.empty() && (in->tokens[0].star || in->tokens[0].is_index))) {
         weight += kind == Kind::array ? 3U : 0U;
-        break;
-      case Kw::count_of:
-      case Kw::sum_of: {
-        const bool own = rule.all.empty() || rule.all.front().pattern == contract::none32;
-        const contract::PointerPattern* in = own ? nullptr : &program.pointer_patterns[rule.all.front().pattern];
-        if (own || (in->levels_up == 0 && !in->tokens.empty() && (in->tokens[0].star || in->tokens[0].is_index))) {
-          weight += kind == Kind::array ? 3U : 0U;
-        } else if (in->levels_up == 0) {
-          weight += kind == Kind::object ? 3U : 0U;
-        }
-        break;
+      } else if (in->levels_up == 0) {
+        weight += kind == Kind::object ? 3U : 0U;
       }
-      default:
-        for (const contract::CrossRule::Match& match : rule.match) {
-          weight += kind == Kind::object && match.own != contract::none32 ? 3U : 0U;
-        }
-        break;
+    }
+    for (const contract::CrossRule::Match& match : rule.match) {
+      weight += kind == Kind::object && match.own != contract::none32 ? 3U : 0U;
     }
   }
   return weight + (!node.extra->trees.empty() && kind == Kind::object ? 2U : 0U);
@@ -262,9 +251,10 @@ std::optional<Draft> Maker::build_number(const View& view, std::size_t attempt) 
       continue;
     }
     for (const contract::NumberPart::Bound& bound : ask.node->number->bounds) {
-      if (bound.kw == Kw::multiple_of) {
+      const contract::BoundSide side = bound_facets(bound.kw).side;
+      if (side == contract::BoundSide::step) {
         steps.push_back(bound.limit);
-      } else if (bound.kw == Kw::minimum || bound.kw == Kw::exclusive_minimum) {
+      } else if (side == contract::BoundSide::low) {
         low = !has_low || compare(bound.limit, low) > 0 ? bound.limit : low;
         has_low = true;
       } else {

@@ -1,9 +1,11 @@
 #include "core/sample/mending.hpp"
+#include "core/sample/keywords.hpp"
 
 #include <algorithm>
 
 #include "core/json/decimal.hpp"
 #include "core/json/number_text.hpp"
+#include "core/sample/keywords.hpp"
 #include "core/sample/words.hpp"
 
 namespace plumb::sample {
@@ -81,7 +83,9 @@ bool renew(Maker& maker, const Wish& root, Pair& pair, const Path& path) {
   return true;
 }
 
-bool mend_member(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rule, const Path& path) {
+}  // namespace
+
+bool mend_member_of(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rule, const Path& path) {
   std::vector<Reached> candidates = reached_by(maker, rule.all, pair, path, maker.program());
   Draft* value = find(pair.artifact, path);
   if (value == nullptr) {
@@ -144,6 +148,8 @@ bool mend_member(Maker& maker, const Wish& root, Pair& pair, const CrossRule& ru
   }
   return true;
 }
+
+namespace {
 
 // A rule of numbers of values being mended at one place.
 struct CountMending {
@@ -230,8 +236,10 @@ bool add_one(const CountMending& mend, const std::vector<Reached>& found) {
   return true;
 }
 
+}  // namespace
+
 // The number of values found, or their sum, is brought to what it has to be.
-bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rule, const Path& path) {
+bool mend_total(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rule, const Path& path) {
   const CountMending mend = {maker, root, pair, rule, path};
   std::vector<Reached> found = reached_by(maker, rule.all, pair, path, maker.program());
   if (rule.all.empty() || rule.all.front().pattern == none32) {
@@ -280,7 +288,7 @@ bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rul
   return false;
 }
 
-bool mend_set(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rule, const Path& path) {
+bool mend_same_set_as(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rule, const Path& path) {
   const std::vector<Reached> wanted = reached_by(maker, rule.all, pair, path, maker.program());
   Draft* list = find(pair.artifact, path);
   if (list == nullptr || !list->is(Kind::array)) {
@@ -367,7 +375,7 @@ bool mend_mentions(Maker& maker, const Wish& root, Pair& pair, const CrossRule& 
   return true;
 }
 
-bool mend_quote(Maker& maker, Pair& pair, const CrossRule& rule, const Path& path) {
+bool mend_quoted_from(Maker& maker, const Wish&, Pair& pair, const CrossRule& rule, const Path& path) {
   const std::vector<Reached> sources = reached_by(maker, rule.all, pair, path, maker.program());
   Draft* value = find(pair.artifact, path);
   if (value == nullptr || sources.empty()) {
@@ -387,6 +395,8 @@ bool mend_quote(Maker& maker, Pair& pair, const CrossRule& rule, const Path& pat
   value->become(Draft::string(text));
   return true;
 }
+
+namespace {
 
 bool mend_repeated(Maker& maker, const Wish& root, Pair& pair, const Path& path) {
   Draft* list = find(pair.artifact, path);
@@ -433,22 +443,8 @@ bool mend(Maker& maker, const Wish& root, Pair& pair, const Finding& finding) {
     return mend(maker, root, pair, cause);
   }
   const CrossRule* rule = rule_of(maker.program(), finding);
-  if (rule != nullptr) {
-    switch (kw) {
-      case Kw::member_of:
-        return mend_member(maker, root, pair, *rule, path);
-      case Kw::count_of:
-      case Kw::sum_of:
-        return mend_count(maker, root, pair, *rule, path);
-      case Kw::same_set_as:
-        return mend_set(maker, root, pair, *rule, path);
-      case Kw::mentions:
-        return mend_mentions(maker, root, pair, *rule, path);
-      case Kw::quoted_from:
-        return mend_quote(maker, pair, *rule, path);
-      default:
-        break;
-    }
+  if (const auto mended = keyword_row(kw).mended; rule != nullptr && mended != nullptr) {
+    return mended(maker, root, pair, *rule, path);
   }
   if (kw == Kw::pointers && finding.schema_location.find("/pointers") != std::string::npos && pair.own_context) {
     pair.context = make_context(maker);

@@ -177,7 +177,7 @@ class Sampler {
           maker.style.kinds.emplace_back(step.from, *kind);
         }
       }
-      if (const std::optional<json::Kind> kind = kind_of(site->kw)) {
+      if (const std::optional<json::Kind> kind = contract::facets_of(site->kw).kind) {
         maker.style.kinds.emplace_back(site->node, *kind);
       }
     }

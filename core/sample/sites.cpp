@@ -154,7 +154,7 @@ void append_sites(const Program& program, const Node& node, std::vector<Site>& o
   containers(node, sites);
   for (std::uint32_t i = 0; i < node.in_place.size(); ++i) {
     const InPlace& in = node.in_place[i];
-    if (in.kw == Kw::not_ || ((in.kw == Kw::any_of || in.kw == Kw::one_of) && !in.branches.empty())) {
+    if (in.form == InPlaceForm::negation || (in.form == InPlaceForm::alternatives && !in.branches.empty())) {
       sites.add(in.kw, in.position, i);
     }
   }
@@ -210,18 +210,17 @@ std::vector<Step> steps_from(const Program& program, const Node& node) {
     }
   };
   for (const InPlace& in : node.in_place) {
-    switch (in.kw) {
-      case Kw::any_of:
-      case Kw::one_of:
+    switch (in.form) {
+      case InPlaceForm::alternatives:
         if (!in.discriminator.empty()) {
           for (const Node* branch : in.branches) {
             add(StepKind::in_place, branch);
           }
         }
         break;
-      case Kw::not_:
+      case InPlaceForm::negation:
         break;
-      case Kw::if_:
+      case InPlaceForm::condition:
         add(StepKind::in_place, in.then_node);
         add(StepKind::in_place, in.else_node);
         break;

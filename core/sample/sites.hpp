@@ -14,6 +14,7 @@
 
 namespace plumb::sample {
 
+using contract::InPlaceForm;
 using contract::Kw;
 using contract::Node;
 using contract::Program;

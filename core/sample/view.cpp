@@ -4,6 +4,7 @@
 #include "core/contract/engine/engine.hpp"
 #include "core/json/equality.hpp"
 #include "core/json/number_text.hpp"
+#include "core/sample/keywords.hpp"
 #include "core/sample/maker.hpp"
 #include "core/text/pattern.hpp"
 
@@ -90,22 +91,10 @@ namespace {
 
 // What mending puts right in the whole artifact.
 bool is_mended_later(const contract::Finding& finding) {
-  switch (contract::kw_named(finding.rule)) {
-    case Kw::member_of:
-    case Kw::count_of:
-    case Kw::sum_of:
-    case Kw::same_set_as:
-    case Kw::mentions:
-    case Kw::novel:
-    case Kw::quoted_from:
-    case Kw::distinct:
-    case Kw::acyclic:
-      return true;
-    case Kw::none:
-      return !finding.causes.empty() && std::all_of(finding.causes.begin(), finding.causes.end(), is_mended_later);
-    default:
-      return false;
-  }
+  const Kw kw = contract::kw_named(finding.rule);
+  return kw == Kw::none
+             ? !finding.causes.empty() && std::all_of(finding.causes.begin(), finding.causes.end(), is_mended_later)
+             : keyword_row(kw).mended_later;
 }
 
 }  // namespace
@@ -193,18 +182,17 @@ void Maker::open(const Ask& ask, std::uint64_t choices, const Draft* like, const
   }
   view.nodes.push_back(ask);
   for (const InPlace& in : node.in_place) {
-    switch (in.kw) {
-      case Kw::any_of:
-      case Kw::one_of:
+    switch (in.form) {
+      case InPlaceForm::alternatives:
         branches(in, ask, choices, like, view, keys, depth);
         break;
-      case Kw::not_:
+      case InPlaceForm::negation:
         view.none.push_back({in.node, ask.scope});
         break;
-      case Kw::if_:
+      case InPlaceForm::condition:
         condition(in, ask, choices, like, view, keys, depth);
         break;
-      case Kw::dependent_schemas: {
+      case InPlaceForm::dependent: {
         const bool on = like != nullptr ? like->member(in.key) != nullptr
                                         : std::find(keys.begin(), keys.end(), in.key) != keys.end();
         if (on) {

@@ -277,7 +277,7 @@ Result<Book> read_book(std::string_view text) {
   }
   const json::Value& root = read.value();
   if (json::text_of(root, "format") != format_name) {
-    return no_book("is no story.json of this version: `format` is to be '" + std::string(format_name) + "'", text,
+    return no_book("is not a story.json of this version: `format` must be '" + std::string(format_name) + "'", text,
                    root.from);
   }
   Book out;

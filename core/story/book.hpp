@@ -30,7 +30,11 @@ struct Route {
   std::vector<Condition> unless;  // none of them
   Texts grants, clears;           // by taking it
   bool unread = false;            // may or may not be open
-  bool operator==(const Route&) const = default;
+  std::uint64_t at = 0;           // byte in the file it was read from
+  bool operator==(const Route& other) const {
+    return label == other.label && to == other.to && when == other.when && unless == other.unless &&
+           grants == other.grants && clears == other.clears && unread == other.unread;
+  }
 };
 
 struct Way {

@@ -5,7 +5,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/positions.hpp"
 #include "core/stable_sort.hpp"
-#include "core/story/graph.hpp"
+#include "core/story/book.hpp"
 
 namespace plumb::story {
 
@@ -89,6 +89,12 @@ std::string authors_name(std::string_view id) {
     left.remove_prefix(size);
   }
   return out;
+}
+
+std::string authors_word(const Book& book, const std::string& name) {
+  const bool answer = std::any_of(book.codewords.begin(), book.codewords.end(),
+                                  [&](const BookCodeword& one) { return one.name == name && !one.group.empty(); });
+  return answer ? authors_name("codeword::" + name) : name;
 }
 
 std::string some_of(const std::vector<std::string>& names, std::size_t shown) {

@@ -12,6 +12,8 @@
 
 namespace plumb::story {
 
+struct Book;
+
 // A node's place in the author's text: half-open bytes and the JSON Pointer.
 struct TextPlace {
   std::uint64_t from = 0;
@@ -52,6 +54,9 @@ void settle(contract::Verdict& verdict);
 // A node's name as its author writes it: of a path, an answer and a codeword "lamp/keep", of an arc "lamp/keep +
 // coat/wear", else the id without its type.
 std::string authors_name(std::string_view id);
+
+// The same of a codeword of the book, where it is an answer's.
+std::string authors_word(const Book& book, const std::string& name);
 
 // "a, b, c and 4 more", at most `shown`.
 std::string some_of(const std::vector<std::string>& names, std::size_t shown = 5);

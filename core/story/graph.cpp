@@ -298,7 +298,7 @@ Error Graph::missing(std::string_view id) const {
 Result<bool> Graph::create(const Mutation& m, const Stage* stage) {
   const std::optional<NodeType> type = type_of(m.target);
   if (!type) {
-    return refused("'" + m.target + "' is no id: ids are TYPE::NAME with a type of the ontology", m.target);
+    return refused("'" + m.target + "' is not an id: ids are TYPE::NAME with a type of the ontology", m.target);
   }
   if (!m.before.empty()) {
     return refused("a node that is created has nothing before it", m.target);

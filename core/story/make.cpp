@@ -8,8 +8,10 @@
 #include "core/json/members.hpp"
 #include "core/json/sha256.hpp"
 #include "core/json/value.hpp"
+#include "core/stable_sort.hpp"
 #include "core/story/grow.hpp"
 #include "core/story/outline.hpp"
+#include "core/story/script_machine.hpp"
 #include "core/story/ship.hpp"
 #include "core/story/twee.hpp"
 #include "core/story/validate.hpp"
@@ -56,6 +58,19 @@ void place_grown(const Graph& graph, Places& places) {
   copy("", "vision::vision");
 }
 
+// Errors, then warnings, then what was not read; each once, by place.
+void errors_first(std::vector<contract::Finding>& findings) {
+  stable_sort(findings, [](const contract::Finding& a, const contract::Finding& b) {
+    return a.severity != b.severity ? a.severity < b.severity : a.span.from < b.span.from;
+  });
+  findings.erase(std::unique(findings.begin(), findings.end(),
+                             [](const contract::Finding& a, const contract::Finding& b) {
+                               return a.rule == b.rule && a.severity == b.severity && a.span.from == b.span.from &&
+                                      a.message == b.message;
+                             }),
+                 findings.end());
+}
+
 std::string hash_of(std::string_view text) { return "sha256:" + json::sha256_hex(text); }
 
 // What was read, and each place that was not: a story of which something was not read is not accepted.
@@ -73,40 +88,72 @@ void add_coverage(Checked& out, const Book& book, std::string_view text) {
     finding.span.to = std::min<std::uint64_t>(one.at + 1, text.size());
   }
   take(out.verdict, told.all());
-  const contract::Span first = span_of(text, book.unread[0].at, book.unread[0].at);
-  const std::size_t count = book.unread.size();
+  out.unread_at = book.unread[0].at;
+  const contract::Span first = span_of(text, out.unread_at, out.unread_at);
   contract::Undecided one;
   one.rule = "coverage";
   one.at = "/nodes";
-  one.reason = (count == 1 ? "1 place was not read: line "
-                           : std::to_string(count) + " places were not read, the first at line ") +
-               std::to_string(first.line) + ", column " + std::to_string(first.column) + ". What was read reaches " +
-               std::to_string(out.play.passages_reached) + " of " + std::to_string(book.passages.size()) +
-               " passages and " + std::to_string(out.play.endings_reached) + " of " + std::to_string(out.play.endings) +
-               " endings";
+  one.reason = coverage_text(out, "line " + std::to_string(first.line) + ", column " + std::to_string(first.column));
   out.verdict.undecided.push_back(std::move(one));
 }
 
-Checked checked_book(const Book& book, std::string_view text, std::string format, const Places& places,
-                     std::vector<contract::Finding> findings) {
+Checked checked_play(const Book& book, PlayOutcome play, std::string_view text, std::string format,
+                     const Places& places, std::vector<contract::Finding> findings) {
   Checked out;
   out.format = std::move(format);
   out.title = book.title;
   out.passages = book.passages.size();
+  out.play = std::move(play);
   take(out.verdict, findings);
-  out.play = play_book(book);
   add_play(out.verdict, out.play);
   add_coverage(out, book, text);
+  locate(out.verdict.findings, places, text);
+  errors_first(out.verdict.findings);
   if (out.verdict.findings.size() > findings_max) {
     out.verdict.more.emplace_back("story", out.verdict.findings.size() - findings_max);
     out.verdict.findings.resize(findings_max);
   }
-  locate(out.verdict.findings, places, text);
   out.verdict.contract = "story";
   out.verdict.hash = hash_of(text);
   out.verdict.bytes = text.size();
   settle(out.verdict);
   return out;
+}
+
+Checked checked_book(const Book& book, std::string_view text, std::string format, const Places& places,
+                     std::vector<contract::Finding> findings) {
+  return checked_play(book, play_book(book), text, std::move(format), places, std::move(findings));
+}
+
+Checked checked_twee(TweeReading read, std::string_view text) {
+  std::string format = read.format.empty() ? "Twee" : read.format;
+  if (!read.is_script) {
+    return checked_book(read.book, text, std::move(format), read.places, std::move(read.findings));
+  }
+  ScriptMachine machine(read.book, std::move(read.script));
+  PlayOutcome play = play_machine(read.book, machine);
+  read.findings.erase(std::remove_if(read.findings.begin(), read.findings.end(),
+                                     [&](const contract::Finding& one) {  // by a way that is evaluated
+                                       constexpr std::string_view node = "passage::";
+                                       return one.rule == "orphan" && one.item.starts_with(node) &&
+                                              machine.reaches(one.item.substr(node.size()));
+                                     }),
+                      read.findings.end());
+  for (Unread& one : machine.unread()) {
+    read.book.unread.push_back(std::move(one));
+  }
+  stable_sort(read.book.unread, [](const Unread& a, const Unread& b) { return a.at < b.at; });
+  Findings broken("ship/twee");
+  for (const auto& [at, name] : machine.broken()) {
+    contract::Finding& one =
+        broken.error("broken_link", contract::FindingClass::reference, "",
+                     "a way leads to '" + name + "' when it is evaluated, and there is no such passage");
+    one.span.from = at;
+    one.span.to = at + 1;
+    one.provided = name;
+  }
+  std::move(broken.all().begin(), broken.all().end(), std::back_inserter(read.findings));
+  return checked_play(read.book, std::move(play), text, std::move(format), read.places, std::move(read.findings));
 }
 
 Checked checked_json(const Book& book, std::string_view text, std::string format) {
@@ -137,6 +184,14 @@ Checked checked_json(const Book& book, std::string_view text, std::string format
 }
 
 }  // namespace
+
+std::string coverage_text(const Checked& of, const std::string& first) {
+  return (of.unread == 1 ? "1 place was not read: "
+                         : std::to_string(of.unread) + " places were not read, the first at ") +
+         first + ". What was read reaches " + std::to_string(of.play.passages_reached) + " of " +
+         std::to_string(of.passages) + " passages and " + std::to_string(of.play.endings_reached) + " of " +
+         std::to_string(of.play.endings) + " endings";
+}
 
 const std::vector<StoryPhase>& story_phases() {
   static const std::vector<StoryPhase> all = [] {
@@ -302,9 +357,7 @@ Result<Checked> check_story(std::string_view text, OutlineReading (*outline)(std
   if (!twee) {
     return twee.error();
   }
-  TweeReading& read = twee.value();
-  return checked_book(read.book, text, read.format.empty() ? "Twee" : read.format, read.places,
-                      std::move(read.findings));
+  return checked_twee(std::move(twee).value(), text);
 }
 
 }  // namespace plumb::story

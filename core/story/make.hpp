@@ -66,8 +66,11 @@ struct Checked {
   std::string title;   // of what is no outline
   PlayOutcome play;
   std::uint64_t passages = 0;
-  std::uint64_t unread = 0;  // places that were not read; the first 200 are findings of the rule `unread`
+  std::uint64_t unread = 0;     // places that were not read; the first 200 are findings of the rule `unread`
+  std::uint64_t unread_at = 0;  // the first of them: byte in the text
 };
+// What the undecided rule `coverage` says; `first`: the place, "line 3, column 1".
+std::string coverage_text(const Checked& of, const std::string& first);
 // What the text is, and what to do, where it is a story in a form that is not read. Else empty.
 std::string unread_form(std::string_view text);
 // The error is that of a text that is no story at all.

@@ -56,7 +56,7 @@ Result<FieldValue> field_value(const json::Value& value) {
     case json::Kind::object:
       break;
   }
-  return broken("a field of a mutation is no object");
+  return broken("a field of a mutation is not an object");
 }
 
 Result<Fields> read_fields(const json::Value& of, std::string_view name) {

@@ -6,6 +6,7 @@
 
 #include "core/story/findings.hpp"
 #include "core/story/plain_book.hpp"
+#include "core/story/play_machine.hpp"
 
 namespace plumb::story {
 
@@ -18,8 +19,8 @@ constexpr std::size_t traps_max = 20;
 struct State {
   std::uint64_t held;
   std::uint32_t passage, parent;
-  std::uint32_t way, route;  // by which it was reached first
-  bool sure;                 // without a condition that could not be read
+  std::uint32_t site;  // by which it was reached first
+  bool sure;           // without a condition that could not be read
 };
 
 // States found so far, by passage and what is held: open addressing over their numbers.
@@ -68,22 +69,23 @@ class Known {
 
 class Walk {
  public:
-  Walk(const Book& book, const PlainBook& plain, const PlayBounds& bounds)
-      : book_(book), plain_(plain), bounds_(bounds) {
-    for (const auto& ways : plain.ways) {
+  Walk(const Book& book, PlayMachine& machine, const PlayBounds& bounds)
+      : book_(book), machine_(machine), bounds_(bounds) {
+    for (const BookPassage& passage : book.passages) {
       open_.emplace_back();
-      for (const auto& way : ways) {
-        open_.back().emplace_back(way.size(), false);
+      for (const Way& way : passage.ways) {
+        open_.back().emplace_back(way.routes.size(), false);
       }
     }
   }
 
   // Breadth first: the first way into a state is a shortest. What hangs on a condition that nobody reads comes after.
   bool run() {
-    bool fresh = false;
-    State start{(plain_.begin & ~plain_.take[plain_.start]) | plain_.add[plain_.start], plain_.start, none, 0, 0, true};
-    known_.add(states_, start, fresh);
-    std::vector<Pending> unsure;
+    machine_.begin(moves_);
+    for (const PlayMove& move : moves_) {
+      arrive(none, move, move.sure);
+    }
+    std::vector<std::pair<std::uint32_t, PlayMove>> unsure;
     for (std::size_t i = 0; i < states_.size(); ++i) {
       if (states_.size() > bounds_.states_max) {
         return false;
@@ -92,7 +94,7 @@ class Walk {
     }
     for (std::size_t i = 0; i < unsure.size(); ++i) {
       const std::size_t before = states_.size();
-      arrive(unsure[i].from, unsure[i].way, unsure[i].route, unsure[i].to, unsure[i].held, false);
+      arrive(unsure[i].first, unsure[i].second, false);
       for (std::size_t k = before; k < states_.size(); ++k) {
         if (states_.size() > bounds_.states_max) {
           return false;
@@ -110,63 +112,30 @@ class Walk {
   bool taken(std::size_t passage, std::size_t way, std::size_t route) const { return open_[passage][way][route]; }
 
  private:
-  struct Pending {
-    std::uint32_t from, way, route, to;
-    std::uint64_t held;
-  };
-
-  enum class Open : unsigned char { no, maybe, yes };
-
-  // A way that is taken at once leaves no other; where that is not known, the others may not be offered.
-  void expand(std::uint32_t from, std::vector<Pending>& unsure) {
-    const std::uint32_t passage = states_[from].passage;
-    bool sure = true;
-    for (const bool forced : {true, false}) {
-      for (std::uint32_t way = 0; way < plain_.ways[passage].size(); ++way) {
-        if (plain_.forced[passage][way] != forced) {
-          continue;
-        }
-        const Open open = offer(from, way, sure, unsure);
-        if (forced && open == Open::yes) {
-          return;
-        }
-        sure = sure && (!forced || open == Open::no);
+  void expand(std::uint32_t from, std::vector<std::pair<std::uint32_t, PlayMove>>& unsure) {
+    moves_.clear();
+    machine_.moves({states_[from].passage, states_[from].held}, moves_);
+    for (const PlayMove& move : moves_) {
+      if (const PlaySite& site = machine_.sites()[move.site]; site.passage != none) {
+        open_[site.passage][site.way][site.route] = true;
       }
-    }
-  }
-
-  Open offer(std::uint32_t from, std::uint32_t way, bool sure, std::vector<Pending>& unsure) {
-    const State state = states_[from];
-    const auto& routes = plain_.ways[state.passage][way];
-    Open out = Open::no;
-    for (std::uint32_t r = 0; r < routes.size(); ++r) {
-      const PlainRoute& route = routes[r];
-      if (!route.unread && !route.open(state.held)) {
+      if (move.to.passage == none) {
         continue;
       }
-      open_[state.passage][way][r] = true;
-      if (route.to != none) {
-        const std::uint64_t held = (state.held & ~route.take) | route.add;
-        if (state.sure && (route.unread || !sure || out == Open::maybe)) {
-          unsure.push_back({from, way, r, route.to, held});
-        } else {
-          arrive(from, way, r, route.to, held, state.sure);
-        }
+      if (states_[from].sure && !move.sure) {
+        unsure.emplace_back(from, move);
+      } else {
+        arrive(from, move, states_[from].sure);
       }
-      if (!route.unread) {
-        return out == Open::no ? Open::yes : Open::maybe;
-      }
-      out = Open::maybe;
     }
-    return out;
   }
 
-  void arrive(std::uint32_t from, std::uint32_t way, std::uint32_t route, std::uint32_t to, std::uint64_t held,
-              bool sure) {
+  void arrive(std::uint32_t from, const PlayMove& move, bool sure) {
     bool fresh = false;
-    const std::uint64_t then = (held & ~plain_.take[to]) | plain_.add[to];
-    const std::uint32_t number = known_.add(states_, {then, to, from, way, route, sure}, fresh);
-    edges_.emplace_back(from, number);
+    const std::uint32_t number = known_.add(states_, {move.to.held, move.to.passage, from, move.site, sure}, fresh);
+    if (from != none) {
+      edges_.emplace_back(from, number);
+    }
   }
 
   std::vector<bool> backwards() const {
@@ -184,7 +153,7 @@ class Walk {
     std::vector<bool> out(states_.size(), false);
     std::vector<std::uint32_t> open;
     for (std::uint32_t i = 0; i < states_.size(); ++i) {
-      if (book_.passages[states_[i].passage].ending || book_.passages[states_[i].passage].doubtful) {
+      if (book_.passages[states_[i].passage].ending || machine_.doubtful({states_[i].passage, states_[i].held})) {
         out[i] = true;
         open.push_back(i);
       }
@@ -203,8 +172,9 @@ class Walk {
   }
 
   const Book& book_;
-  const PlainBook& plain_;
+  PlayMachine& machine_;
   const PlayBounds& bounds_;
+  std::vector<PlayMove> moves_;
   Known known_;
   std::vector<State> states_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
@@ -213,18 +183,19 @@ class Walk {
 };
 
 // Passages that ways lead to from the start, whatever they ask for.
-std::vector<bool> led_to(const PlainBook& plain) {
-  std::vector<bool> out(plain.ways.size(), false);
-  std::vector<std::uint32_t> open{plain.start};
-  out[plain.start] = true;
+std::vector<bool> led_to(const Book& book, const std::map<std::string_view, std::uint32_t>& numbers) {
+  std::vector<bool> out(book.passages.size(), false);
+  std::vector<std::uint32_t> open{numbers.find(book.start)->second};
+  out[open[0]] = true;
   while (!open.empty()) {
     const std::uint32_t one = open.back();
     open.pop_back();
-    for (const auto& way : plain.ways[one]) {
-      for (const PlainRoute& route : way) {
-        if (route.to != none && !out[route.to]) {
-          out[route.to] = true;
-          open.push_back(route.to);
+    for (const Way& way : book.passages[one].ways) {
+      for (const Route& route : way.routes) {
+        const auto to = numbers.find(route.to);
+        if (to != numbers.end() && !out[to->second]) {
+          out[to->second] = true;
+          open.push_back(to->second);
         }
       }
     }
@@ -232,28 +203,27 @@ std::vector<bool> led_to(const PlainBook& plain) {
   return out;
 }
 
-Texts words_of(const PlainBook& plain, std::uint64_t held) {
-  Texts out;
-  for (std::size_t i = 0; i < plain.words.size(); ++i) {
-    if ((held >> i & 1U) != 0) {
-      out.push_back(plain.words[i]);
-    }
-  }
-  return out;
-}
-
-Trap trap_at(const Book& book, const PlainBook& plain, const std::vector<State>& states, std::uint32_t state) {
+Trap trap_at(const Book& book, const PlayMachine& machine, const std::vector<State>& states, std::uint32_t state) {
   Trap out;
-  out.held = words_of(plain, states[state].held);
+  out.held = machine.held_texts(states[state].held);
   for (std::uint32_t at = state; at != none; at = states[at].parent) {
     PlayStep step{book.passages[states[at].passage].id, ""};
-    if (states[at].parent != none) {
-      step.label = book.passages[states[states[at].parent].passage].ways[states[at].way].routes[states[at].route].label;
+    if (states[at].parent != none && states[at].site != none) {
+      step.label = machine.sites()[states[at].site].label;
     }
     out.way.push_back(std::move(step));
   }
   std::reverse(out.way.begin(), out.way.end());
   return out;
+}
+
+// Codewords as the author knows them: "lamp/keep" where it is that of an answer, else by name.
+std::string words_text(const Book& book, const Texts& names) {
+  Texts out;
+  for (const std::string& name : names) {
+    out.push_back(authors_word(book, name));
+  }
+  return some_of(out, 8);
 }
 
 std::string way_text(const Trap& trap) {
@@ -265,68 +235,42 @@ std::string way_text(const Trap& trap) {
   return out;
 }
 
-// Codewords as the author knows them: "lamp/keep" where it is that of an answer, else by name.
-std::string word_text(const Book& book, const std::string& name) {
-  for (const BookCodeword& one : book.codewords) {
-    if (one.name == name && !one.group.empty()) {
-      return authors_name("codeword::" + name);
-    }
-  }
-  return name;
-}
-
-std::string words_text(const Book& book, const Texts& names) {
-  Texts out;
-  for (const std::string& name : names) {
-    out.push_back(word_text(book, name));
-  }
-  return some_of(out, 8);
-}
-
 // "lamp/keep and no coat/wear, or boat/gone"
 std::string condition_text(const Book& book, const Condition& condition) {
   std::string out;
   for (const Clause& clause : condition) {
     std::string one;
     for (const std::string& word : clause.held) {
-      one += (one.empty() ? "" : " and ") + word_text(book, word);
+      one += (one.empty() ? "" : " and ") + authors_word(book, word);
     }
     for (const std::string& word : clause.lacking) {
-      one += (one.empty() ? "no " : " and no ") + word_text(book, word);
+      one += (one.empty() ? "no " : " and no ") + authors_word(book, word);
     }
     out += (out.empty() ? "" : ", or ") + one;
   }
   return out;
 }
 
-// What keeps a reader in who stands there: the ways that are shut whenever they are come to. Nothing where more is to
-// be walked through than a few thousand states.
-std::string shut_text(const Book& book, const PlainBook& plain, const State& in) {
+// The ways that are shut whenever a reader who stands there comes to them: what keeps them in. Nothing where more is
+// to be walked through than a few thousand states.
+std::string shut_text(const Book& book, PlayMachine& machine, const State& in) {
   constexpr std::size_t looked_at_max = 2000;
   constexpr std::size_t told_max = 3;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> open{{in.passage, in.held}};
-  std::set<std::pair<std::uint32_t, std::uint64_t>> seen(open.begin(), open.end());
-  std::vector<std::pair<std::uint32_t, std::size_t>> ways;  // in the order in which they are come to
-  std::set<std::pair<std::uint32_t, std::size_t>> met, taken;
+  std::vector<PlayPlace> open{{in.passage, in.held}};
+  std::set<std::pair<std::uint32_t, std::uint64_t>> seen{{in.passage, in.held}}, taken;
+  std::vector<std::uint32_t> met;  // passages, in the order in which they are come to
+  std::vector<PlayMove> moves;
   for (std::size_t i = 0; i < open.size() && seen.size() < looked_at_max; ++i) {
-    const auto [passage, held] = open[i];
-    for (std::size_t w = 0; w < plain.ways[passage].size(); ++w) {
-      const auto& routes = plain.ways[passage][w];
-      if (met.emplace(passage, w).second) {
-        ways.emplace_back(passage, w);
-      }
-      const auto route = std::find_if(routes.begin(), routes.end(),
-                                      [held = held](const PlainRoute& one) { return one.unread || one.open(held); });
-      if (route == routes.end()) {
-        continue;
-      }
-      taken.emplace(passage, w);
-      if (route->to != none) {
-        const std::uint64_t then =
-            (((held & ~route->take) | route->add) & ~plain.take[route->to]) | plain.add[route->to];
-        if (seen.emplace(route->to, then).second) {
-          open.emplace_back(route->to, then);
-        }
+    if (std::find(met.begin(), met.end(), open[i].passage) == met.end()) {
+      met.push_back(open[i].passage);
+    }
+    moves.clear();
+    machine.moves(open[i], moves);
+    for (const PlayMove& move : moves) {
+      const PlaySite& site = machine.sites()[move.site];
+      taken.emplace(site.passage, site.way);
+      if (move.to.passage != none && seen.emplace(move.to.passage, move.to.held).second) {
+        open.push_back(move.to);
       }
     }
   }
@@ -334,17 +278,19 @@ std::string shut_text(const Book& book, const PlainBook& plain, const State& in)
     return {};  // some way may be open further on
   }
   Texts out;
-  for (const auto& [passage, way] : ways) {
-    const Route& last = book.passages[passage].ways[way].routes.back();
-    if (taken.count({passage, way}) != 0 || (last.when.empty() && last.unless.empty())) {
-      continue;
+  for (const std::uint32_t passage : met) {
+    for (std::size_t way = 0; way < book.passages[passage].ways.size(); ++way) {
+      const Route& last = book.passages[passage].ways[way].routes.back();
+      if (taken.count({passage, way}) != 0 || (last.when.empty() && last.unless.empty())) {
+        continue;
+      }
+      std::string one = "at '" + book.passages[passage].id + "' the way to '" + last.to + "'";
+      one += last.when.empty() ? "" : " asks for " + condition_text(book, last.when);
+      for (const Condition& condition : last.unless) {
+        one += ", and is shut by " + condition_text(book, condition);
+      }
+      out.push_back(std::move(one));
     }
-    std::string one = "at '" + book.passages[passage].id + "' the way to '" + last.to + "'";
-    one += last.when.empty() ? "" : " asks for " + condition_text(book, last.when);
-    for (const Condition& condition : last.unless) {
-      one += ", and is shut by " + condition_text(book, condition);
-    }
-    out.push_back(std::move(one));
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(out.size(), told_max); ++i) {
@@ -355,7 +301,7 @@ std::string shut_text(const Book& book, const PlainBook& plain, const State& in)
 
 std::string node_of(const std::string& passage) { return "passage::" + passage; }
 
-void find_traps(const Book& book, const PlainBook& plain, const Walk& walk, Findings& findings, PlayOutcome& out) {
+void find_traps(const Book& book, PlayMachine& machine, const Walk& walk, Findings& findings, PlayOutcome& out) {
   std::set<std::uint32_t> told;
   std::set<std::uint32_t> doubtful;
   const std::vector<State>& states = walk.states();
@@ -374,20 +320,18 @@ void find_traps(const Book& book, const PlainBook& plain, const Walk& walk, Find
     if (!told.insert(states[i].passage).second || out.traps.size() == traps_max) {
       continue;
     }
-    const Trap trap = trap_at(book, plain, states, i);
-    const bool stuck =
-        std::none_of(plain.ways[states[i].passage].begin(), plain.ways[states[i].passage].end(), [&](const auto& way) {
-          return std::any_of(way.begin(), way.end(),
-                             [&](const PlainRoute& route) { return route.unread || route.open(states[i].held); });
-        });
+    const Trap trap = trap_at(book, machine, states, i);
+    std::vector<PlayMove> moves;
+    machine.moves({states[i].passage, states[i].held}, moves);
+    const bool stuck = moves.empty();
     const std::string& passage = book.passages[states[i].passage].id;
     contract::Finding& one = findings.error(
         "play_trap", FindingClass::meaning, node_of(passage),
         (endless ? "the story has no ending: each of its passages leads on, so it is never over"
-         : stuck ? "at '" + passage + "' no way on is open, and it is no ending"
+         : stuck ? "at '" + passage + "' no choice is open, and it is not an ending"
                  : "from '" + passage + "' no ending can be reached any more") +
             (trap.held.empty() ? std::string(", holding nothing") : ", holding " + words_text(book, trap.held)) +
-            ". The shortest way there: " + way_text(trap) + shut_text(book, plain, states[i]));
+            ". The shortest way there: " + way_text(trap) + shut_text(book, machine, states[i]));
     one.requirement = "from every passage that a reader comes to, with what they hold then, an ending can be reached";
     out.traps.push_back(trap);
   }
@@ -424,7 +368,8 @@ void find_unused(const Book& book, const Walk& walk, const std::vector<bool>& re
   }
 }
 
-void find_both(const Book& book, const PlainBook& plain, const Walk& walk, Findings& findings) {
+void find_both(const Book& book, const PlainBook& plain, const PlayMachine& machine, const Walk& walk,
+               Findings& findings) {
   std::map<std::string, std::uint64_t> groups;
   for (const BookCodeword& one : book.codewords) {
     if (!one.group.empty()) {
@@ -435,7 +380,7 @@ void find_both(const Book& book, const PlainBook& plain, const Walk& walk, Findi
     for (std::uint32_t i = 0; i < walk.states().size(); ++i) {
       const std::uint64_t held = walk.states()[i].held & bits;
       if ((held & (held - 1)) != 0) {
-        const Trap way = trap_at(book, plain, walk.states(), i);
+        const Trap way = trap_at(book, machine, walk.states(), i);
         findings.error(
             "play_both_answers", FindingClass::meaning, node_of(way.way.back().passage),
             "a reader can commit to both answers of '" + group + "'. The shortest way there: " + way_text(way));
@@ -465,7 +410,68 @@ PlayOutcome not_played(std::string why) {
   return out;
 }
 
+// All that play tells of a machine; `plain` where it is a book's.
+PlayOutcome played(const Book& book, PlayMachine& machine, const PlainBook* plain, const PlayBounds& bounds) {
+  std::map<std::string_view, std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < book.passages.size(); ++i) {
+    numbers.emplace(book.passages[i].id, i);
+  }
+  if (numbers.count(book.start) == 0) {
+    return not_played("there is no passage to begin with");
+  }
+  Walk walk(book, machine, bounds);
+  if (!walk.run()) {
+    PlayOutcome out =
+        not_played("there are more than " + std::to_string(bounds.states_max) + " states of passage and codewords");
+    out.states = walk.states().size();
+    return out;
+  }
+  PlayOutcome out;
+  out.complete = true;
+  out.states = walk.states().size();
+  out.steps = walk.steps();
+  std::vector<bool> reached(book.passages.size(), false), surely(book.passages.size(), false);
+  const BookPassage* unread = nullptr;  // has a way out that may lead anywhere
+  for (const State& state : walk.states()) {
+    reached[state.passage] = true;
+    surely[state.passage] = surely[state.passage] || state.sure;
+    unread =
+        unread == nullptr && machine.doubtful({state.passage, state.held}) ? &book.passages[state.passage] : unread;
+  }
+  const std::vector<bool> linked = led_to(book, numbers);
+  Findings findings("grow/play");
+  find_traps(book, machine, walk, findings, out);
+  for (std::size_t i = 0; i < book.passages.size(); ++i) {
+    const BookPassage& passage = book.passages[i];
+    out.endings += passage.ending ? 1U : 0U;
+    out.endings_reached += passage.ending && surely[i] ? 1U : 0U;
+    out.passages_reached += surely[i] ? 1U : 0U;
+    if (passage.ending && !reached[i] && linked[i]) {  // what no link leads to is told of as that
+      findings.error("play_ending_unreached", FindingClass::meaning, node_of(passage.id),
+                     "no reading comes to the ending '" + passage.id + "'");
+    }
+  }
+  find_unused(book, walk, reached, findings);
+  if (plain != nullptr) {
+    find_both(book, *plain, machine, walk, findings);
+  }
+  for (contract::Finding& one : findings.all()) {
+    const bool is_never = one.rule == "play_ending_unreached" || one.rule == "play_gate_never_open" ||
+                          one.rule == "play_variant_never_taken";
+    if (is_never && unread != nullptr) {
+      out.undecided.push_back(never_undecided(std::move(one), unread->id));
+    } else {
+      out.findings.push_back(std::move(one));
+    }
+  }
+  return out;
+}
+
 }  // namespace
+
+PlayOutcome play_machine(const Book& book, PlayMachine& machine, const PlayBounds& bounds) {
+  return played(book, machine, nullptr, bounds);
+}
 
 PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
   std::set<std::string> words = asked_words(book);
@@ -486,49 +492,8 @@ PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
   if (plain.start == none) {
     return not_played("there is no passage to begin with");
   }
-  Walk walk(book, plain, bounds);
-  if (!walk.run()) {
-    PlayOutcome out =
-        not_played("there are more than " + std::to_string(bounds.states_max) + " states of passage and codewords");
-    out.states = walk.states().size();
-    return out;
-  }
-  PlayOutcome out;
-  out.complete = true;
-  out.states = walk.states().size();
-  out.steps = walk.steps();
-  std::vector<bool> reached(book.passages.size(), false), surely(book.passages.size(), false);
-  const BookPassage* unread = nullptr;  // has a way out that may lead anywhere
-  for (const State& state : walk.states()) {
-    reached[state.passage] = true;
-    surely[state.passage] = surely[state.passage] || state.sure;
-    unread = unread == nullptr && book.passages[state.passage].doubtful ? &book.passages[state.passage] : unread;
-  }
-  const std::vector<bool> linked = led_to(plain);
-  Findings findings("grow/play");
-  find_traps(book, plain, walk, findings, out);
-  for (std::size_t i = 0; i < book.passages.size(); ++i) {
-    const BookPassage& passage = book.passages[i];
-    out.endings += passage.ending ? 1U : 0U;
-    out.endings_reached += passage.ending && surely[i] ? 1U : 0U;
-    out.passages_reached += surely[i] ? 1U : 0U;
-    if (passage.ending && !reached[i] && linked[i]) {  // what no link leads to is told of as that
-      findings.error("play_ending_unreached", FindingClass::meaning, node_of(passage.id),
-                     "no reading comes to the ending '" + passage.id + "'");
-    }
-  }
-  find_unused(book, walk, reached, findings);
-  find_both(book, plain, walk, findings);
-  for (contract::Finding& one : findings.all()) {
-    const bool is_never = one.rule == "play_ending_unreached" || one.rule == "play_gate_never_open" ||
-                          one.rule == "play_variant_never_taken";
-    if (is_never && unread != nullptr) {
-      out.undecided.push_back(never_undecided(std::move(one), unread->id));
-    } else {
-      out.findings.push_back(std::move(one));
-    }
-  }
-  return out;
+  BookMachine machine(book, plain);
+  return played(book, machine, &plain, bounds);
 }
 
 }  // namespace plumb::story

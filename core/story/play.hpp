@@ -48,5 +48,8 @@ struct PlayOutcome {
 };
 
 PlayOutcome play_book(const Book& book, const PlayBounds& bounds = {});
+// The same walk over another machine; endings and passages are the book's.
+class PlayMachine;
+PlayOutcome play_machine(const Book& book, PlayMachine& machine, const PlayBounds& bounds = {});
 
 }  // namespace plumb::story

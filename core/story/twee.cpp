@@ -15,6 +15,7 @@
 #include "core/story/ship.hpp"
 #include "core/story/twee_body.hpp"
 #include "core/story/twee_expression.hpp"
+#include "core/text/suggest.hpp"
 
 namespace plumb::story {
 
@@ -78,22 +79,29 @@ std::vector<Header> headers_of(std::string_view text) {
 
 bool has(const Texts& texts, std::string_view one) { return std::find(texts.begin(), texts.end(), one) != texts.end(); }
 
+bool is_media(const Header& header) {
+  return std::any_of(header.tags.begin(), header.tags.end(),
+                     [](const std::string& tag) { return tag.starts_with("Twine."); });
+}
+
 // What is no passage that a reader stands at.
-bool is_special(const Header& header) {
+bool is_special(const Header& header, bool sugarcube) {
   constexpr std::array<std::string_view, 16> names = {
       "StoryTitle",    "StoryData",     "StoryInit",     "StoryMenu",  "StoryCaption",   "StoryBanner",
       "StoryAuthor",   "StorySubtitle", "StorySettings", "StoryShare", "StoryInterface", "StoryDisplayTitle",
       "PassageHeader", "PassageFooter", "PassageReady",  "PassageDone"};
   constexpr std::array<std::string_view, 9> tags = {"script", "stylesheet", "widget",  "init",      "Twine.private",
                                                     "header", "footer",     "startup", "annotation"};
-  return std::find(names.begin(), names.end(), header.name) != names.end() ||
-         std::any_of(tags.begin(), tags.end(), [&](std::string_view tag) { return has(header.tags, tag); });
+  const std::size_t known = sugarcube ? 5 : tags.size();  // the others are Harlowe's
+  return std::find(names.begin(), names.end(), header.name) != names.end() || is_media(header) ||
+         std::any_of(tags.begin(), tags.begin() + known, [&](std::string_view tag) { return has(header.tags, tag); });
 }
 
 // Of these, what readers see beside every passage: menus, captions, widgets.
 bool is_shown(const Header& header) {
-  constexpr std::array<std::string_view, 4> hidden = {"script", "stylesheet", "Twine.private", "annotation"};
-  return std::none_of(hidden.begin(), hidden.end(), [&](std::string_view tag) { return has(header.tags, tag); });
+  constexpr std::array<std::string_view, 3> hidden = {"script", "stylesheet", "annotation"};
+  return !is_media(header) &&
+         std::none_of(hidden.begin(), hidden.end(), [&](std::string_view tag) { return has(header.tags, tag); });
 }
 
 class File {
@@ -102,26 +110,32 @@ class File {
 
   Result<TweeReading> read() {
     if (headers_.empty()) {
-      return Error{ErrorCode::invalid_argument, "is no Twee: no line begins with '::'", "", 1, 1};
+      return Error{ErrorCode::invalid_argument, "is not Twee: no line begins with '::'", "", 1, 1};
     }
     story();
     for (const Header& header : headers_) {
-      if (!is_special(header)) {
+      if (!special(header)) {
         known_.passages.insert(header.name);
       }
     }
     std::vector<TweeBody> bodies = read_bodies();
     for (const TweeBody& body : bodies) {
       known_.asked.insert(body.asked.begin(), body.asked.end());
+      for (const auto& [name, nodes] : body.widgets) {
+        known_.widgets.insert(name);
+      }
     }
-    if (std::any_of(known_.asked.begin(), known_.asked.end(),
-                    [](const std::string& word) { return word.find(' ') != std::string::npos; })) {
+    if (!known_.widgets.empty() || std::any_of(known_.asked.begin(), known_.asked.end(), [](const std::string& word) {
+          return word.find(' ') != std::string::npos;
+        })) {
       bodies = read_bodies();
     }
     for (std::size_t i = 0; i < headers_.size(); ++i) {
       beside(headers_[i], bodies[i]);
+      anything_ = anything_ || bodies[i].sets_anything;
+      markup_.insert(bodies[i].markup.begin(), bodies[i].markup.end());
     }
-    variables(bodies);
+    included(bodies);
     for (std::size_t i = 0; i < headers_.size(); ++i) {
       add(headers_[i], bodies[i]);
     }
@@ -142,20 +156,48 @@ class File {
     return one;
   }
 
+  bool sugarcube() const { return out_.format.empty() || out_.format == "SugarCube"; }
+  bool special(const Header& header) const { return is_special(header, out_.format == "SugarCube"); }
+
+  // A passage that shows one with ways has them; so has one that uses a widget with ways.
+  void included(std::vector<TweeBody>& bodies) const {
+    TweeNames leading, acting;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const auto any = [](const TweeNames& names, const TweeNames& in) {
+          return std::any_of(names.begin(), names.end(), [&](const std::string& one) { return in.count(one) != 0; });
+        };
+        const bool shows = any(bodies[i].included, leading) || any(bodies[i].used, acting);
+        if (!(shows || bodies[i].doubtful || !bodies[i].ways.empty())) {
+          continue;
+        }
+        bodies[i].doubtful = bodies[i].doubtful || shows;
+        more = leading.insert(headers_[i].name).second || more;
+        for (const auto& [name, nodes] : bodies[i].widgets) {
+          more = acting.insert(name).second || more;
+        }
+      }
+    }
+  }
+
   std::vector<TweeBody> read_bodies() const {
     std::vector<TweeBody> out;
-    const bool sugarcube = out_.format.empty() || out_.format == "SugarCube";
     for (const Header& header : headers_) {
       const std::string_view text = text_.substr(header.body, header.end - header.body);
-      if (is_special(header) && (!is_shown(header) || is_data(header))) {
+      if (special(header) && (!is_shown(header) || is_data(header))) {
         out.emplace_back();
         continue;
       }
-      out.push_back(sugarcube ? read_body(text, known_) : read_foreign_body(text, known_));
+      out.push_back(sugarcube() ? read_body(text, known_) : read_foreign_body(text, known_));
+      place(out.back().nodes, header.body);
+      for (auto& [name, nodes] : out.back().widgets) {
+        place(nodes, header.body);
+      }
       TweeBody& body = out.back();
       const std::size_t code = out_.format.empty() ? foreign_code(text) : std::string_view::npos;
       if (code != std::string_view::npos) {
-        body.doubtful = body.sets_anything = true;
+        body.doubtful = foreign_ = true;
         body.shown.clear();
         body.unread.push_back({code, "", "this looks like another notation than SugarCube's; StoryData names none"});
         for (Way& way : body.ways) {
@@ -175,48 +217,43 @@ class File {
   // Passages that nobody stands at: code, and what is shown beside each passage.
   void beside(const Header& header, TweeBody& body) {
     const std::string_view text = text_.substr(header.body, header.end - header.body);
-    if (has(header.tags, "script") && !is_settings(text)) {
-      everywhere_ = anything_ = true;
+    if (has(header.tags, "script") && !is_settings(text) && !is_inert_code(text)) {
+      everywhere_ = out_.script.leads_anywhere = out_.script.sets_anything = true;
       unread(header, header.at, "this is code: it may set variables and lead anywhere");
     }
     // Harlowe's code is recognised wherever it is, so a Harlowe story of words and links alone has been read.
-    const bool reads = out_.format.empty() || out_.format == "SugarCube" || out_.format == "Harlowe";
-    if (header.name == "StoryData" && !reads) {
+    if (header.name == "StoryData" && !sugarcube() && out_.format != "Harlowe") {
       unread(header, header.at, "the story is written for " + out_.format + ", of which links alone are read");
     }
-    if (!is_special(header) || !is_shown(header) || is_data(header)) {
+    if (!special(header) || !is_shown(header) || is_data(header)) {
       return;
     }
-    if (has(header.tags, "widget")) {  // each use of a widget is a macro that is not read
-      body.unread.clear();
-      body.sets_anything = body.doubtful = false;
-      body.opaque.clear();
-      body.sets.clear();
-      body.markup.clear();
+    if (header.name == "StoryInterface" && text.find("data-passage") != std::string_view::npos) {
+      everywhere_ = out_.script.leads_anywhere = true;
+      unread(header, header.at, "passages that stand beside every other are not read");
+    }
+    if (has(header.tags, "widget")) {
+      for (auto& [name, nodes] : body.widgets) {
+        out_.script.widgets[name] = std::move(nodes);
+      }
+      return;
+    }
+    if (!sugarcube() || foreign_) {
+      everywhere_ = everywhere_ || body.doubtful || !body.ways.empty();
+      if (!body.ways.empty()) {
+        unread(header, header.body + body.ways.front().at, "this way stands beside every passage, and is not followed");
+      }
       return;
     }
     if (is_first(header)) {
-      for (const std::string& word : body.grants) {
-        out_.book.begin.push_back(word);
-      }
-      for (const std::string& one : body.sets) {
-        if (!begun_.insert(one).second) {
-          body.opaque.emplace(one, 0);
-        }
-      }
-    } else {
-      for (const std::string& one : body.sets) {
-        body.opaque.emplace(one, 0);
-      }
+      out_.book.begin.insert(out_.book.begin.end(), body.grants.begin(), body.grants.end());
     }
-    const bool leads = body.doubtful || !body.ways.empty();
-    everywhere_ = everywhere_ || leads;
-    if (header.name == "StoryInterface" && text.find("data-passage") != std::string_view::npos) {
-      everywhere_ = true;
-      unread(header, header.at, "passages that stand beside every other are not read");
-    } else if (!body.ways.empty()) {
-      unread(header, header.body + body.ways.front().at, "this way stands beside every passage, and is not followed");
-    }
+    const bool before = header.name == "PassageHeader" || header.name == "PassageReady";
+    ScriptNodes& into = is_first(header) ? out_.script.first : before ? out_.script.before : out_.script.after;
+    into.insert(header.name == "StoryInit" ? into.end()
+                : before                   ? into.begin()
+                                           : into.end(),
+                std::make_move_iterator(body.nodes.begin()), std::make_move_iterator(body.nodes.end()));
   }
 
   // Lines such as `Config.history.controls = false;`, which change nothing of where a reader can go.
@@ -240,30 +277,23 @@ class File {
     return std::find(names.begin(), names.end(), header.name) != names.end();
   }
 
-  // Which variables' values are known, and which may hold links.
-  void variables(std::vector<TweeBody>& bodies) {
-    std::set<std::string> included;
-    for (const TweeBody& body : bodies) {
-      included.insert(body.included.begin(), body.included.end());
-      anything_ = anything_ || body.sets_anything;
+  // Nodes count from the passage's first byte when they are read.
+  static void place(ScriptExpression& expression, std::uint64_t body) {
+    expression.at += body;
+    if (expression.value.kind == ScriptValue::Kind::unread) {
+      expression.value.number += static_cast<double>(body);
     }
-    const auto lines = [&](std::uint64_t from, std::uint64_t to) {
-      return static_cast<std::uint64_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(from),
-                                                   text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
-    };
-    std::uint64_t line = 1, counted = 0;  // lines up to a byte
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      TweeBody& body = bodies[i];
-      line += lines(counted, headers_[i].body);
-      counted = headers_[i].body;
-      if (included.count(headers_[i].name) != 0) {
-        for (const std::string& one : body.sets) {
-          body.opaque.emplace(one, 0);
-        }
-      }
-      markup_.insert(body.markup.begin(), body.markup.end());
-      for (const auto& [name, at] : body.opaque) {
-        opaque_.emplace(name, line + lines(counted, counted + at));
+    for (ScriptExpression& one : expression.of) {
+      place(one, body);
+    }
+  }
+  static void place(ScriptNodes& nodes, std::uint64_t body) {
+    for (ScriptNode& node : nodes) {
+      node.at += body;
+      place(node.expression, body);
+      for (ScriptBranch& branch : node.branches) {
+        place(branch.when, body);
+        place(branch.nodes, body);
       }
     }
   }
@@ -293,7 +323,7 @@ class File {
       for (const Header& header : headers_) {
         if (header.name == "StoryData") {
           find("story_data", true, FindingClass::inner, "StoryData", header.at, header.end,
-               "StoryData is no JSON: " + read.error().message);
+               "StoryData is not valid JSON: " + read.error().message);
         }
       }
     }
@@ -310,14 +340,17 @@ class File {
     for (const auto& [name, at] : body.shown) {
       if (markup_.count(name) != 0 || (anything_ && name[0] != '_')) {
         body.doubtful = true;
-        body.unread.push_back({at, "", "what $" + name + " holds is not known, and may be a link"});
-        everywhere_ = everywhere_ || is_special(header);
+        ScriptNode node;
+        node.kind = ScriptNode::Kind::leads;
+        node.at = header.body + at;
+        node.reason = "what $" + name + " holds is not known, and may be a link";
+        (special(header) ? out_.script.after : body.nodes).push_back(std::move(node));
       }
     }
     for (const Unread& one : body.unread) {
       unread(header, header.body + one.at, one.reason);
     }
-    if (is_special(header)) {
+    if (special(header)) {
       for (const Way& way : body.ways) {
         for (const Route& route : way.routes) {
           beside_.insert(route.to);
@@ -355,44 +388,16 @@ class File {
     passage.grants = std::move(body.grants);
     passage.clears = std::move(body.clears);
     shows_.push_back(body.shows);
+    out_.script.passages.emplace(header.name, std::move(body.nodes));
     for (Way& way : body.ways) {
       way.at += header.body;
       for (Route& route : way.routes) {
-        settle(header, way.at, route);
+        route.at += header.body;
       }
       passage.ways.push_back(std::move(way));
     }
     any_ending_ = any_ending_ || passage.ending;
     out_.book.passages.push_back(std::move(passage));
-  }
-
-  // A condition over a variable that is set in a way nobody reads is one that nobody reads.
-  void settle(const Header& header, std::uint64_t at, Route& route) {
-    const auto look = [&](const Condition& condition) -> std::optional<std::string> {
-      for (const Clause& one : condition) {
-        for (const Texts* words : {&one.held, &one.lacking}) {
-          for (const std::string& word : *words) {
-            const std::string name(variable_asked(word));
-            if (opaque_.count(name) != 0 || anything_) {
-              return name;
-            }
-          }
-        }
-      }
-      return std::nullopt;
-    };
-    std::optional<std::string> name = route.unread ? std::nullopt : look(route.when);
-    for (std::size_t i = 0; i < route.unless.size() && !route.unread && !name; ++i) {
-      name = look(route.unless[i]);
-    }
-    if (name) {
-      route.unread = true;
-      const auto set = opaque_.find(*name);
-      unread(header, at,
-             "this way hangs on $" + *name +
-                 (set == opaque_.end() ? ", which code that is not read may set"
-                                       : ", and what line " + std::to_string(set->second) + " sets it to is not read"));
-    }
   }
 
   void endings() {
@@ -416,28 +421,59 @@ class File {
     for (BookPassage& passage : out_.book.passages) {
       passage.doubtful = passage.doubtful || everywhere_;
     }
+    out_.is_script = sugarcube() && !foreign_;
   }
 
-  // A passage from which all ways lead to the start may be meant as an ending, where the story has no other.
+  // A passage from which all ways lead to the start may be meant as an ending, where the story has no other. It is one
+  // where the way says so.
   void restarts() {
-    const auto& passages = out_.book.passages;
-    if (std::any_of(passages.begin(), passages.end(),
-                    [](const BookPassage& one) { return one.ending || one.doubtful; })) {
+    auto& passages = out_.book.passages;
+    if (std::any_of(passages.begin(), passages.end(), [](const BookPassage& one) { return one.ending; })) {
       return;
     }
-    for (BookPassage& passage : out_.book.passages) {
-      const bool back =
-          passage.id != out_.book.start && std::all_of(passage.ways.begin(), passage.ways.end(), [&](const Way& way) {
-            return std::all_of(way.routes.begin(), way.routes.end(),
-                               [&](const Route& route) { return route.to == out_.book.start; });
-          });
-      if (back) {
+    const bool doubtful =
+        std::any_of(passages.begin(), passages.end(), [](const BookPassage& one) { return one.doubtful; });
+    for (BookPassage& passage : passages) {
+      bool back = passage.id != out_.book.start && !passage.ways.empty(), again = false;
+      for (const Way& way : passage.ways) {
+        for (const Route& route : way.routes) {
+          back = back && route.to == out_.book.start;
+          again = again || begins_again(route.label);
+        }
+      }
+      passage.ending = back && again;
+      if (back && !again && !doubtful) {
         passage.doubtful = true;
+        out_.script.maybe_endings.insert(passage.id);
         out_.book.unread.push_back({passage.at, passage.id,
                                     "every way leads back to the start: whether this is an ending is not said. "
                                     "Tag it `ending` if it is one"});
       }
     }
+  }
+
+  // "Play again?", "Restart", "Try again", "Noch einmal", "Recommencer"
+  static bool begins_again(std::string_view label) {
+    constexpr std::array<std::string_view, 9> words = {"again",       "restart",  "start over",
+                                                       "start anew",  "replay",   "begin anew",
+                                                       "noch einmal", "von vorn", "recommencer"};
+    const std::string lower = ascii::lower(label);
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+  }
+
+  // "; did you mean 'Kitchen'?"
+  std::string near(const std::string& wrong) {
+    constexpr std::size_t looked_up_max = 100;
+    if (++looked_up_ > looked_up_max) {
+      return {};
+    }
+    std::vector<std::string_view> names;
+    for (const BookPassage& passage : out_.book.passages) {
+      names.push_back(passage.id);
+    }
+    const std::optional<std::size_t> at = text::nearest(wrong, names);
+    return at ? "; did you mean '" + std::string(names[*at]) + "'?" : std::string();
   }
 
   void links() {
@@ -456,7 +492,7 @@ class File {
         for (const Route& route : way.routes) {
           if (!route.to.empty() && out_.places.find("passage::" + route.to) == out_.places.end()) {
             find("broken_link", true, FindingClass::reference, passage.id, way.at, way.at + 1,
-                 "'" + passage.id + "' leads to '" + route.to + "', and there is no such passage")
+                 "'" + passage.id + "' leads to '" + route.to + "', and there is no such passage" + near(route.to))
                 .provided = route.to;
           }
         }
@@ -499,7 +535,19 @@ class File {
              "no link from the start leads to '" + passage.id + "'");
       }
     }
-    out_.findings = std::move(findings_.all());
+    // What nobody comes to is told of as that alone; so is a link that names nothing.
+    std::vector<contract::Finding>& all = findings_.all();
+    std::set<std::string> told;
+    for (const contract::Finding& one : all) {
+      if (one.rule == "orphan" || one.rule == "broken_link") {
+        told.insert(one.item);
+      }
+    }
+    all.erase(std::remove_if(
+                  all.begin(), all.end(),
+                  [&](const contract::Finding& one) { return one.rule == "dead_end" && told.count(one.item) != 0; }),
+              all.end());
+    out_.findings = std::move(all);
   }
 
   std::string_view text_;
@@ -507,14 +555,14 @@ class File {
   TweeReading out_;
   Findings findings_{"ship/twee"};
   TweeStory known_;
-  std::set<std::string> begun_;                               // variables that are set before the first passage
-  std::map<std::string, std::uint64_t, std::less<>> opaque_;  // variables, and the lines that set them
   TweeNames markup_;
   bool anything_ = false;         // code that is not read may set any variable
   bool everywhere_ = false;       // and a way that is not read may lead on from every passage
   std::vector<bool> shows_;       // of the book's passages
   std::set<std::string> beside_;  // what the passages that are shown beside all others lead to
   bool any_ending_ = false;
+  std::size_t looked_up_ = 0;     // near names
+  mutable bool foreign_ = false;  // without a format, and in another notation than SugarCube's
 };
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "core/result.hpp"
 #include "core/story/book.hpp"
 #include "core/story/findings.hpp"
+#include "core/story/script.hpp"
 
 namespace plumb::story {
 
@@ -26,6 +27,8 @@ constexpr std::uint64_t twee_bytes_max = std::uint64_t{64} << 20U;
 
 struct TweeReading {
   Book book;
+  Script script;  // where `is_script`: what play walks, in place of the book
+  bool is_script = false;
   std::string format;                       // "SugarCube", "Harlowe", or empty
   Places places;                            // of passages, by node id
   std::vector<contract::Finding> findings;  // of the file itself: broken links, what is not closed, what occurs twice

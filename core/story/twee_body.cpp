@@ -17,8 +17,9 @@ enum class Does : unsigned char {
   nothing,  // of words, sounds and looks
   shows,    // its contents, as they are
   hides,    // its contents, and carries them out
-  later,    // its contents may be shown, or not
-  changes,  // likewise, and takes away what was shown
+  later,    // its contents, once, when the reader asks for them or waits
+  loops,    // its contents, some times
+  changes,  // its contents, in place of what was shown
   asks,     // the reader, and sets the variable that it names
   leads,    // to where the reader was
   prints,   // what an expression comes to
@@ -54,19 +55,19 @@ constexpr std::array<Macro, 58> macros = {{{"audio", Does::nothing},
                                            {"type", Does::shows},
                                            {"silently", Does::hides},
                                            {"silent", Does::hides},
-                                           {"createplaylist", Does::later},
-                                           {"createaudiogroup", Does::later},
+                                           {"createplaylist", Does::shows},
+                                           {"createaudiogroup", Does::shows},
                                            {"timed", Does::later},
-                                           {"repeat", Does::later},
-                                           {"for", Does::later},
-                                           {"do", Does::later},
-                                           {"done", Does::later},
-                                           {"capture", Does::later},
+                                           {"repeat", Does::loops},
+                                           {"for", Does::loops},
+                                           {"do", Does::shows},
+                                           {"done", Does::shows},
+                                           {"capture", Does::shows},
                                            {"linkappend", Does::later},
                                            {"linkprepend", Does::later},
                                            {"linkreplace", Does::later},
-                                           {"append", Does::later},
-                                           {"prepend", Does::later},
+                                           {"append", Does::shows},
+                                           {"prepend", Does::shows},
                                            {"replace", Does::changes},
                                            {"remove", Does::changes},
                                            {"copy", Does::changes},
@@ -282,7 +283,10 @@ class Body : private TweeFrames {
     const std::size_t blank = std::min(inside.find_first_of(ascii::spaces), inside.size());
     const std::string_view name = inside.substr(0, blank);
     if (name == "script") {
-      may_do_anything(i, "this is code: it may set variables and lead anywhere");
+      const std::size_t closed = std::min(body_.find("<</script>>", end), body_.size());
+      if (!is_inert_code(body_.substr(end + 2, closed - std::min(closed, end + 2)))) {
+        may_do_anything(i, "this is code: it may set variables and lead anywhere");
+      }
       return behind(end + 2, "<</script>>");
     }
     run(name, ascii::trim(inside.substr(blank)), i);
@@ -291,15 +295,18 @@ class Body : private TweeFrames {
 
   void run(std::string_view name, std::string_view args, std::size_t where) {
     Frame& frame = frames_.back();
+    if (name == "if" || name == "elseif") {
+      evaluate(args, where);
+    }
     if (name == "if") {
       open("if", where, Is::chain);
       branch(args, where);
     } else if ((name == "elseif" || name == "else") && frame.name == "if") {
       next_branch(name == "else" && args.empty() ? std::string_view() : args, where);
     } else if (name == "switch") {
+      evaluate(args, where);
       open("switch", where, Is::chain);
       frames_.back().subject = args;
-      evaluate(args, where);
     } else if ((name == "case" || name == "default") && frame.name == "switch") {
       next_branch(name == "default" ? std::string() : one_of(frame.subject, args), where);
     } else if (name == "link" || name == "button" || name == "click") {
@@ -308,10 +315,14 @@ class Body : private TweeFrames {
     } else if (name == "set") {
       set(args, where, nullptr);
     } else if (name == "unset") {
-      const Setting to = setting(nullptr);
       for (const std::string& one : variables_in(args)) {
-        give(one, nullptr, where, to);
+        give(one, nullptr, setting(nullptr));
+        emit_set(one, value_expression({}, where), where);
       }
+    } else if (name == "widget") {
+      const std::vector<TweeArgument> given = arguments_of(args);
+      open("widget", where, Is::widget);
+      frames_.back().link.label = given.empty() ? std::string() : given[0].text;
     } else if (name == "goto" || name == "include" || name == "display" || name == "actions" || name == "choice") {
       goes(name, args, where);
     } else if (name.starts_with('/') || (name.starts_with("end") && is_open(name.substr(3)))) {
@@ -327,6 +338,10 @@ class Body : private TweeFrames {
   void other(std::string_view name, std::string_view args, std::size_t where) {
     const Macro* known = macro_named(name);
     const std::string called = "<<" + std::string(name) + ">>";
+    if (known == nullptr && story_.widgets.count(name) != 0) {
+      use(name, args, where);
+      return;
+    }
     if (known == nullptr) {
       if (!name.empty()) {
         out_.shows = true;
@@ -346,41 +361,95 @@ class Body : private TweeFrames {
         }
         break;
       case Does::later:
+      case Does::loops:
       case Does::changes:
-        if (known->does == Does::changes) {
-          unread(where, called + " may take away a link that was shown");
-        }
         loop_variables(name, args, where);
         if (has_end) {
-          open(std::string(name), where, Is::maybe);
+          open(std::string(name), where,
+               known->does == Does::later   ? Is::later
+               : known->does == Does::loops ? Is::loop
+                                            : Is::changes);
+          const std::vector<TweeArgument> given = arguments_of(args);
+          frames_.back().link.label = name.starts_with("link") && !given.empty() ? plain_text(given[0].text) : "";
         }
         break;
       case Does::asks:
         asks(name, args, where);
         if (has_end) {
-          open(std::string(name), where, Is::maybe);
+          open(std::string(name), where, Is::shown);
         }
         break;
       case Does::leads:
-        may_lead(where, "where " + called + " leads depends on where the reader was");
+        goes_back(name, args, where);
         break;
       case Does::prints:
         out_.shows = true;
         prints(args, where);
         break;
       case Does::runs:
-        evaluate(args, where);
+        runs(args, where);
         break;
     }
   }
 
-  void loop_variables(std::string_view name, std::string_view args, std::size_t where) {
-    evaluate(args, where);
-    for (const std::string& one : name == "for" ? variables_in(args) : std::set<std::string>()) {
-      out_.sets.insert(one);
-      out_.markup.insert(one);
-      opaque(one, where);
+  // A widget of the story, with what it is given, and what it holds shown by it.
+  void use(std::string_view name, std::string_view args, std::size_t where) {
+    ScriptNode node;
+    node.kind = ScriptNode::Kind::call;
+    node.at = where;
+    node.name = name;
+    for (const TweeArgument& one : arguments_of(args)) {
+      node.expression.of.push_back(value_of(one, where));
     }
+    emit(std::move(node));
+    out_.shows = true;
+    out_.used.emplace(name);
+    if (body_.find("<</" + std::string(name) + ">>", where) != std::string_view::npos) {
+      open(std::string(name), where, Is::shown);
+    }
+  }
+
+  // <<return>> leads on to where the reader was; <<back>> takes back what they did since.
+  void goes_back(std::string_view name, std::string_view args, std::size_t where) {
+    const std::vector<TweeArgument> given = arguments_of(args);
+    if (name == "back" || (!given.empty() && given[0].link)) {
+      may_lead(where, "where <<" + std::string(name) + ">> leads depends on where the reader was");
+      return;
+    }
+    out_.doubtful = true;
+    ScriptNode node;
+    node.kind = ScriptNode::Kind::link;
+    node.at = where;
+    node.name = given.empty() ? "Return" : plain_text(given[0].text);
+    node.expression = given.size() > 1 ? value_of(given[1], where) : read_expression("previous()", where);
+    emit(std::move(node));
+  }
+
+  // <<run>>: settings, and what leads on from code.
+  void runs(std::string_view args, std::size_t where) {
+    constexpr std::array<std::string_view, 3> plays = {"Engine.play(", "Engine.goto(", "SugarCube.Engine.play("};
+    constexpr std::array<std::string_view, 3> restarts = {"Engine.restart()", "UI.restart()",
+                                                          "SugarCube.Engine.restart()"};
+    const std::string_view code = ascii::trim(args, "; \t\r\n");
+    if (std::find(restarts.begin(), restarts.end(), code) != restarts.end()) {
+      return;  // the story begins anew: none of its ways
+    }
+    for (const std::string_view play : plays) {
+      const std::string_view inside = code.substr(std::min(play.size(), code.size()));
+      if (code.starts_with(play) && inside.ends_with(')') && cut_at(inside, ",").size() == 1) {
+        goes("goto", "`" + std::string(inside.substr(0, inside.size() - 1)) + "`", where);
+        return;
+      }
+    }
+    set(args, where, nullptr);
+  }
+
+  void loop_variables(std::string_view name, std::string_view args, std::size_t where) {
+    for (const std::string& one : name == "for" ? variables_in(args) : std::set<std::string>()) {
+      out_.markup.insert(one);
+      emit_set(one, value_expression(unread_value(where), where), where);
+    }
+    evaluate(args, where);
   }
 
   // <<textbox "$name" "" "passage">>
@@ -388,9 +457,9 @@ class Body : private TweeFrames {
     const std::vector<TweeArgument> given = arguments_of(args);
     const std::set<std::string> named = given.empty() ? std::set<std::string>() : variables_in(given[0].text);
     for (const std::string& one : named) {
-      out_.sets.insert(one);
       out_.markup.insert(one);
-      opaque(one, where);
+      emit_set(one, value_expression(unread_value(where), where), where);
+      asked_.push_back(frames_.back().branches.back().nodes.back());
     }
     out_.shows = true;
     if (named.empty()) {
@@ -399,9 +468,7 @@ class Body : private TweeFrames {
     if ((name == "textbox" || name == "numberbox") && given.size() > 2 && given[2].text != "autofocus") {
       Route route;
       route.label = route.to = given[2].text;
-      route.unread = true;
-      unread(where, "a box leads on to '" + route.to + "'");
-      push(std::move(route), where);
+      lead(std::move(route), where, {});
     }
   }
 
@@ -418,8 +485,8 @@ class Body : private TweeFrames {
 
   void goes(std::string_view name, std::string_view args, std::size_t where) {
     std::vector<TweeArgument> given = arguments_of(args);
-    if (given.empty() || !given[0].known) {
-      may_lead(where, "where <<" + std::string(name) + ">> leads is not known before it is evaluated");
+    if (given.empty()) {
+      may_lead(where, "<<" + std::string(name) + ">> names no passage");
       return;
     }
     given.resize(name == "actions" ? given.size() : 1);
@@ -427,15 +494,25 @@ class Body : private TweeFrames {
       Route route = one.link ? link_of(one.text) : Route();
       route.to = one.link ? route.to : one.text;
       route.label = route.label.empty() ? route.to : route.label;
-      route.unread = name != "goto";
-      if (name == "include" || name == "display") {
+      ScriptNode node;
+      node.at = where;
+      node.name = name == "goto" ? "" : route.label;
+      node.expression = one.known ? value_expression(text_value(route.to), where) : value_of(one, where);
+      const bool includes = name == "include" || name == "display";
+      node.kind = includes ? ScriptNode::Kind::include : name == "goto" ? ScriptNode::Kind::go : ScriptNode::Kind::link;
+      emit(std::move(node));
+      out_.doubtful = out_.doubtful || !one.known;
+      out_.shows = true;
+      if (includes && one.known) {
         out_.included.insert(route.to);
-        may_lead(where, "what '" + route.to + "' does inside of this passage is not read");
-      } else if (name != "goto") {
-        unread(where, "<<" + std::string(name) + ">> offers a way once; how often is not read");
+        continue;
       }
-      const bool forced = name == "goto" && story_.passages.count(route.to) != 0;
-      push(std::move(route), where, forced);
+      if (!includes && name != "goto") {
+        emit(ScriptNode::Kind::note, where, "<<" + std::string(name) + ">> offers a way once; how often is not read");
+      }
+      if (one.known) {
+        push(std::move(route), where, name == "goto");
+      }
     }
   }
 
@@ -455,20 +532,28 @@ class Body : private TweeFrames {
     out_.shows = true;
     std::string_view setter;
     bool known = true;
+    Frame& frame = frames_.back();  // the link's, so that settings are its own
     if (!given.empty() && given[0].link) {
       const std::string_view inside = given[0].text;
       const std::size_t middle = inside.find("][");
       route = link_of(inside.substr(0, middle));
-      known = target_of(route.to, story_) == TweeTarget::passage;
       setter = middle == std::string_view::npos ? setter : inside.substr(middle + 2);
+      known = target_of(route.to, story_) == TweeTarget::passage;
+      frame.target =
+          known ? value_expression(text_value(route.to), where) : read_expression(ascii::trim(route.to, "`"), where);
+      frame.leads = true;
       set(setter, where, &route);
-    } else if (given.size() >= 2) {
+    } else if (!given.empty()) {
       route.label = plain_text(given[0].text);
+    }
+    if (given.size() >= 2 && !given[0].link) {
       route.to = given[1].text;
       known = given[1].known;
+      frame.target = value_of(given[1], where);
+      frame.leads = true;
     }
     if (!known) {
-      may_lead(where, "where this link leads is not known before it is evaluated");
+      out_.doubtful = true;
       route.to.clear();
     }
   }
@@ -486,6 +571,16 @@ class Body : private TweeFrames {
 };
 
 }  // namespace
+
+// Without these names code reaches neither a story's variables nor its passages.
+bool is_inert_code(std::string_view code) {
+  constexpr std::array<std::string_view, 19> reaching = {
+      "State",      "Engine",     "Story",     "SugarCube",       "Wikifier",          "wiki",         "variables",
+      "temporary",  "eval",       "Function",  "Config.passages", "Config.navigation", "Config.start", "Config.saves",
+      "prehistory", "predisplay", "prerender", "postdisplay",     "postrender"};
+  return std::none_of(reaching.begin(), reaching.end(),
+                      [code](std::string_view one) { return code.find(one) != std::string_view::npos; });
+}
 
 TweeBody read_body(std::string_view body, const TweeStory& story) { return Body(body, story).read(); }
 

@@ -1,8 +1,7 @@
-// One passage's text taken apart: what it sets, where it leads, and each place of it that was not read. Private to
-// reading Twee.
+// One passage's text taken apart: its words and ways for the book, and, in SugarCube's notation, the nodes of its
+// script. Private to reading Twee.
 //
-// What is not read is told by what it may do: lead on from here (`doubtful`), set anything (`sets_anything`), set a
-// variable (`opaque`), or show what a variable holds (`shown`), which may be a link.
+// A way on that could not be read makes it `doubtful`. What a variable holds may be a link, where it is `shown`.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "core/story/book.hpp"
+#include "core/story/script.hpp"
 
 namespace plumb::story {
 
@@ -22,21 +22,23 @@ using TweeNames = std::set<std::string, std::less<>>;
 // What is known of the whole story while one of its passages is read.
 struct TweeStory {
   TweeNames passages;
-  TweeNames asked;  // words of conditions; empty when they are only being collected
+  TweeNames asked;    // words of conditions; empty when they are only being collected
+  TweeNames widgets;  // likewise
 };
 
 struct TweeBody {
-  std::string text;                             // what is shown, without macros and links, entities decoded
-  bool shows = false;                           // words or macros, if only under a condition
-  Texts grants, clears;                         // words, whatever happens
-  std::map<std::string, std::uint64_t> opaque;  // variables that are set in a way that was not read, and where
-  TweeNames sets, markup;                       // variables that are set; of these, those that may hold links
-  TweeNames asked;                              // words of conditions
-  TweeNames included;                           // passages that are shown inside of this one
+  std::string text;          // what is shown, without macros and links, entities decoded
+  bool shows = false;        // words or macros, if only under a condition
+  Texts grants, clears;      // words, whatever happens
+  TweeNames markup;          // variables that may hold links
+  TweeNames asked;           // words of conditions
+  TweeNames included, used;  // passages and widgets that are shown inside of this one
   std::vector<std::pair<std::string, std::uint64_t>> shown;  // variables whose values are shown
   std::vector<Way> ways;                                     // `at` counts from the body's first byte
-  std::vector<Unread> unread;                                // likewise
+  std::vector<Unread> unread;                                // likewise; of other notations than SugarCube's
   bool doubtful = false, sets_anything = false;
+  ScriptNodes nodes;  // `at` counts from the body's first byte
+  std::map<std::string, ScriptNodes, std::less<>> widgets;
   std::string unclosed;  // "<<" or "[[" that has no end, and where it begins
   std::uint64_t unclosed_at = 0;
   std::vector<std::uint64_t> nowhere;  // links that name no passage
@@ -49,6 +51,9 @@ TweeBody read_body(std::string_view body, const TweeStory& story);
 TweeBody read_foreign_body(std::string_view body, const TweeStory& story);
 // Where something stands that only another format than SugarCube takes for code; npos: nothing.
 std::size_t foreign_code(std::string_view body);
+
+// Code that changes no variable of the story and leads nowhere. What it defines is not read where it is used.
+bool is_inert_code(std::string_view code);
 
 // "text->to", "to<-text", "text|to", "to".
 Route link_of(std::string_view inside);

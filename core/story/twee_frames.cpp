@@ -1,6 +1,7 @@
 #include "core/story/twee_frames.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/ascii.hpp"
 #include "core/story/twee.hpp"
@@ -8,18 +9,31 @@
 
 namespace plumb::story {
 
-void TweeFrames::unread(std::size_t where, std::string reason) {
-  out_.unread.push_back({where, "", std::move(reason)});
+void TweeFrames::emit(ScriptNode node) {
+  (inside_ != nullptr ? *inside_ : frames_.back().branches.back().nodes).push_back(std::move(node));
+}
+void TweeFrames::emit(ScriptNode::Kind kind, std::size_t where, std::string reason) {
+  ScriptNode node;
+  node.kind = kind;
+  node.at = where;
+  node.reason = std::move(reason);
+  emit(std::move(node));
+}
+void TweeFrames::emit_set(std::string name, ScriptExpression value, std::size_t where) {
+  ScriptNode node;
+  node.at = where;
+  node.name = std::move(name);
+  node.expression = std::move(value);
+  emit(std::move(node));
 }
 void TweeFrames::may_lead(std::size_t where, std::string reason) {
   out_.doubtful = true;
-  unread(where, std::move(reason));
+  emit(ScriptNode::Kind::leads, where, std::move(reason));
 }
 void TweeFrames::may_do_anything(std::size_t where, std::string reason) {
-  anything_ = out_.sets_anything = true;
-  may_lead(where, std::move(reason));
+  out_.doubtful = out_.sets_anything = true;
+  emit(ScriptNode::Kind::anything, where, std::move(reason));
 }
-void TweeFrames::opaque(const std::string& variable, std::size_t where) { out_.opaque.emplace(variable, where); }
 
 void TweeFrames::evaluate(std::string_view expression, std::size_t where, bool plain) {
   const TweeEffects effects = effects_of(expression);
@@ -27,28 +41,45 @@ void TweeFrames::evaluate(std::string_view expression, std::size_t where, bool p
     may_do_anything(where, "this expression calls code that is not read: it may set variables and lead anywhere");
   }
   for (const std::string& one : effects.variables) {
-    out_.sets.insert(one);
-    opaque(one, where);
+    emit_set(one, value_expression(unread_value(where), where), where);
     if (!plain) {
       out_.markup.insert(one);
     }
   }
 }
 
+ScriptExpression TweeFrames::value_of(const TweeArgument& argument, std::size_t where) {
+  return argument.known ? value_expression(text_value(argument.text), where) : read_expression(argument.text, where);
+}
+
 void TweeFrames::lead(Route route, std::size_t where, std::string_view setter) {
-  if (in_link()) {
-    return;  // what is inside of <<link>> is carried out, not shown
-  }
-  set(setter, where, &route);
-  switch (target_of(route.to, story_)) {
+  ScriptNode node;
+  node.kind = ScriptNode::Kind::link;
+  node.at = where;
+  node.branches.emplace_back();
+  inside_ = &node.branches.back().nodes;
+  Route ignored;
+  set(setter, where, in_link() ? &ignored : &route);
+  inside_ = nullptr;
+  const TweeTarget target = target_of(route.to, story_);
+  node.name = route.label;
+  node.expression = target == TweeTarget::expression ? read_expression(ascii::trim(route.to, "`"), where)
+                                                     : value_expression(text_value(route.to), where);
+  switch (target) {
     case TweeTarget::passage:
+      emit(std::move(node));
+      if (in_link()) {
+        out_.doubtful = true;  // what is inside of <<link>> is carried out, and seldom shown
+        return;
+      }
       push(std::move(route), where);
       break;
     case TweeTarget::nowhere:
       out_.nowhere.push_back(where);
       break;
     case TweeTarget::expression:
-      may_lead(where, "where '" + route.to + "' leads is not known before it is evaluated");
+      out_.doubtful = true;
+      emit(std::move(node));
       break;
     case TweeTarget::address:
       break;
@@ -59,6 +90,7 @@ void TweeFrames::push(Route route, std::size_t where, bool forced) {
   Way way;
   way.at = where;
   way.forced = forced;
+  route.at = where;
   way.routes.push_back(std::move(route));
   frames_.back().ways.back().push_back(std::move(way));
 }
@@ -77,6 +109,7 @@ void TweeFrames::open(std::string name, std::size_t where, Is is) {
   frame.at = where;
   frame.is = is;
   frame.ways.emplace_back();
+  frame.branches.emplace_back();
   frames_.push_back(std::move(frame));
 }
 
@@ -88,14 +121,12 @@ void TweeFrames::branch(std::string_view condition, std::size_t where) {
     frame.when.clear();
     frame.unread = true;
     frame.any_unread = true;
-    evaluate(condition, where);
   }
+  frame.branches.back().when = read_expression(condition, where);
+  frame.branches.back().always = condition.empty();
   for (const Clause& one : frame.when) {
     out_.asked.insert(one.held.begin(), one.held.end());
     out_.asked.insert(one.lacking.begin(), one.lacking.end());
-  }
-  for (const std::string& one : variables_in(condition)) {
-    asked_.insert(one);
   }
 }
 
@@ -106,7 +137,9 @@ void TweeFrames::next_branch(std::string_view condition, std::size_t where) {
     frame.before.push_back(frame.when);
   }
   frame.ways.emplace_back();
+  frame.branches.emplace_back();
   if (condition.empty()) {
+    frame.branches.back().always = true;
     frame.when.clear();
     frame.unread = frame.any_unread;
   } else {
@@ -157,6 +190,7 @@ void TweeFrames::limit(Route& route, const Condition& when) {
 void TweeFrames::close() {
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
+  close_script(frame);
   if (frame.is == Is::link) {
     close_link(frame);
     return;
@@ -176,65 +210,74 @@ void TweeFrames::close() {
     into.push_back(std::move(way));
     return;
   }
-  bool led = false;
   for (auto& ways : frame.ways) {
     for (Way& way : ways) {
-      if (frame.is == Is::hidden && !way.forced) {
-        continue;
+      if (frame.is != Is::hidden || way.forced) {
+        into.push_back(std::move(way));
       }
-      led = true;
-      for (Route& route : way.routes) {
-        route.unread = route.unread || frame.is == Is::maybe;
-      }
-      into.push_back(std::move(way));
     }
-  }
-  if (led && (frame.is == Is::maybe || frame.any_unread)) {
-    unread(frame.at, frame.is == Is::maybe
-                         ? "whether and when the links in <<" + frame.name + ">> are shown is not read"
-                         : "the condition of <<" + frame.name + ">> is not read, and links depend on it");
   }
 }
 
-// <<link "label">> that stays on its page changes what is held there, which is not followed.
+// What the macro does with what it holds.
+void TweeFrames::close_script(Frame& frame) {
+  ScriptNode node;
+  node.at = frame.at;
+  switch (frame.is) {
+    case Is::chain:
+      node.kind = ScriptNode::Kind::chain;
+      if (!frame.subject.empty() && !frame.branches.empty()) {
+        frame.branches.erase(frame.branches.begin());
+      }
+      break;
+    case Is::link:
+      node.name = frame.link.label;
+      node.kind = frame.leads ? ScriptNode::Kind::link : ScriptNode::Kind::reveal;
+      node.expression = frame.target;
+      if (!frame.leads) {  // carried out where the reader stays, and not shown
+        ScriptNode hidden;
+        hidden.kind = ScriptNode::Kind::hidden;
+        hidden.at = frame.at;
+        hidden.branches = std::move(frame.branches);
+        frame.branches.assign(1, {});
+        frame.branches.back().nodes.push_back(std::move(hidden));
+      }
+      break;
+    case Is::hidden:
+      node.kind = ScriptNode::Kind::hidden;
+      break;
+    case Is::later:
+      node.kind = ScriptNode::Kind::reveal;
+      node.name = frame.link.label.empty() ? "(wait)" : frame.link.label;
+      node.once = true;
+      break;
+    case Is::loop:
+      node.kind = ScriptNode::Kind::loop;
+      node.reason = "how often <<" + frame.name + ">> shows what it holds is not read";
+      break;
+    case Is::changes:
+      emit(ScriptNode::Kind::note, frame.at, "<<" + frame.name + ">> may take away a link that was shown");
+      node.kind = ScriptNode::Kind::shown;
+      break;
+    case Is::widget:
+      out_.widgets[frame.link.label] = std::move(frame.branches.back().nodes);
+      return;
+    default:
+      node.kind = ScriptNode::Kind::parallel;
+      break;
+  }
+  node.branches = std::move(frame.branches);
+  emit(std::move(node));
+}
+
+// <<link "label">> that stays on its page is none of the book's ways.
 void TweeFrames::close_link(Frame& frame) {
-  std::vector<Way> forced;
   for (Way& way : frame.ways.back()) {
-    if (way.forced) {
-      forced.push_back(std::move(way));
-    }
-  }
-  const bool plain = forced.size() == 1 && forced[0].routes.size() == 1 && forced[0].routes[0].when.empty() &&
-                     forced[0].routes[0].unless.empty() && !forced[0].routes[0].unread;
-  if (forced.empty() && !frame.link.to.empty()) {
-    push(std::move(frame.link), frame.at);
-    return;
-  }
-  if (plain && frame.link.to.empty()) {
-    frame.link.to = forced[0].routes[0].to;
-    push(std::move(frame.link), frame.at);
-    return;
-  }
-  for (const Texts* texts : {&frame.link.grants, &frame.link.clears}) {
-    for (const std::string& word : *texts) {
-      opaque(std::string(variable_asked(word)), frame.at);
-    }
-  }
-  if (!forced.empty()) {
-    unread(frame.at, "which of its ways this link takes is not read");
-  }
-  for (Way& way : forced) {
-    for (Route& route : way.routes) {
-      route.unread = true;
-      route.grants.clear();
-      route.clears.clear();
-      push(std::move(route), frame.at);
+    if (way.forced && frame.link.to.empty()) {
+      frame.link.to = way.routes[0].to;
     }
   }
   if (!frame.link.to.empty()) {
-    frame.link.unread = true;
-    frame.link.grants.clear();
-    frame.link.clears.clear();
     push(std::move(frame.link), frame.at);
   }
 }
@@ -242,7 +285,7 @@ void TweeFrames::close_link(Frame& frame) {
 TweeFrames::Setting TweeFrames::setting(Route* link) {
   Setting out{link, false};
   for (auto frame = frames_.rbegin(); frame != frames_.rend() && out.link == nullptr; ++frame) {
-    out.conditional = out.conditional || frame->is == Is::chain || frame->is == Is::maybe;
+    out.conditional = out.conditional || frame->is == Is::chain || frame->is == Is::later || frame->is == Is::loop;
     out.link = frame->is == Is::link ? &frame->link : nullptr;
   }
   return out;
@@ -254,51 +297,61 @@ void TweeFrames::set(std::string_view args, std::size_t where, Route* link) {
   }
 }
 
+// "$gold += 5", "$door to "shut"", "$n++"; any other expression may set what it names.
 void TweeFrames::one_set(std::string_view text, std::size_t where, const Setting& to) {
   std::size_t end = 1;
-  while (end < text.size() && (ascii::is_word(text[end]) || text[end] == '$')) {
+  while (end < text.size() && (ascii::is_word(text[end]) || text[end] == '$' || text[end] == '.')) {
     ++end;
   }
-  const std::set<std::string> named = variables_in(text.substr(0, end));
-  if (named.size() != 1 || (text[0] != '$' && text[0] != '_')) {
+  const bool named = (text[0] == '$' || text[0] == '_') && end > 1 && !ascii::is_digit(text[1]);
+  const std::string_view sign = ascii::trim(text.substr(end));
+  const bool steps = sign == "++" || sign == "--";
+  const std::size_t begin =
+      sign.starts_with("to") && sign.size() > 2 && ascii::is_space(sign[2])                                    ? 2
+      : sign.starts_with('=') && !sign.starts_with("==")                                                       ? 1
+      : sign.size() > 2 && sign[1] == '=' && std::string_view("+-*/%").find(sign[0]) != std::string_view::npos ? 2
+                                                                                                               : 0;
+  if (!named || (!steps && begin == 0)) {
     evaluate(text, where);
     return;
   }
-  const std::string& name = *named.begin();
-  std::string_view rest = ascii::trim(text.substr(end));
-  const bool assigned = rest.starts_with("to ") || rest.starts_with("to\t") || rest.starts_with("to\n") ||
-                        (rest.starts_with('=') && !rest.starts_with("=="));
-  rest = assigned ? ascii::trim(rest.substr(rest.starts_with('=') ? 1 : 2)) : rest;
-  const std::optional<TweeValue> value = assigned ? read_value(rest) : std::nullopt;
-  const std::string_view expression = rest.substr(std::min(rest.find_first_not_of("+-*/%="), rest.size()));
-  const bool plain = value ? value->text.find_first_of("[<$_?") == std::string::npos : shows_plainly(expression, name);
+  const std::string name(text[0] == '$' ? text.substr(1, end - 1) : text.substr(0, end));
+  const std::string root = name.substr(0, name.find('.'));
+  const std::string_view rest = steps ? std::string_view("1") : ascii::trim(sign.substr(begin));
+  ScriptExpression value = read_expression(rest, where);
+  if (steps || (begin == 2 && sign[0] != 't')) {
+    ScriptExpression before{ScriptExpression::Op::variable, {}, name, {}, where};
+    const ScriptExpression::Op op = sign[0] == '+'   ? ScriptExpression::Op::add
+                                    : sign[0] == '-' ? ScriptExpression::Op::subtract
+                                    : sign[0] == '*' ? ScriptExpression::Op::multiply
+                                    : sign[0] == '/' ? ScriptExpression::Op::divide
+                                                     : ScriptExpression::Op::modulo;
+    value = {op, {}, {}, {std::move(before), std::move(value)}, where};
+  }
+  const std::optional<TweeValue> known = begin > 0 && !steps ? read_value(rest) : std::nullopt;
+  const bool plain = known ? known->text.find_first_of("[<$_?") == std::string::npos : shows_plainly(rest, root);
   if (!plain) {
-    out_.markup.insert(name);
+    out_.markup.insert(root);
   }
-  if (value && text[0] == '$') {
-    give(name, &*value, where, to);
-    return;
+  if (effects_of(rest).anything) {
+    evaluate(rest, where, plain);
   }
-  out_.sets.insert(name);
-  opaque(name, where);
-  evaluate(rest, where, plain);
+  emit_set(name, std::move(value), where);
+  const bool assigned = begin == 1 || (begin == 2 && sign[0] == 't');
+  if (known && assigned && text[0] == '$') {
+    give(name, &*known, to);
+  }
 }
 
-void TweeFrames::give(const std::string& name, const TweeValue* value, std::size_t where, const Setting& to) {
-  out_.sets.insert(name);
-  if (to.conditional || (to.link == nullptr && asked_.count(name) != 0)) {
-    opaque(name, where);  // in a branch, or asked for before it is set, on the same page
-    return;
+void TweeFrames::give(const std::string& name, const TweeValue* value, const Setting& to) {
+  if (to.conditional) {
+    return;  // more than a book holds
   }
   hold(name, value != nullptr && value->counts_as_true(), to.link);
   const std::string begin = name + " ";
   for (auto word = story_.asked.lower_bound(begin); word != story_.asked.end() && word->starts_with(begin); ++word) {
     const std::optional<bool> held = value == nullptr ? std::optional<bool>(false) : word_holds(*word, *value);
-    if (!held) {
-      opaque(name, where);
-      return;
-    }
-    hold(*word, *held, to.link);
+    hold(*word, held.value_or(false), to.link);
   }
 }
 
@@ -313,23 +366,10 @@ void TweeFrames::hold(const std::string& word, bool yes, Route* route) {
 
 void TweeFrames::finish_ways() {
   out_.ways = std::move(frames_.back().ways.back());
+  out_.nodes = std::move(frames_.back().branches.back().nodes);
+  out_.nodes.insert(out_.nodes.end(), asked_.begin(), asked_.end());
   std::sort(out_.grants.begin(), out_.grants.end());
   std::sort(out_.clears.begin(), out_.clears.end());
-  std::size_t forced = 0;
-  for (Way& way : out_.ways) {
-    forced += way.forced ? 1U : 0U;
-    for (Route& route : way.routes) {
-      route.unread = route.unread || anything_;  // code that is not read may take it away
-    }
-  }
-  if (forced > 1) {
-    unread(0, "which of the " + std::to_string(forced) + " <<goto>> of this passage is taken is not read");
-    for (Way& way : out_.ways) {
-      for (Route& route : way.routes) {
-        route.unread = true;
-      }
-    }
-  }
 }
 
 }  // namespace plumb::story

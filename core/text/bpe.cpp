@@ -114,7 +114,7 @@ Result<Bpe> Bpe::read(std::string_view file, Encoding encoding) {
     const std::size_t blank = std::min(line.find(' '), line.size());
     std::uint64_t rank = 0;
     if (!base64(line.substr(0, blank), token)) {
-      return wrong_line(number, "this is no base64 token");
+      return wrong_line(number, "this is not a base64 token");
     }
     if (blank == line.size() || !json::read_uint(line.substr(blank + 1), rank) || rank >= ranks_max) {
       return wrong_line(number, "this has no rank");

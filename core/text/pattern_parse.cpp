@@ -417,7 +417,7 @@ class Parser : private PatternReader {
       char32_t c = char_;
       if (take('\\')) {
         if (!take('u')) {
-          fail(from, "the name of a group has an escape that is no \\u");
+          fail(from, "the name of a group has an escape other than \\u");
           break;
         }
         c = unicode_escape(from);

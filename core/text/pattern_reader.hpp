@@ -38,7 +38,7 @@ class PatternReader {
     char_ = c.code_point;
     size_ = c.size;
     if (!c.valid) {
-      fail(at_, "the pattern is no UTF-8");
+      fail(at_, "the pattern is not valid UTF-8");
     }
   }
   void next() { step(at_ + size_); }

@@ -150,7 +150,7 @@ Result<Template> Template::read(std::string_view text, std::size_t first_line) {
     }
     if (!good_name(inside)) {
       return fail(
-          "'" + json::excerpt(inside, 40) + "' is no name of a variable: letters, digits, - and _, with points between",
+          "'" + json::excerpt(inside, 40) + "' is not a variable name: use letters, digits, - and _, with points between",
           begin);
     }
     if (mark == '/') {

@@ -81,7 +81,7 @@ class GateReader {
     if (!error_ && !good_name(gate_.name)) {
       fail("name", gate_.name.empty()
                        ? "a gate needs a 'name'"
-                       : quoted(gate_.name) + " is no name: letters, digits, '-', '_' and '.', at most 60");
+                       : quoted(gate_.name) + " is not a name: it may have letters, digits, '-', '_' and '.', at most 60 characters");
     }
     flag("required", gate_.required);
     flag("network", gate_.network);
@@ -97,7 +97,7 @@ class GateReader {
     texts("caches", gate_.caches);
     for (const std::string& one : gate_.env) {
       if (!error_ && !good_variable(one)) {
-        fail("env", quoted(one) + " is no name of a variable: 'env' lists names, the values are those of this host");
+        fail("env", quoted(one) + " is not a variable name: 'env' lists names, and this host has the values");
       }
     }
     for (const std::string& one : gate_.caches) {

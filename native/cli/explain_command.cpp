@@ -5,6 +5,7 @@
 
 #include "core/contract/explain.hpp"
 #include "core/lint/rules.hpp"
+#include "core/story/rules.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -44,6 +45,14 @@ std::string all_rules(const contract::TextStyle& style, std::size_t columns) {
     const std::size_t pad = name.size() < 22 ? 22 - name.size() : 1;
     text += "  " + cyan(name, style) + std::string(pad, ' ') + "  " + wrapped(one.title, 26, columns) + ".\n";
   }
+  text += "\n" + bold("Stories", style) + "\n";
+  for (const story::StoryRule& one : story::story_rules()) {
+    const std::string name(one.id);
+    const std::size_t pad = name.size() < 22 ? 22 - name.size() : 1;
+    const std::string_view meaning = one.meaning.substr(0, one.meaning.find(". "));
+    text += "  " + cyan(name, style) + std::string(pad, ' ') + "  " + wrapped(meaning, 26, columns);
+    text += text.back() == '.' ? "\n" : ".\n";
+  }
   return text + "\n'plumb explain RULE' tells when a rule decides and how to fix what breaks it.\n";
 }
 
@@ -76,6 +85,11 @@ std::string one_lint_rule(const lint::LintRule& one, const contract::TextStyle& 
   return text;
 }
 
+std::string one_story_rule(const story::StoryRule& one, const contract::TextStyle& style, std::size_t columns) {
+  return bold(one.id, style) + "  " + dim("Stories", style) + "\n\n" + wrapped(one.meaning, 0, columns) + "\n\n" +
+         cyan("fix      ", style) + " " + wrapped(one.fix, 10, columns) + "\n";
+}
+
 }  // namespace
 
 int run_explain(const Arguments& arguments) {
@@ -91,7 +105,13 @@ int run_explain(const Arguments& arguments) {
   if (const lint::LintRule* one = lint::lint_rule(wanted)) {
     return out(one_lint_rule(*one, style, columns));
   }
+  if (const story::StoryRule* one = story::story_rule(wanted)) {
+    return out(one_story_rule(*one, style, columns));
+  }
   std::vector<std::string_view> names;
+  for (const story::StoryRule& one : story::story_rules()) {
+    names.push_back(one.id);
+  }
   for (const contract::Explanation& one : contract::explanations()) {
     names.push_back(one.rule);
   }

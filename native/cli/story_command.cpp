@@ -4,8 +4,8 @@
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/report.hpp"
+#include "native/cli/story_files.hpp"
 #include "native/cli/story_parts.hpp"
-#include "native/cli/story_source.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {
@@ -18,23 +18,20 @@ int run_check_story(const Arguments& arguments) {
     return fail(opened.error());
   }
   Report& report = opened.value();
-  for (const std::string& path : arguments.positionals()) {
-    const Result<StorySource> source = StorySource::read(path);
-    Result<story::Checked> checked =
-        source ? story::check_story(source.value().text()) : Result<story::Checked>(source.error());
+  for (const StoryFiles& one : StoryFiles::of(arguments.positionals())) {
+    Result<std::vector<StoryFiles::Told>> checked = one.check();
     if (!checked) {
-      Error error = checked.error();
-      error.where = path;
-      const Result<bool> told = report.problem("", error_line(error), nullptr, nullptr);
+      const Result<bool> told = report.problem("", error_line(checked.error()), nullptr, nullptr);
       if (!told) {
         return fail(told.error());
       }
       continue;
     }
-    source.value().relocate(checked.value().verdict);
-    const Result<bool> told = tell(report, path, std::move(checked.value().verdict), source.value().text());
-    if (!told) {
-      return fail(told.error());
+    for (StoryFiles::Told& file : checked.value()) {
+      const Result<bool> told = tell(report, file.path, std::move(file.verdict), file.text);
+      if (!told) {
+        return fail(told.error());
+      }
     }
   }
   const Result<bool> finished = report.finish(nullptr);

@@ -91,11 +91,13 @@ std::vector<CommandSpec> story_commands() {
   CommandSpec checks = command(
       "story check", "Check stories: Twee 3, story.json, our HTML, or outlines",
       "Finds broken links, unreachable passages and dead ends. Then walks every reading, and reports each place from "
-      "which no ending can be reached, with the shortest way there. For SugarCube, it reads links, settings and "
-      "conditions over values; for other formats only links. If part of a story was not read, the result is undecided "
+      "which no ending can be reached, with the shortest way there. For SugarCube, it reads links, variables, "
+      "conditions, widgets and includes; for other formats only links. The Twee files of a folder are one story, and "
+      "so are several files if only one has StoryData. If part of a story was not read, the result is undecided "
       "(exit code 2), with each such place. A place is never reported as a trap if a way out may exist.",
-      {"FILE", "The stories.", Completes::file, true, true}, std::move(check),
-      {"plumb story check old.twee", "plumb story check tale.yaml --format short"});
+      {"FILE", "The stories, or folders of Twee files.", Completes::file, true, true}, std::move(check),
+      {"plumb story check old.twee", "plumb story check src/\tall Twee files of a folder as one story",
+       "plumb story check tale.yaml --format short"});
   out.push_back(std::move(checks));
   out.push_back(command(
       "story inspect", "Print what an outline grows into, as JSON",

@@ -234,7 +234,7 @@ run::Reply whole(const Descriptor& file, const std::string& path, const FileRead
   const std::uint64_t bytes = text.size();
   BadLines bad;
   if (!text::is_utf8(text) && !leave_out_bad_lines(text, bad)) {
-    return run::failed_reply("'" + path + "' is no UTF-8 text", Reason::not_text);
+    return run::failed_reply("'" + path + "' is not UTF-8 text", Reason::not_text);
   }
   const Result<FrontMatter> said = front ? front_matter(text, path) : Result<FrontMatter>(FrontMatter{});
   if (!said) {

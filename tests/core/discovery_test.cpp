@@ -77,7 +77,7 @@ TEST_CASE("discovery: broken lines, files of 2 GB and binary ones are skipped an
   CHECK(found.at("/coverage/conversations_reviewed") == "6");
   CHECK(found.at("/coverage/conversations_skipped") == "3");
   const std::string skipped = found.at("/coverage/explorers/0/skipped_why");
-  for (const std::string_view one : {"is no JSON", "a.ndjson:7", "is a file of more than 8 MB", "is no UTF-8 text"}) {
+  for (const std::string_view one : {"is no JSON", "a.ndjson:7", "is a file of more than 8 MB", "is not UTF-8 text"}) {
     CHECK_MESSAGE(skipped.find(one) != std::string::npos, std::string(one));
   }
 }

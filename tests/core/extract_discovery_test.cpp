@@ -115,5 +115,5 @@ TEST_CASE("extract, discovery: a line that is no UTF-8 is told with its place, a
   CHECK(found.at("/coverage/conversations_reviewed") == "2");
   CHECK(found.at("/coverage/conversations_skipped") == "1");
   const std::string skipped = found.at("/coverage/explorers/0/skipped_why");
-  CHECK_MESSAGE(skipped == R"([{"why":"is a line that is no UTF-8","count":1,"where":"a.ndjson:2"}])", skipped);
+  CHECK_MESSAGE(skipped == R"([{"why":"is a line that is not valid UTF-8","count":1,"where":"a.ndjson:2"}])", skipped);
 }

@@ -165,7 +165,7 @@ TEST_CASE("extract: what is no text, has no words or is too long is refused with
   CHECK(reason("--- *** ...") == "The source has no words; give a text.");
   CHECK(reason("caf\xE9") == "The source is not UTF-8 text: byte 3 is invalid; convert it to UTF-8 first.");
   CHECK(reason(std::string_view("a\0b", 3)) ==
-        "The source is no text: byte 1 is a control character; a PDF or another binary file must be made text "
+        "The source is not text: byte 1 is a control character; a PDF or another binary file must be made text "
         "first.");
   const std::string large(std::size_t{100} << 20, 'a');
   CHECK(reason(large) == "The source has 104857600 bytes; at most 4194304 are read. Give it in parts.");

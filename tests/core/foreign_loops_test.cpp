@@ -91,7 +91,7 @@ TEST_CASE("foreign loops: a message that is told again by its id counts once") {
 TEST_CASE("foreign loops: what is malformed says why, is counted, and changes nothing") {
   ForeignLoops loops;
   CHECK(refused(loops, "") != "");
-  CHECK(refused(loops, "\xff\xfe").find("is no JSON") == 0);
+  CHECK(refused(loops, "\xff\xfe").find("is not valid JSON") == 0);
   CHECK(refused(loops, "[]") != "");
   CHECK(refused(loops, R"({"iteration":1})").find("/loop_id") == 0);
   CHECK(refused(loops, R"({"loop_id":"","iteration":1})").find("/loop_id") == 0);

@@ -125,7 +125,7 @@ TEST_CASE("graph: unknown fields, wrong kinds, missing and empty required fields
                     creation("entity::a", {{Field::category, std::string("object")}, {Field::name, std::string()}}, ""),
                     Stage::seed),
             "not be empty"));
-  CHECK(has(refusal(graph, creation("a", {}, ""), Stage::seed), "is no id"));
+  CHECK(has(refusal(graph, creation("a", {}, ""), Stage::seed), "is not an id"));
 }
 
 TEST_CASE("graph: a mutation without its before, or with another, is refused; so is deleting what has edges") {

@@ -272,10 +272,10 @@ TEST_CASE("twee: links in every form are read, and broken ones, orphans and dead
                  "[[Gone->nowhere]]\n\n"
                  ":: one [ending]\n1\n\n:: two\n2\n\n:: three [ending]\n3\n\n:: four [ending]\n4\n\n:: five "
                  "[ending]\n5\n\n:: lost\nx [[one]]\n"));
-  CHECK(rules_of(checked) == std::vector<std::string>{"dead_end", "broken_link", "orphan", "play_trap"});
-  CHECK(checked.verdict.findings[1].span.line == 5);
-  CHECK(checked.verdict.findings[1].provided == "nowhere");
-  CHECK(checked.verdict.findings[2].span.line == 22);
+  CHECK(rules_of(checked) == std::vector<std::string>{"broken_link", "play_trap", "dead_end", "orphan"});
+  CHECK(checked.verdict.findings[0].span.line == 5);
+  CHECK(checked.verdict.findings[0].provided == "nowhere");
+  CHECK(checked.verdict.findings[3].span.line == 22);
 }
 
 TEST_CASE("twee: what is set and asked for is played; what cannot be read is counted and left undecided") {
@@ -290,7 +290,7 @@ TEST_CASE("twee: what is set and asked for is played; what cannot be read is cou
   fixed.replace(fixed.find("<</if>>"), 7, "<<else>>[[Back->Start]]<</if>>");
   CHECK(rules_of(check(twee(fixed))).empty());
   std::string gold = open;
-  gold.replace(gold.find("<<if $key>>"), 11, "<<if visited() gt 1>>");
+  gold.replace(gold.find("<<if $key>>"), 11, "<<if $door.size() gt 1>>");
   const Checked unread = check(twee(gold));
   CHECK(rules_of(unread).empty());
   CHECK(unread.unread == 1);
@@ -321,7 +321,8 @@ TEST_CASE("twee: a link inside of a hook, and passages that only code names, are
 
 TEST_CASE("twee: a file that is cut off, a passage that stands twice and no start are told") {
   CHECK(rules_of(check(twee(":: Start\n[[a->b\n"))) == std::vector<std::string>{"unclosed"});
-  CHECK(rules_of(check(twee(":: Start\n<<if $a>>[[b]]\n\n:: b\nx\n")))[0] == "unclosed");
+  const std::vector<std::string> open = rules_of(check(twee(":: Start\n<<if $a>>[[b]]\n\n:: b\nx\n")));
+  CHECK(std::count(open.begin(), open.end(), "unclosed") == 1);
   CHECK(rules_of(check(twee(":: Start\nx\n\n:: Start\ny\n"))) == std::vector<std::string>{"duplicate_passage"});
   CHECK(rules_of(check(twee(":: Begin\nx\n")))[0] == "no_start");
   CHECK_FALSE(check_story("nothing of a story"));
@@ -345,9 +346,9 @@ TEST_CASE("twee: that nobody does something is undecided where a way out may lea
   const std::string story =
       ":: Start\n<<if $lamp>>[[Deep]]<</if>>\n[[Lamp]]\n\n:: Lamp\n<<set $lamp to true>>\n[[End]]\n\n:: Deep\nx\n\n:: "
       "End\nx";
-  CHECK(rules_of(check(twee(story))) == std::vector<std::string>{"play_ending_unreached", "play_gate_never_open"});
+  CHECK(rules_of(check(twee(story))) == std::vector<std::string>{"play_gate_never_open", "play_ending_unreached"});
   std::string back = story;
-  back.replace(back.find("[[End]]"), 7, "[[End]] <<return>>");
+  back.replace(back.find("[[End]]"), 7, "[[End]] <<back>>");
   const Checked checked = check(twee(back));
   CHECK(rules_of(checked).empty());
   CHECK(checked.verdict.decision == plumb::contract::Decision::undecided);

@@ -63,9 +63,9 @@ TEST_CASE("template: what is wrong is told with line and column") {
       {"a\n b {{x", 2, 4, "this {{ is not closed"},
       {"{{#a}}\n{{/b}}", 2, 1, "there is no open section 'b' to close here"},
       {"x {{#a}}", 1, 3, "the section 'a' is not closed"},
-      {"{{a b}}", 1, 1, "'a b' is no name of a variable: letters, digits, - and _, with points between"},
-      {"{{}}", 1, 1, "'' is no name of a variable: letters, digits, - and _, with points between"},
-      {"{{a..b}}", 1, 1, "'a..b' is no name of a variable: letters, digits, - and _, with points between"},
+      {"{{a b}}", 1, 1, "'a b' is not a variable name: use letters, digits, - and _, with points between"},
+      {"{{}}", 1, 1, "'' is not a variable name: use letters, digits, - and _, with points between"},
+      {"{{a..b}}", 1, 1, "'a..b' is not a variable name: use letters, digits, - and _, with points between"},
   };
   for (const Bad& bad : all) {
     CAPTURE(bad.text);

@@ -113,9 +113,9 @@ TEST_CASE("workflow gates: what is wrong is refused with its place and the remed
   CHECK(has(refused(R"([{"name": "a"}])"), "/0/command: gate 'a': a gate needs a 'command'"));
   CHECK(has(refused(R"([{"name": "a", "command": "x", "timeout_ms": 0}])"), "from 1 to"));
   CHECK(has(refused(R"([{"name": "a", "command": "x", "dir": "../b"}])"), "has '..'"));
-  CHECK(has(refused(R"([{"name": "a", "command": "x", "env": ["A=1"]}])"), "is no name of a variable"));
+  CHECK(has(refused(R"([{"name": "a", "command": "x", "env": ["A=1"]}])"), "is not a variable name"));
   CHECK(has(refused(R"([{"name": "a", "command": ["x"], "shell": true}])"), "one text"));
-  CHECK(has(refused(R"([{"name": "a b", "command": "x"}])"), "is no name"));
+  CHECK(has(refused(R"([{"name": "a b", "command": "x"}])"), "is not a name"));
   CHECK(has(refused(R"("make")"), "gates are a list"));
   CHECK(has(refused("[1]"), "/0: a gate is an object"));
   CHECK(has(refused(R"({"preset": "rust"})"), "is no preset; there are: go, cmake"));

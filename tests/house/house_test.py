@@ -236,7 +236,7 @@ KEYWORD_ROOMS = {
     "core/contract/explain.cpp": ('{{"{name}", K::',),
     "core/derive/": ('"{name}"',),
     "core/lint/": ('"{name}"', "Kw::{kw}"),
-    "core/sample/": ("Kw::{kw}",),
+    "core/sample/keywords.cpp": ("{{Kw::{kw},",),
     "core/compare/keywords.cpp": ("Kw::{kw}",),
     "docs/keywords.md": ("| `{name}` |", "### {name}\n"),
     "tests/cases/": ('"{name}"',),
@@ -248,11 +248,11 @@ KEYWORDS_WITHOUT = {
     ("distinct", "core/lint/"): "what has to differ stands in the artifact: no contract contradicts itself by it",
     ("acyclic", "core/lint/"): "what must have no circle stands in the artifact: no contract contradicts itself by it",
     ("pointers", "core/lint/"): "its schemas are looked at as all others, where they stand",
-    ("allOf", "core/sample/"): "all its schemas hold at once: a view (core/sample/view.cpp) joins them",
-    ("propertyNames", "core/sample/"): "a name is wished for as a text is: name_wish()",
-    **{(name, "core/sample/"): "its schemas are steps of the program (StepKind), by which they are made and broken"
-       for name in ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "additionalItems",
-                    "unevaluatedItems")},
+    ("allOf", "core/sample/keywords.cpp"): "all its schemas hold at once: a view (core/sample/view.cpp) joins them",
+    ("propertyNames", "core/sample/keywords.cpp"): "a name is wished for as a text is: name_wish()",
+    **{(name, "core/sample/keywords.cpp"): "its schemas are steps of the program (StepKind), by which they are made and broken"
+       for name in ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "prefixItems", "items",
+                    "additionalItems", "unevaluatedItems", "if", "dependentSchemas", "pointers")},
 }
 
 
@@ -277,17 +277,19 @@ def words_are_kept():
 
 
 def keywords_have_their_rows():
-    """every keyword of core/contract/keywords/list.cpp is compiled by its own file, and has its row in each room, or a reason"""
-    listed = re.findall(r"\{Kw::(\w+), &(\w+)\}", read("core/contract/keywords/list.cpp"))
+    """every keyword of core/contract/keywords.cpp is compiled by its own file, and has its row in each room, or a reason"""
+    rows = read("core/contract/keywords.cpp") + read("core/contract/keywords/text_list.cpp")
+    listed = re.findall(r"\{Kw::(\w+),(?:\{\}|[^{}&])*&(\w+)\}", rows)
     if not listed:
-        yield "core/contract/keywords/list.cpp: no row {Kw::name, &name_keyword}"
-    enum = re.search(r"enum class Kw[^{]*\{(.*?)\bcount_\b", code_only(read("core/contract/keywords.hpp")), re.DOTALL).group(1)
-    order = re.findall(r"\w+", enum)
-    names = re.findall(r'"([^"]*)"', read("core/contract/keywords.cpp").split("names[] = {", 1)[1])
-    own = "".join(read(name) for name in files("core/contract/keywords/", ".cpp") if not name.endswith("/list.cpp"))
+        yield "core/contract/keywords.cpp: no row {Kw::name, ..., &name_keyword}"
+    enum = re.search(r"enum class Kw [^{]*\{(.*?)\bcount_\b", code_only(read("core/contract/keywords.hpp")), re.DOTALL).group(1)
+    names = dict(re.findall(r'\{Kw::(\w+),\s+"([^"]+)",\s+KwGroup::', rows))
+    for kw in sorted(set(re.findall(r"\w+", enum)) ^ {"none", *names}):
+        yield f"core/contract/keywords.cpp: the rows and the enumerators of Kw differ in {kw}"
+    own = "".join(read(name) for name in files("core/contract/keywords/", ".cpp"))
     rooms = {room: "".join(read(name) for name in files(room, ".cpp", ".md", ".case")) for room in KEYWORD_ROOMS}
     for kw, constant in listed:
-        name = names[order.index(kw)]
+        name = names[kw]
         if f"const Keyword {constant} = {{" not in own:
             yield f"{name}: no file of core/contract/keywords defines {constant}"
         for room, forms in KEYWORD_ROOMS.items():
@@ -296,6 +298,20 @@ def keywords_have_their_rows():
                 yield f"{name}: no row in {room}, and no reason in KEYWORDS_WITHOUT"
             if there and (name, room) in KEYWORDS_WITHOUT:
                 yield f"{name}: has a row in {room}, so its reason in KEYWORDS_WITHOUT goes"
+
+
+# A case of a switch, a comparison by the order of the enumerators, and their count, which ranges end at.
+KEYWORDS_TOLD_APART = re.compile(r"\bcase (?:contract::)?Kw::|[<>]=? (?:contract::)?Kw::|\bKw::count_\b")
+
+
+def keywords_are_not_told_apart_elsewhere():
+    """no switch has a keyword as its case and no range goes over Kw: what a room knows of a keyword is in its table"""
+    for folder in ("core/", "native/", "wasm/", "tests/"):
+        for name in files(folder, ".cpp", ".hpp"):
+            text = code_only(read(name))
+            for match in KEYWORDS_TOLD_APART.finditer(text):
+                if not (name.startswith("core/contract/keywords") and match.group(0).endswith("count_")):
+                    yield f"{name}:{line_of(text, match.start())}: {match.group(0)}: facets_of(), or a row in the room's table"
 
 
 def no_iteration_over_unordered_containers():
@@ -650,9 +666,9 @@ TESTS = [
     small_helpers_stand_once,
     words_are_kept,
     keywords_have_their_rows,
+    keywords_are_not_told_apart_elsewhere,
     headers_begin_with_their_manual,
     promised_headers_are_there,
-    headers_compile_alone,
     rooms_link_alone,
     names_explain_themselves,
     lines_are_at_most_120_columns,
@@ -676,6 +692,9 @@ def the_tests_can_fail():
     for sample, pattern in samples.items():
         if not re.search(pattern, code_only(sample)):
             yield f"{pattern} does not find {sample}"
+    for sample in ("    case contract::Kw::items:", "kw >= Kw::type", "i < static_cast<std::size_t>(Kw::count_)"):
+        if not KEYWORDS_TOLD_APART.search(sample):
+            yield f"KEYWORDS_TOLD_APART does not find {sample}"
     helpers = ["bool is_digit(char c) { return true; }", "std::string lower(std::string_view text) {", 'if (a.substr(0, 2) == "./") {',
                "std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {",
                "bool ends_with(std::string_view text, std::string_view end) {\n  return text.size() >= end.size() && "
@@ -701,7 +720,7 @@ def the_tests_can_fail():
             yield f"a pattern of TEXT_DECIDES finds {sample}"
     # A generator of this file without parameters is a test; one that nobody calls holds nothing.
     for name, test in globals().items():
-        if inspect.isgeneratorfunction(test) and not inspect.signature(test).parameters and test not in [*TESTS, the_tests_can_fail]:
+        if inspect.isgeneratorfunction(test) and not inspect.signature(test).parameters and test not in [*TESTS, headers_compile_alone, the_tests_can_fail]:
             yield f"{name} is not in TESTS"
     for line in ("npm install {}", "npx {} check", 'import {{ load }} from "{}"', "require('{}/react')", '"{}": "^1.0.0"'):
         if not FOREIGN_PACKAGE.search(line.format("plumbline")) or FOREIGN_PACKAGE.search(line.format("@plumbline/plumbline")):
@@ -712,7 +731,7 @@ def the_tests_can_fail():
 
 def main():
     passed = failed = 0
-    for test in TESTS + [the_tests_can_fail]:
+    for test in [headers_compile_alone] if "--headers" in sys.argv[1:] else TESTS + [the_tests_can_fail]:
         problems = list(test())
         if problems:
             failed += 1

@@ -191,9 +191,11 @@ TEST_CASE("docs/derived-targets.md: the table says what each target enforces, fo
     }
   }
   // Every keyword that asserts has a row and a probe.
-  for (std::size_t i = static_cast<std::size_t>(contract::Kw::ref); i < static_cast<std::size_t>(contract::Kw::syntax);
-       ++i) {
-    const std::string name(contract::kw_name(static_cast<contract::Kw>(i)));
+  for (const contract::KwFacets& one : contract::all_kw_facets().subspan(1)) {
+    if (one.group == contract::KwGroup::text_itself) {
+      continue;
+    }
+    const std::string name(one.name);
     const std::set<std::string> of_older_drafts = {"$dynamicRef", "$recursiveRef", "dependencies", "additionalItems"};
     CAPTURE(name);
     CHECK((seen.count(name) == 1 || of_older_drafts.count(name) == 1));

@@ -62,8 +62,8 @@ def discover_reads_folders_and_reports():
         code, out, log = place.plumb("discover", "--conversations", "talks", "--repo", "code")
         equal(code, 0)
         for said in ("checkout button", "c1 (a.ndjson:1)", "shop/cart.py:2", "is no JSON",
-                     "is a file of more than 8 MB (first: huge.csv)", "is no UTF-8 text (first: picture.txt)",
-                     "is a line that is no UTF-8 (first: old.csv:2)",
+                     "is a file of more than 8 MB (first: huge.csv)", "is not UTF-8 text (first: picture.txt)",
+                     "is a line that is not valid UTF-8 (first: old.csv:2)",
                      "unverified at: briefs, solutions, specs"):
             if said not in out:
                 raise AssertionError(f"{said!r} is not in the report:\n{out}")

@@ -107,7 +107,7 @@ def a_broken_gate_is_told_with_the_shortest_way_into_the_trap_and_nothing_is_wri
         path = written(folder, "broken.yaml", broken)
         made = plumb("story", "make", path, "-o", "out", "--format", "short", cwd=folder.path)
         code(made, 1)
-        has(made.out, "at 'keep_watch' no way on is open, and it is no ending, holding brother/send, garment/coat, lamp/keep")
+        has(made.out, "at 'keep_watch' no choice is open, and it is not an ending, holding brother/send, garment/coat, lamp/keep")
         has(made.out, "\"Show him the north channel\" to send_north, \"Climb back")
         has(made.out, "What is shut then: at 'keep_watch' the way to 'keep_oil' asks for brother/hide")
         lacks(made.out, "garment__coat_committed")
@@ -168,7 +168,7 @@ def what_is_written_is_what_check_reads_and_every_format_is_a_report():
             code(plumb("story", "check", path, "--format", form, cwd=folder.path), 1)
         nothing = plumb("story", "check", written(folder, "note.txt", "nothing of a story\n"), cwd=folder.path)
         code(nothing, 2)
-        has(nothing.err, "is no Twee")
+        has(nothing.err, "is not Twee")
 
 
 @test
@@ -187,6 +187,51 @@ def a_story_that_was_not_read_whole_is_undecided_with_each_place_and_an_error_is
             code(plumb("story", "check", path, "--format", form, cwd=folder.path), 2)
         code(plumb("story", "check", written(folder, "gone.twee", read(path) + "[[Nowhere]]\n"), cwd=folder.path), 1)
         code(plumb("story", "check", written(folder, "whole.twee", read(path).replace('<<link "Out" $back>><</link>>', "[[End]]")), cwd=folder.path), 0)
+
+
+@test
+def a_folder_and_files_of_which_one_has_story_data_are_one_story():
+    head = ':: StoryData\n{"ifid":"5E8F0B1C-6C7D-4E0B-9A57-0B7B9A1B2C3D","format":"SugarCube","start":"Start"}\n\n:: Start\n[[Other]]\n'
+    with Folder() as folder:
+        os.makedirs(os.path.join(folder.path, "src", "deep"))
+        written(folder, "src/a.twee", ":: Other\n[[Dor]] [[End]]\n\n:: Door\n[[End]]")
+        written(folder, "src/deep/b.tw", head)
+        written(folder, "src/deep/c.twee", ":: End\nOver.\n")
+        for given in (["src"], ["src/a.twee", "src/deep/b.tw", "src/deep/c.twee"]):
+            told = plumb("story", "check", *given, "--format", "jsonl", cwd=folder.path)
+            code(told, 1)
+            by_file = {line["file"]: line for line in map(json.loads, told.out.splitlines())}
+            equal(sorted(by_file), ["src/a.twee", "src/deep/b.tw", "src/deep/c.twee"])
+            equal([(one["rule"], one["span"]["line"], one["span"]["column"]) for one in by_file["src/a.twee"]["findings"]],
+                  [("broken_link", 2, 1), ("orphan", 4, 1)])
+            has(by_file["src/a.twee"]["findings"][0]["message"], "did you mean 'Door'?")
+            equal([by_file[name]["findings"] for name in ("src/deep/b.tw", "src/deep/c.twee")], [[], []])
+        written(folder, "src/a.twee", ":: Other\n<<dance>> [[Door]]\n\n:: Door\n[[End]]")
+        told = plumb("story", "check", "src", "--format", "json", cwd=folder.path)
+        code(told, 2)
+        has("".join(one["reason"] for verdict in json.loads(told.out)["verdicts"] for one in verdict["undecided"]), "src/a.twee, line 2, column 1")
+        written(folder, "src/second.twee", head)
+        told = plumb("story", "check", "src", cwd=folder.path)
+        code(told, 2)
+        has(told.out + told.err, "has 2 stories")
+        os.makedirs(os.path.join(folder.path, "none"))
+        code(plumb("story", "check", "none", cwd=folder.path), 2)
+
+
+@test
+def every_rule_that_a_story_can_break_is_explained():
+    named = set()
+    for name in sorted(os.listdir(os.path.join(TOP, "core", "story"))):
+        if name.endswith(".cpp"):
+            text = read(TOP, "core", "story", name)
+            for form in (r'"([a-z_]{4,})",\s*(?:(?:true|false|[\w:&?> 1]*Severity::\w+(?: : Severity::\w+)?),\s*)?(?:contract::)?FindingClass::',
+                         r'\.rule = "([a-z_]+)"'):
+                named |= set(re.findall(form, text))
+    assert len(named) > 25, sorted(named)
+    for rule in sorted(named):
+        told = plumb("explain", rule)
+        code(told, 0)
+        has(told.out, rule)
 
 
 @test
@@ -319,7 +364,7 @@ def a_story_with_a_trap_is_kept_and_not_shipped_and_goes_on_when_its_gate_is_men
         code(plumb("story", "make", path, "--project", project, "-o", out), 1)
         refused = plumb("story", "ship", project, "-o", out)
         code(refused, 1)
-        has(refused.err, "no way on is open, and it is no ending")
+        has(refused.err, "no choice is open, and it is not an ending")
         assert not os.path.exists(out)
         written(folder, "tale.yaml", read(LIGHTHOUSE))
         mended = plumb("story", "make", path, "--project", project, "-o", out)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plumbline as other programs have it: installed and found, taken in as a folder, and refused where it is used wrongly.
 
-    tests/packaging/packaging_test.py BUILD PLUMB     a build folder with all libraries, and the command
+    tests/packaging/packaging_test.py BUILD PLUMB [TEST...]     a build folder with all libraries, the command, and which tests (all)
 
 What docs/linking.md tells a reader to write is what is built here, in a clean folder. The last line is
 `suite packaging: N passed, M failed, K skipped`.
@@ -285,7 +285,10 @@ def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     os.makedirs(FOLDER)
     passed = failed = 0
-    for one in TESTS:
+    names = sys.argv[3:]
+    unknown = set(names) - {one.__name__ for one in TESTS}
+    assert not unknown, f"no test {unknown}"
+    for one in (one for one in TESTS if not names or one.__name__ in names):
         try:
             one()
             passed += 1

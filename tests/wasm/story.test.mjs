@@ -77,7 +77,7 @@ test("Twee is checked with line and column, and what is no story throws", () => 
   const told = story.check(':: StoryData\n{"ifid":"F0F0","format":"SugarCube"}\n\n:: Start\nGo [[on->Nowhere]].\n');
   const broken = told.findings.find((one) => one.rule === "broken_link");
   assert.deepEqual([broken.line, broken.severity], [5, "error"]);
-  assert.throws(() => story.check("nothing of a story"), /is no Twee/);
+  assert.throws(() => story.check("nothing of a story"), /is not Twee/);
   for (const call of ["form", "check", "make"]) {
     assert.throws(() => story[call]('{"nodes":{},"edges":[]}'), /is a graph of an older kind of project/);
     assert.throws(() => story[call]("title: A\ndilemmas: []\n"), /is an outline in YAML/);

@@ -173,7 +173,7 @@ test("story: what is no story is refused in words, and what was open stays", () 
     await page.getByLabel("Open a story, an outline or a journal").setInputFiles(recordedPath("artifact_failed"));
     await page.getByRole("alert").filter({ hasText: "This journal is of a run of artifact, not of a story." }).waitFor();
     await open(page, "notes.twee", "Only a note.");
-    await page.getByRole("alert").filter({ hasText: "is no Twee" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "is not Twee" }).waitFor();
     assert.equal(await page.locator(".story-head h2").textContent(), lighthouse.outline.title);
     await open(page, "graph.json", '{"version": "5.0", "nodes": {}, "edges": []}');
     await page.getByRole("alert").filter({ hasText: "is a graph of an older kind of project, which is not understood" }).waitFor();

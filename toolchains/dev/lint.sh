@@ -26,4 +26,5 @@ if [ -n "$sources" ]; then
   python3 toolchains/lint_sources.py build/cmake/clang <<<"$sources" || code=1
 fi
 python3 tests/house/house_test.py || code=1
+python3 tests/house/house_test.py --headers || code=1
 exit "$code"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# run.sh: what ./dev run does before it serves: builds, makes a quiz from the example chapter and checks a faulty one.
+# run.sh [--page]: what ./dev run does before it serves: builds the command, makes a quiz from the example chapter and checks a
+# faulty one. With --page the page is built too; without, it is built only if that is an update of one that is there.
 . "$(dirname "$(readlink -f "$0")")/base.sh"
 . toolchains/dev/steps.sh
 
-build_all
+build_command
 say "build/bin/plumb make quiz --source docs/examples/chapter.md --output build/quiz.json"
 build/bin/plumb make quiz --source docs/examples/chapter.md --output build/quiz.json --store build/runs.db
 say "the first of its questions"
@@ -18,3 +19,9 @@ say "build/bin/plumb check --contract quiz tests/cases/seed/quiz_faulty.json"
 code=0
 build/bin/plumb check --contract quiz tests/cases/seed/quiz_faulty.json || code=$?
 [ "$code" = 1 ] || fail "expected findings and exit code 1, got exit code $code"
+if [ "${1:-}" = --page ] || page_is_there; then
+  toolchains/dev/step.sh page
+else
+  mkdir -p build/web
+  cp web/being_built.html build/web/index.html
+fi

@@ -15,7 +15,7 @@ cmake_build() {
 # The configure preset of a build preset.
 configured_by() {
   case $1 in
-    command | tests) echo release ;;
+    command | tests | native-tests) echo release ;;
     modules) echo wasm ;;
     *) echo "$1" ;;
   esac
@@ -39,6 +39,7 @@ mark_done() {
 
 build_command() { cmake_build command; }
 build_tests() { cmake_build tests; }
+build_native-tests() { cmake_build native-tests; }
 build_sanitize() { cmake_build sanitize; }
 build_modules() { cmake_build modules; }
 
@@ -56,17 +57,22 @@ build_npm() {
 build_web() {
   local inputs=(build/npm web docs core/contracts/meta tests/cases/seed tests/cases/runs)
   npm_install web
-  if [ -f build/web/index.html ] && unchanged web "${inputs[@]}"; then return 0; fi
+  if page_is_there && unchanged web "${inputs[@]}"; then return 0; fi
   say "building build/web"
   (cd web && PLUMB_NPM=$here/build/npm npm run --silent build) >&2
   mark_done web "${inputs[@]}"
 }
 
-build_all() {
-  build_command
+# The page with the modules that it needs. In its place there may be the one that says that it is being built.
+page_is_there() { [ -f build/web/index.html ] && ! cmp -s build/web/index.html web/being_built.html; }
+build_page() {
   build_modules
   build_npm
   build_web
+}
+build_all() {
+  build_command
+  build_page
 }
 
 build_edge() {

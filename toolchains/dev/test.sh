@@ -47,7 +47,7 @@ builds=()
 for name in "${wanted[@]}"; do
   needed=$(of_suite "$name" 3)
   [ -n "$needed" ] || fail "no suite $name; there are: $(toolchains/dev/suite.sh --list | tr '\n' ' ')"
-  for one in $(tr ",-" "  " <<<"$needed"); do
+  for one in ${needed//,/ }; do
     case " ${builds[*]} " in *" $one "*) ;; *) builds+=("$one") ;; esac
   done
 done
@@ -56,7 +56,7 @@ mkdir -p build/logs
 table=() reasons=() broken=() slow=()
 passed=0 failed=0 skipped=0
 # What is not built fails its suites.
-for one in command tests modules npm web sanitize; do
+for one in command tests native-tests modules npm web sanitize; do
   case " ${builds[*]} " in *" $one "*) ;; *) continue ;; esac
   started=$SECONDS
   toolchains/dev/step.sh "$one" || say "$one is not built"

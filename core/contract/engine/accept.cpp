@@ -29,7 +29,7 @@ bool accepts_number(const Node& node, std::string_view text) {
   if ((node.types & (type_number | type_integer)) == 0 || node.scalar) {
     return false;
   }
-  // A small whole number; anything else takes the long way.
+  // A small whole number. All others are judged with a Decimal.
   bool negative = text.front() == '-';
   std::string_view digits = negative ? text.substr(1) : text;
   if (digits.size() > 15) {

@@ -24,7 +24,7 @@ void judge_across(Engine& engine, std::uint32_t index, const CrossRule& rule, co
 void cross_rules(Engine& engine, std::uint32_t index, const json::Value& own) {
   const Node& node = *engine.evaluations[index].node;
   if ((node.types & bit_of(own.kind)) == 0 && !(own.kind == Kind::number && (node.types & type_integer) != 0)) {
-    return;  // the wrong type has been told; nothing can be compared
+    return;  // the wrong type was reported, and nothing can be compared
   }
   if (node.fast_member && own.is(Kind::string) && !engine.token.is_name && member_accepts(engine, node, own.str())) {
     return;
@@ -60,7 +60,8 @@ void run_deferred(Engine& engine, std::uint32_t at, bool closing) {
   }
   engine.frames[at].deferred = none32;
   spend(engine, list.size());
-  std::reverse(list.begin(), list.end());  // in the order of the text
+  // In the order of the text. A rule that still waits goes to the front of its list, so that a list is newest first.
+  std::reverse(list.begin(), list.end());
   for (std::uint32_t d : list) {
     Deferred deferred = engine.memory.deferred[d];
     std::uint32_t base = waits_for(engine, *deferred.rule, deferred.depth, closing ? at : none32);
@@ -78,22 +79,6 @@ void run_deferred(Engine& engine, std::uint32_t at, bool closing) {
       settle(engine, deferred.evaluation);
     }
   }
-  // The list has been turned around by putting back what waits on.
-  std::uint32_t turned = none32;
-  for (std::uint32_t d = engine.frames[at].deferred; d != none32;) {
-    std::uint32_t next = engine.memory.deferred[d].next;
-    engine.memory.deferred[d].next = turned;
-    turned = d;
-    d = next;
-  }
-  std::uint32_t back = none32;
-  for (std::uint32_t d = turned; d != none32;) {
-    std::uint32_t next = engine.memory.deferred[d].next;
-    engine.memory.deferred[d].next = back;
-    back = d;
-    d = next;
-  }
-  engine.frames[at].deferred = back;
 }
 
 }  // namespace plumb::contract

@@ -1,4 +1,4 @@
-// Rules that read other places: when they are judged, and what waits for them.
+// Cross rules read other places of the text. Here they are judged, or deferred until those places have been read.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@ namespace plumb::contract {
 
 struct Engine;
 
-// The instance of an evaluation has ended: its rules are judged, or deferred.
+// Judges or defers the rules of an evaluation whose instance has ended. `own` is that instance.
 void cross_rules(Engine& engine, std::uint32_t index, const json::Value& own);
-// Something that deferred rules wait for has been read in an open container, or the container closes.
+// Judges rules deferred at the open container `at`, after something that they wait for was read there. `closing`: the
+// container closes, so none may wait any longer.
 void run_deferred(Engine& engine, std::uint32_t at, bool closing);
 
 }  // namespace plumb::contract

@@ -10,8 +10,8 @@ namespace plumb::contract {
 
 namespace {
 
-constexpr std::uint64_t evaluation_steps = 10;  // a schema asked for among others at one place
-constexpr std::size_t few_asked = 24;           // as many evaluations of a place are looked through one by one
+constexpr std::uint64_t evaluation_steps = 10;  // for a schema that is one of several at a place
+constexpr std::size_t few_asked = 24;           // this many evaluations of a place are searched one by one
 
 std::uint64_t identity_of(const Node* node, std::uint32_t scope) {
   return json::hash_combine(reinterpret_cast<std::uintptr_t>(node), scope);
@@ -51,7 +51,7 @@ const Node* dynamic_target(const Engine& engine, const InPlace& in, std::uint32_
   return in.node;
 }
 
-// Gives an evaluation another sink, with all that it has asked for at this place.
+// Gives an evaluation another sink, together with everything it has asked for at this place.
 void retarget(Engine& engine, std::uint32_t index, std::uint32_t old_sink, std::uint32_t new_sink,
               std::uint32_t place_from) {
   engine.evaluations[index].sink = new_sink;
@@ -72,8 +72,8 @@ void retarget(Engine& engine, std::uint32_t index, std::uint32_t old_sink, std::
   }
 }
 
-// The position of an evaluation of the same schema object in the same scope among those of the place, or place.size().
-// Beyond a few they are looked for by an index, which is made here.
+// The index in the place of an evaluation of the same schema object in the same scope, or place.size(). If there are
+// many evaluations, an index over them is made here.
 std::size_t find_asked(Engine& engine, const Node* node, std::uint32_t scope, std::uint32_t place_from) {
   const auto is_it = [&](std::uint32_t index) {
     return engine.evaluations[index].node == node && engine.evaluations[index].scope == scope;
@@ -101,7 +101,7 @@ std::size_t find_asked(Engine& engine, const Node* node, std::uint32_t scope, st
   return found == range.second ? end : found->second;
 }
 
-// One more asks for an evaluation of the place that is there already.
+// Adds an asker to an evaluation that the place already has.
 void add_asker(Engine& engine, std::uint32_t index, const Wanted& w, std::uint32_t waiting, std::uint32_t place_from) {
   Evaluation& e = engine.evaluations[index];
   const std::uint32_t edge = engine.evaluations.edges.take();
@@ -114,7 +114,7 @@ void add_asker(Engine& engine, std::uint32_t index, const Wanted& w, std::uint32
   const bool tracks = w.in_place && engine.evaluations[waiting].tracks;
   if (tracks && !e.tracks) {
     e.tracks = true;
-    for (std::size_t j = place_from; j < engine.place.size(); ++j) {  // what it asked for follows
+    for (std::size_t j = place_from; j < engine.place.size(); ++j) {  // the evaluations that it asked for follow
       Evaluation& other = engine.evaluations[engine.place[j]];
       if (other.in_place && other.parent != none32 && engine.evaluations[other.parent].tracks) {
         other.tracks = true;
@@ -127,7 +127,7 @@ void add_asker(Engine& engine, std::uint32_t index, const Wanted& w, std::uint32
   const std::uint32_t old = e.sink;
   std::uint32_t sink = 0;
   if (w.sink != 0) {
-    if (e.fan != none32) {  // one more asker of a sink that has several already
+    if (e.fan != none32) {  // another asker of a sink with several parents
       engine.branches[e.fan].fan.push_back(w.sink);
       return;
     }
@@ -138,7 +138,7 @@ void add_asker(Engine& engine, std::uint32_t index, const Wanted& w, std::uint32
   retarget(engine, index, old, sink, place_from);
 }
 
-// An evaluation of what is wanted at the place, new or known. none32 when there are too many.
+// An evaluation of a wanted schema at this place, new or existing. none32 if there are too many.
 std::uint32_t ask(Engine& engine, const Wanted& w, std::uint32_t place_from) {
   const std::uint32_t scope = engine.program->uses_dynamic_scope ? enter_scope(engine, w.scope, w.node->resource) : 0;
   const std::uint32_t waiting = w.group != none32 ? engine.groups[w.group].owner : w.parent;
@@ -188,7 +188,7 @@ std::uint32_t ask(Engine& engine, const Wanted& w, std::uint32_t place_from) {
   return index;
 }
 
-// Asks for what one applicator wants at the same instance.
+// Asks for the schemas of one applicator at the same instance.
 void apply(Engine& engine, std::uint32_t index, const InPlace& in, std::uint32_t place_from) {
   const std::uint32_t sink = engine.evaluations[index].sink;
   const auto want = [&](const Node* node, Position position, std::uint32_t order, std::uint32_t group = none32,
@@ -213,26 +213,24 @@ void apply(Engine& engine, std::uint32_t index, const InPlace& in, std::uint32_t
     }
     return g;
   };
-  switch (in.kw) {
-    case Kw::dynamic_ref:
-    case Kw::recursive_ref:
+  switch (in.form) {
+    case InPlaceForm::dynamic:
       want(dynamic_target(engine, in, engine.evaluations[index].scope), in.position, in.order);
       break;
-    case Kw::any_of:
-    case Kw::one_of: {
+    case InPlaceForm::alternatives: {
       const std::uint32_t g = group_of(in.branches.size(), 0);
       for (std::uint32_t i = 0; i < in.branches.size(); ++i) {
         want(in.branches[i], in.position, i, g, i);
       }
       break;
     }
-    case Kw::not_: {
+    case InPlaceForm::negation: {
       const std::uint32_t g = group_of(1, 0);
       branch_of(engine, g, 0).state = BranchState::discarded;
       want(in.node, in.position, in.order, g);
       break;
     }
-    case Kw::if_: {
+    case InPlaceForm::condition: {
       const std::uint32_t g = group_of(3, 0);  // the condition, then and else
       branch_of(engine, g, 0).state = BranchState::discarded;
       want(in.node, in.position, in.order, g);
@@ -244,7 +242,7 @@ void apply(Engine& engine, std::uint32_t index, const InPlace& in, std::uint32_t
       }
       break;
     }
-    case Kw::dependent_schemas:
+    case InPlaceForm::dependent:
       want(in.node, in.position, in.order, group_of(1, in.order));
       break;
     default:
@@ -275,7 +273,7 @@ void apply_rules(Engine& engine, std::uint32_t index, const std::vector<Rule>& r
   }
 }
 
-// Asks for all that the schema object of an evaluation applies at its own instance.
+// Asks for everything that an evaluation's schema object applies at its own instance.
 void expand(Engine& engine, std::uint32_t index, std::uint32_t place_from) {
   const Node& node = *engine.evaluations[index].node;
   for (const InPlace& in : node.in_place) {
@@ -340,14 +338,14 @@ void end_place(Engine& engine, std::uint32_t place_from) {
     Evaluation& e = engine.evaluations[engine.place.back()];
     if (e.node->settles_plainly && e.pending == 0 && !e.undecided && e.group == none32 && e.extension == none32 &&
         e.more_edges == none32 && !e.in_place && e.site == none32 && e.fan == none32) {
-      // It has told what it had to tell.
+      // It is done, and so is its report.
       e.node = nullptr;
       engine.evaluations.give(engine.place.back());
       engine.place.pop_back();
       return;
     }
   }
-  // Those asked for last first: most askers then find all that they have asked for done.
+  // In reverse order, because then most askers find everything they asked for done.
   for (std::size_t i = count; i-- > place_from;) {
     close(engine, engine.place[i]);
   }

@@ -1,8 +1,8 @@
-// Which schemas are wanted at an instance, each run once however many references lead to it.
+// The schemas that are wanted at an instance. Each is evaluated once, however many references lead to it.
 //
-// The common case is an instance with one schema object and no applicator in place: then there is one evaluation a
-// container and none a scalar. Everything else goes through begin_place(): it asks for the schemas wanted at the
-// instance and closes over $ref, allOf, anyOf and the like.
+// Most instances have one schema object and no applicator in place. Then a container has one evaluation and a scalar
+// has none. All others go through begin_place(), which collects the schemas wanted at the instance and follows $ref,
+// allOf, anyOf and the like.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace plumb::contract {
 
-// A schema asked for at the next instance.
+// A schema that is asked for at the next instance. The members are those of Evaluation.
 struct Wanted {
   const Node* node = nullptr;
   std::uint32_t parent = none32;
@@ -32,19 +32,19 @@ struct Scope {
   std::vector<std::uint32_t> resources;
 };
 
-// The evaluations of a place that has many of them, by schema object and scope.
+// The evaluations of a place with many of them, by schema object and scope.
 using PlaceIndex = std::unordered_multimap<std::uint64_t, std::uint32_t>;
 
-// Opens the evaluations wanted at the next instance. Returns where they begin in Engine::place.
+// Opens the evaluations wanted at the next instance. Returns their first index in Engine::place.
 std::uint32_t begin_place(Engine& engine);
-// Closes them: the instance has ended.
+// Closes them, because the instance has ended.
 void end_place(Engine& engine, std::uint32_t place_from);
-// A schema asked for an item or member, whose outcome is its owner's to use: in a group of its own, with one branch.
-// `w` says who asks. Returns the sink of that branch.
+// Asks for a schema at an item or member, for an owner that uses its outcome (contains, unevaluated*). The schema gets
+// a group of its own with one branch. `w` describes the owner. Returns the sink of the branch.
 std::uint32_t want_alone(Engine& engine, Wanted w, const Node* node, Kw kw, Position position, std::uint32_t number);
-// Schemas that a contract puts on its context. The context does not change, so each is judged once for a check.
+// Judges the schemas that a contract puts on its context. The context does not change, so this happens once per check.
 void context_schemas(Engine& engine, std::uint32_t index);
-// `pointers`, and rules with `each`: schemas for a place that a pattern reaches.
+// Asks for the schemas of `pointers`, and of rules with `each`, at a place that their pattern has reached.
 void want_applied(Engine& engine, const AutomatonState& reading, std::uint32_t owner);
 
 }  // namespace plumb::contract

@@ -22,11 +22,12 @@ std::uint32_t new_group(Engine& engine, Kw kw, std::uint32_t owner, const InPlac
   const std::uint32_t i = engine.groups.take([](Group& group) { group.clear(); });
   Group& g = engine.groups[i];
   g.kw = kw;
+  g.form = facets_of(kw).form;
   g.owner = owner;
   g.in = in;
   g.position = position;
   g.order = order;
-  if (kw != Kw::contains) {  // those go as soon as they are told
+  if (kw != Kw::contains) {  // groups of `contains` are freed as soon as they are decided
     extension_of(engine, engine.evaluations[owner]).groups.push_back(i);
   }
   return i;

@@ -1,4 +1,4 @@
-// Groups of alternatives, and the branches in which findings wait until it is known whether they count.
+// Groups of alternatives, and the branches that hold findings until it is known whether these count.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,24 @@
 
 namespace plumb::contract {
 
-// Alternatives whose outcome decides for their owner: anyOf, oneOf, not, if, contains, unevaluated*, dependentSchemas,
-// rules.
+// Alternatives whose outcome decides for their owner: anyOf, oneOf, not, if, contains, unevaluated*, dependentSchemas
+// and rules.
 struct Group {
   Kw kw = Kw::none;
+  InPlaceForm form = InPlaceForm::none;
   const InPlace* in = nullptr;
   std::uint32_t owner = none32;
-  std::vector<std::uint32_t> branches;  // in Engine::branches
+  std::vector<std::uint32_t> branches;  // indices into Engine::branches
   std::uint32_t held = 0;
   std::uint32_t broken = 0;
   std::uint32_t undecided = 0;
-  std::uint32_t chosen = none32;  // by the discriminator
-  bool decided = false;           // nothing more is told about it
-  bool active = false;            // dependentSchemas: the key is there
+  std::uint32_t chosen = none32;  // the branch that the discriminator chose
+  bool decided = false;           // its outcome is known and has been passed on
+  bool active = false;            // dependentSchemas: the object has the key
   std::uint32_t rule = none32;
   Position position = 0;
   std::uint32_t order = 0;
-  std::uint32_t index = 0;  // of the member or item (contains, unevaluated*)
+  std::uint32_t index = 0;  // index of the member or item (contains, unevaluated*)
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(branches.size()); }
   void clear() {
@@ -38,7 +39,7 @@ struct Group {
 
 enum class BranchState : std::uint8_t { held, promoted, discarded };
 
-// Where findings wait until it is known whether they count. Sink 0 is the verdict.
+// A sink that holds findings until it is known whether they count. Sink 0 is the verdict.
 struct Branch {
   std::uint32_t parent_sink = 0;
   std::uint32_t group = none32;
@@ -47,9 +48,9 @@ struct Branch {
   bool held_true = false;
   bool undecided = false;
   std::uint64_t broken_at = 0;
-  std::uint64_t more = 0;            // findings beyond those kept
+  std::uint64_t more = 0;            // findings that were only counted
   std::vector<std::uint32_t> found;  // indices into Engine::found
-  std::vector<std::uint32_t> fan;    // a sink with several parents: found goes to each
+  std::vector<std::uint32_t> fan;    // for a sink with several parents: they all get what is found
   Evaluated evaluated;
 
   void clear() {
@@ -60,14 +61,14 @@ struct Branch {
   }
 };
 
-// A branch of a group (or of none), whose findings go on to `parent_sink` when it is promoted.
+// Makes a branch of a group, or of none. When it is promoted, its findings go to `parent_sink`.
 std::uint32_t new_branch(Engine& engine, std::uint32_t group, std::uint32_t parent_sink);
 std::uint32_t new_group(Engine& engine, Kw kw, std::uint32_t owner, const InPlace* in, Position position,
                         std::uint32_t order);
 void free_group(Engine& engine, std::uint32_t group);
 void free_groups(Engine& engine, Extension& x);
 Branch& branch_of(Engine& engine, std::uint32_t group, std::uint32_t number);
-// Its findings count, those that it holds and those that come.
+// The branch's findings count, now and in future.
 void promote(Engine& engine, Branch& branch);
 void discard(Engine& engine, Branch& branch);
 

@@ -1,6 +1,7 @@
 #include "core/contract/engine/completing.hpp"
 
 #include "core/contract/engine/engine.hpp"
+#include "core/contract/keywords/keyword.hpp"
 #include "core/contract/keywords/lengths.hpp"
 #include "core/json/excerpt.hpp"
 #include "core/json/writer.hpp"
@@ -74,6 +75,17 @@ void describe(Engine& engine, Found& f) {
   }
 }
 
+std::string provided_value(const Found& found) {
+  const std::string least = found.size_at_least ? "at least " : "";
+  if (found.kind == Kind::array) {
+    return least + counted(found.size_number, "item", "items");
+  }
+  if (found.kind == Kind::object) {
+    return least + counted(found.size_number, "member", "members");
+  }
+  return found.kind == Kind::string ? json::excerpt(quoted(found.value), shown_max) : found.value;
+}
+
 void complete(Engine& engine, std::uint32_t index) {
   Found& f = engine.found[index];
   describe(engine, f);
@@ -94,34 +106,8 @@ void complete(Engine& engine, std::uint32_t index) {
     f.size = least + std::to_string(length ? folded_length(engine, *f.node->string) : f.size_number);
   }
   if (f.finding.provided.empty()) {
-    switch (f.kw) {
-      case Kw::min_length:
-      case Kw::max_length:
-      case Kw::length:
-        f.finding.provided = f.size + (f.size == "1" ? " character" : " characters");
-        break;
-      case Kw::required:
-      case Kw::dependent_required:
-      case Kw::dependencies:
-        break;
-      default:
-        if (!f.finding.property.empty() && f.finding.span.to != 0 &&
-            (f.kw == Kw::additional_properties || f.kw == Kw::unevaluated_properties)) {
-          f.finding.provided = json::excerpt(quoted(f.finding.property), shown_max);
-        } else if (f.kind == Kind::array) {
-          f.finding.provided = least + counted(f.size_number, "item", "items");
-        } else if (f.kind == Kind::object) {
-          f.finding.provided = least + counted(f.size_number, "member", "members");
-        } else if (f.kind == Kind::string) {
-          f.finding.provided = json::excerpt(quoted(f.value), shown_max);
-        } else {
-          f.finding.provided = f.value;
-        }
-        if (f.kw == Kw::type && (f.kind == Kind::array || f.kind == Kind::object)) {
-          f.finding.provided = f.kind == Kind::array ? "an array" : "an object";
-        }
-        break;
-    }
+    const Keyword* const own = keyword_of(f.kw);
+    f.finding.provided = own != nullptr && own->provided != nullptr ? own->provided(f) : provided_value(f);
   }
   if (f.finding.message.empty()) {
     const MessageTemplate* text = f.node != nullptr && f.node->extra && f.node->extra->messages
@@ -136,7 +122,7 @@ void complete(Engine& engine, std::uint32_t index) {
       }
     }
     if (f.kw == Kw::rules && !f.cause_found.empty()) {
-      // A rule says its title, and the first reason its check gave.
+      // The message of a rule is its title, and the first reason from its check.
       f.finding.message = f.rule_message + ": " + engine.found[f.cause_found.front()].finding.message;
     } else {
       f.finding.message = text != nullptr ? render(engine, *text, &f, f.depth) : default_message(f);

@@ -21,7 +21,7 @@ void close_object(Engine& engine, Evaluation& e, std::uint32_t index, const Fram
   judge_dependents(engine, index, o);
 }
 
-// What a reading asks of the items of an array: nothing, to remember them, or something that needs a look at each.
+// Notes what a reading requires of an array's items: nothing, only that they are remembered, or a look at each.
 void note_items(const Engine& engine, Frame& frame, const AutomatonState& reading, bool& named) {
   if (!reading.children.empty()) {
     named = true;
@@ -33,8 +33,8 @@ void note_items(const Engine& engine, Frame& frame, const AutomatonState& readin
   }
 }
 
-// Takes over what is read in a container, from outside and by its own schema objects. Whether members or items are read
-// one by one, by name or by more than being remembered.
+// Takes over the readings of a container, both from outside and from its own schema objects. True if members or items
+// must be looked at one by one, because a reading goes by name or does more than remember.
 bool open_readings(Engine& engine, Frame& frame) {
   const std::size_t at = engine.frames.size() - 1;
   frame.readings_from = static_cast<std::uint32_t>(engine.memory.readings.size());
@@ -79,7 +79,7 @@ bool open_readings(Engine& engine, Frame& frame) {
   return named_readings;
 }
 
-// An array with one schema object at most: whether all its items are asked for one schema, and nothing else.
+// For an array with one schema object at most: notes if all its items are asked for one schema and nothing else.
 void note_simple_items(const Engine& engine, Frame& frame) {
   const Evaluation* e = frame.evaluations_from == frame.evaluations_to
                             ? nullptr
@@ -95,7 +95,7 @@ void note_simple_items(const Engine& engine, Frame& frame) {
   frame.items_kept = (frame.items_kept || frame.records_all) && frame.records;
 }
 
-// The value of a container that ends, out of what was remembered of it.
+// The value of a container that ends, made from its remembered children.
 json::Value remembered_value(Engine& engine, const Frame& frame, std::uint64_t to) {
   const std::vector<json::Member>& values = engine.memory.values;
   const std::size_t size = values.size() - frame.values_from;
@@ -118,7 +118,7 @@ json::Value remembered_value(Engine& engine, const Frame& frame, std::uint64_t t
   return value;
 }
 
-// What only the end of a container decides.
+// Decides everything that only the end of a container decides.
 void close_evaluations(Engine& engine, std::size_t at, const json::Value& value) {
   const Kind kind = engine.frames[at].kind;
   for (std::uint32_t k = engine.frames[at].evaluations_from; k < engine.frames[at].evaluations_to; ++k) {
@@ -138,7 +138,7 @@ void close_evaluations(Engine& engine, std::size_t at, const json::Value& value)
   }
 }
 
-// The innermost container is gone: its evaluations close, and its room is given back. Returns what it was.
+// Removes the innermost container: its evaluations close, and its room is freed. Returns its frame.
 Frame leave_frame(Engine& engine, std::uint64_t to) {
   const std::size_t at = engine.frames.size() - 1;
   const Frame& frame = engine.frames[at];
@@ -163,7 +163,7 @@ Frame leave_frame(Engine& engine, std::uint64_t to) {
   }
   end_place(engine, frame.evaluations_from);
   if (engine.frames[at].open_found != none32) {
-    complete_frame(engine, engine.frames[at], to);  // what became certain while its evaluations closed
+    complete_frame(engine, engine.frames[at], to);  // findings that became certain while its evaluations closed
   }
   const Frame closed = engine.frames[at];
   engine.frames.pop_back();
@@ -175,7 +175,7 @@ Frame leave_frame(Engine& engine, std::uint64_t to) {
 
 Frame& open_frame(Engine& engine, Kind kind, std::uint64_t from) {
   std::uint32_t place_from = static_cast<std::uint32_t>(engine.place.size());
-  // What is found before the first byte, of the context, waits for this container to end.
+  // Findings from before the first byte, about the context, wait for this container to end.
   std::uint32_t found_first = none32;
   if (!engine.wanted.empty()) {
     std::swap(engine.token.open_found, found_first);
@@ -230,7 +230,7 @@ void close_frame(Engine& engine, std::uint64_t to) {
   engine.now = to;
   const std::size_t at = engine.frames.size() - 1;
   json::Value value;
-  // The value itself is built where somebody asks for it; else what was remembered in it has served.
+  // The value itself is built only if a rule needs it. Otherwise its remembered children were enough.
   const bool recorded = engine.frames[at].records && (engine.frames[at].records_all || engine.frames[at].needs_value ||
                                                       (at > 0 && engine.frames[at - 1].records));
   if (recorded) {
@@ -253,7 +253,7 @@ void close_frame(Engine& engine, std::uint64_t to) {
   }
   const Frame closed = leave_frame(engine, to);
   engine.memory.next_readings.clear();
-  // What arrives at the parent: collected and remembered values.
+  // Passes the value to the parent, which collects or remembers it.
   const json::Value* const whole = recorded ? &value : nullptr;
   if (closed.collects) {
     for (const AutomatonAt& r : engine.memory.arrived) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view measured_name = "measured";
 
-// Only where the contract asks for it: reading a history costs more than most checks.
+// Only if the contract reads it, because measuring a history costs more than most checks.
 void measure_context(Engine& engine) {
   const bool wanted = std::any_of(engine.program->context_read.begin(), engine.program->context_read.end(),
                                   [](const std::string& pointer) { return pointer.starts_with("context:/measured"); });
@@ -25,7 +25,7 @@ void measure_context(Engine& engine) {
       engine.context.value.find(measured_name) != nullptr) {
     return;
   }
-  // It goes in front of the closing brace: an object that has a history ends with a member.
+  // The member goes before the closing brace. An object that has a history ends with a member.
   const std::size_t brace = engine.context.text.rfind('}');
   std::string added = ",";
   json::append_string(added, measured_name);
@@ -56,7 +56,7 @@ void read_context(Engine& engine) {
   } else {
     context.bad = true;
     context.error = parsed.error();
-    context.error.message = "the context is no JSON: " + context.error.message;
+    context.error.message = "the context is not valid JSON: " + context.error.message;
   }
 }
 
@@ -77,7 +77,7 @@ void context_schemas(Engine& engine, std::uint32_t index) {
       CheckOptions options = engine.options;
       options.context = engine.context.text;
       Engine sub(engine.program, pointed.node, options);
-      sub.context.inside = true;  // by what asks, not by the schema: that may be the contract's root again
+      sub.context.inside = true;  // by the asker, not by the schema, which may be the contract's root again
       Verdict verdict = sub.check_whole(
           std::string_view(engine.context.text)
               .substr(static_cast<std::size_t>(value->from), static_cast<std::size_t>(value->to - value->from)));

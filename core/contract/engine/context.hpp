@@ -1,4 +1,4 @@
-// What is given beside the artifact, and what is measured of it before anything is read.
+// The context: the document that is given beside the artifact, with what is measured of it (measured.hpp).
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace plumb::contract {
 
 struct Engine;
 
-// What `novel` compares with, read once where all of it is in the context.
+// The texts that `novel` compares with. They are read once if all of them are in the context.
 struct EarlierTexts {
   const CrossRule* rule = nullptr;
   std::vector<std::string_view> texts;
@@ -29,11 +29,11 @@ struct Context {
   bool present = false;
   bool bad = false;
   Error error;
-  bool inside = false;  // the text that is judged is a part of the context itself
+  bool inside = false;  // the text that is judged is itself a part of the context
   std::vector<std::unique_ptr<EarlierTexts>> earlier_texts;
 };
 
-// Reads the context of the options, if there is one.
+// Reads the context of the check's options, if there is one.
 void read_context(Engine& engine);
 
 }  // namespace plumb::contract

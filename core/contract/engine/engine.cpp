@@ -8,7 +8,7 @@ using json::Kind;
 
 namespace {
 
-// Nothing has been read, and the root is wanted.
+// The initial state: nothing has been read, and the root's schema is wanted.
 void start(Engine& engine) {
   if (engine.branches.empty()) {
     engine.branches.take();

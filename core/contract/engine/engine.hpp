@@ -1,21 +1,20 @@
 // The engine: bytes in, findings out, in one pass and without a document tree.
 //
-// It is the scanner's handler. For every open container there is a Frame, and for every schema object that applies to
-// it an Evaluation; scalars are judged in place. An evaluation that breaks tells its asker at once, through
-// groups (anyOf, oneOf, not, if, contains, ...) where alternatives decide. Findings go to a sink: the verdict, or a
-// Branch that holds them until it is known whether they count. An evaluation is done when its instance has closed and
-// all that it asked for is done; a rule that waits for another place keeps its askers waiting, nothing else.
+// It is the scanner's handler. There is a Frame for every open container, and an Evaluation for every schema object
+// that applies to it. Scalars are judged in place. A broken evaluation tells its asker at once; if there are
+// alternatives (anyOf, oneOf, not, if, contains, ...), a group decides. A finding goes to a sink: the verdict, or a
+// Branch that holds it until it is known whether it counts. An evaluation is done when its instance has closed and
+// everything it asked for is done. A rule that waits for another place delays its askers and nothing else.
 //
-// Three values: broken as soon as no continuation can mend it, holds at the close, undecided where a rule could not be
-// decided. Only severity error breaks.
+// There are three outcomes. A rule is broken as soon as no continuation of the text can satisfy it. It holds when its
+// instance closes. It is undecided if it could not be decided. Only severity `error` breaks.
 //
-// The engine is made of parts, a header each, which says what the part does; what is done is in functions over the
-// engine, declared beside the part that they are about:
+// The engine consists of parts. Each has a header that describes it and declares its functions, which take the engine:
 //
-//   stream       pieces come in, the text ends            fast_path    a sound container is accepted at once
+//   stream       pieces come in, the text ends            fast_path    valid containers are accepted at once
 //   containers   objects and arrays open and close        keys, scalars, strings, accept, text_rules
-//   asking       which schemas are wanted at an instance  evaluations, branches, outcomes, scorecard
-//   memory       what is remembered and read elsewhere    across, seen, context
+//   asking       schemas that are wanted at an instance   evaluations, branches, outcomes, scorecard
+//   memory       values that rules read elsewhere         across, seen, context
 //   findings     prepared, held, certain                  completing, wording, telling
 #pragma once
 
@@ -58,7 +57,7 @@ struct Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // As Check has them (check.hpp).
+  // The same as the members of Check (check.hpp).
   const Error* context_error() const { return context.bad ? &context.error : nullptr; }
   void push(std::string_view bytes, std::vector<Finding>& certain) { push_piece(*this, bytes, certain); }
   void read_whole(std::string_view text) { read_text(*this, text); }
@@ -95,14 +94,14 @@ struct Engine {
     return fast_container(*this, p, end, from, level);
   }
 
-  // What is run, and how.
+  // The contract, the options and the scanner.
   std::shared_ptr<const Program> program;
   const Node* root;
   CheckOptions options;
   json::Scanner<Engine> scanner;
-  std::uint64_t now = 0;  // how many bytes make certain what is being reported
+  std::uint64_t now = 0;  // the number of bytes after which the present event was certain
 
-  // What is open: containers, the evaluations of their instances, and what is wanted at the next one.
+  // What is open: containers, evaluations of their instances, and the schemas wanted at the next one.
   std::vector<Frame> frames;
   std::vector<std::uint32_t> place;  // evaluations of the open instances
   std::vector<Wanted> wanted;
@@ -112,7 +111,7 @@ struct Engine {
   Evaluations evaluations;
   Reused<Pool<Extension>> extensions;
   Reused<Pool<Group>> groups;
-  Reused<Pool<Branch>> branches;  // 0 is the verdict's own
+  Reused<Pool<Branch>> branches;  // the verdict's own is 0
 
   Keys keys;
   Memory memory;
@@ -136,7 +135,7 @@ inline std::string_view key_of(const Engine& engine, const Frame& frame) {
                          : std::string_view(engine.keys.bytes.data() + frame.key_offset, frame.key_size);
 }
 
-// Takes steps from the budget, where there is one. False once they are used up: then nothing more is decided.
+// Takes steps from the budget, if there is one. Returns false when it is used up; then nothing more is decided.
 inline bool spend(Engine& engine, std::uint64_t steps) {
   return engine.options.steps == nullptr || (!engine.stream.spent && take_steps(engine, steps));
 }

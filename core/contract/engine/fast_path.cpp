@@ -12,10 +12,10 @@ using json::Kind;
 namespace {
 
 constexpr std::uint32_t walk_levels_max = 200;
-constexpr std::size_t walk_bytes_min = 32;  // bytes of a whole text that are worth a walk
-constexpr std::size_t step_max = 1024;      // bytes copied at once to what is held
+constexpr std::size_t walk_bytes_min = 32;  // the smallest whole text, in bytes, that is worth a walk
+constexpr std::size_t step_max = 1024;      // bytes that are appended to `held` at once
 
-// The plan by which the next container can be accepted, or null.
+// The plan with which the next container can be accepted, or nullptr.
 const Plan* fast_plan(Engine& engine) {
   std::uint32_t number = none32;
   const Frame* frame = engine.frames.empty() ? nullptr : &engine.frames.back();
@@ -50,7 +50,7 @@ const char* fast_passes(Engine& engine, std::uint64_t from, const char* after, c
   return after;
 }
 
-// The walk gives up: what it has collected is taken back, and the containers that are open are known.
+// The walk gives up: the texts that it has collected are removed, and the open containers are noted.
 void fast_fails(Engine& engine) {
   FastWalk& w = engine.walk;
   while (w.depth > 0) {
@@ -83,7 +83,7 @@ std::uint32_t fast_items(const Engine& engine, const Frame& frame) {
     if (!same) {
       continue;
     }
-    // A rule over a tree must know the labels of all nodes above, else it has to compare with those below.
+    // A rule over a tree must know the labels of all nodes above. Otherwise it must compare with those below.
     for (const auto& [rule, origin] : start.trees) {
       const std::uint32_t owner = engine.memory.readings[frame.readings_from + origin].owner;
       const Node& node = *engine.evaluations[owner].node;
@@ -134,7 +134,7 @@ const char* fast_container(Engine& engine, const char* p, const char* end, std::
     return p;
   }
   fast_fails(engine);
-  w.open.pop_back();  // this one: the engine has it now
+  w.open.pop_back();  // this container: the engine has it now
   return nullptr;
 }
 
@@ -154,7 +154,7 @@ std::string_view fast_more(Engine& engine, std::string_view& bytes) {
       walked = fast_walk(engine, w.base + w.go_on, end, true);
     }
     if (walked == Walked::through) {
-      // What comes behind it in a short piece is judged where it was copied to.
+      // In a short piece, the bytes after the container are judged in their copy.
       const bool all = w.held_size - before == bytes.size() && w.held_size - w.go_on <= FastWalk::short_piece;
       const std::size_t size = all ? w.held_size : w.go_on;
       bytes.remove_prefix(size - before);

@@ -1,5 +1,5 @@
-// What a walk asks of texts: whether its plan accepts one, whether one that has only begun may go on, and whether it
-// has been there before.
+// Tests of texts for a walk: does its plan accept a text, may a text that has only begun continue, and was a text
+// there before.
 
 #include "core/contract/engine/fast_path.hpp"
 
@@ -18,10 +18,11 @@ using json::Kind;
 
 namespace {
 
-constexpr std::size_t pattern_bytes = 256;  // of an unfinished text that a pattern is tried on again and again
-constexpr std::size_t pairs_max = 12;       // as many texts are compared each with each
+// A pattern is tried again and again only on an unfinished text up to this size.
+constexpr std::size_t pattern_bytes = 256;
+constexpr std::size_t pairs_max = 12;  // up to this many texts are compared in pairs
 
-// Gives a text to the rules above that collect it. False when one of them has seen it.
+// Gives a text to the rules above that collect it. False if one of them has seen it before.
 bool fast_collect(Engine& engine, const Plan& plan, std::string_view text) {
   for (const auto& [rule, origin] : plan.collect_rules) {
     const std::uint32_t owner = engine.memory.readings[engine.walk.readings + origin].owner;
@@ -53,7 +54,7 @@ bool fast_collect(Engine& engine, const Plan& plan, std::string_view text) {
   return true;
 }
 
-// The same with a set for each rule, made when there are as many texts as are compared each with each.
+// The same with a set for each rule, made when there are too many texts to compare in pairs.
 bool fast_fresh_among_many(Engine& engine, const ArrayPart& array, std::size_t first, std::string_view text) {
   std::vector<SeenSet>& sets = engine.walk.sets;
   const std::size_t rules = array.distinct.size() + (array.unique ? 1U : 0U);
@@ -118,8 +119,9 @@ bool fast_fresh(Engine& engine, const Plan& plan, std::size_t first, std::string
   if (texts.size() - first >= pairs_max) {
     return fast_fresh_among_many(engine, array, first, text);
   }
-  // Folding leaves what is not blank at its place in a text that begins with such a character, as long as all before is
-  // ASCII; so texts differ where they differ there by more than case, or where one of them ends.
+  // If a text begins with a character that is not blank, folding leaves such characters in place, as long as
+  // everything before them is ASCII. So texts differ if they differ there by more than case, or if one of them ends
+  // there.
   auto solid = [](char c) { return c > ' ' && c <= '~'; };
   auto apart = [&](std::string_view a, std::string_view b) {
     if (a.empty() || b.empty() || !solid(a.front()) || !solid(b.front())) {

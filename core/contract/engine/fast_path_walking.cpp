@@ -1,9 +1,9 @@
-// The walk over a container by its plan. One loop with a stack of its own, so that it can stop at the end of a piece
-// and go on there; a token that is cut is read again from its first byte, but for strings, which can be long.
+// The walk over a container by its plan. It is a loop with its own stack, so it can stop at the end of a piece and
+// continue there. A token that is cut is read again from its first byte, except strings, which can be long.
 //
-// With every byte it knows all that the engine could be certain of by then: the type of a value by its first byte, a
-// member that must not be there by its key, an item too many by its first byte, a text that has been there by its last
-// quote. So where it waits, nothing is due.
+// At every byte it decides everything that the engine could be certain of by then: the type of a value at its first
+// byte, a forbidden member at its key, an item too many at its first byte, and a repeated text at its closing quote.
+// So no finding is due where it waits.
 
 #include "core/contract/engine/fast_path.hpp"
 
@@ -30,7 +30,7 @@ inline std::uint64_t word_at(const char* p) {
   return word;
 }
 
-// The slot of a key, or as many as there are.
+// The slot of a key, or the number of slots if no slot has the key.
 std::size_t fast_slot(const Plan& plan, std::string_view key) {
   if (plan.keys.empty() || plan.node->object->table.empty()) {
     return plan.keys.size();
@@ -44,7 +44,7 @@ std::size_t fast_slot(const Plan& plan, std::string_view key) {
   return plan.keys.size();
 }
 
-// A key that no slot names, unless it has been there.
+// Takes a key without a slot. False if the object has it already.
 bool fast_new_key(Engine& engine, const FastLevel& level, std::string_view text) {
   std::vector<std::string_view>& keys = engine.walk.keys;
   const auto first = keys.begin() + static_cast<std::ptrdiff_t>(level.keys_from);
@@ -55,7 +55,7 @@ bool fast_new_key(Engine& engine, const FastLevel& level, std::string_view text)
   return true;
 }
 
-// Reads the key whose quote is at p, and finds what is asked of its value.
+// Reads the key whose quote is at p, and finds the plan of its value.
 inline Walked fast_key(Engine& engine, FastLevel& level, const char*& p, const char* end, bool padded) {
   const Plan& plan = *level.plan;
   if (*p != '"') {
@@ -98,7 +98,7 @@ inline Walked fast_key(Engine& engine, FastLevel& level, const char*& p, const c
   return level.child->usable && ++level.count <= plan.members_max ? Walked::through : Walked::no;
 }
 
-// The same at the first byte that is not plain, where there are escapes.
+// The same from the first byte that is not plain, in a string with escapes.
 Walked fast_escaped(Engine& engine, const char*& p, const char* end, bool padded, std::string_view& text) {
   FastWalk& w = engine.walk;
   const char* const from = w.base + w.text;
@@ -137,7 +137,7 @@ Walked fast_escaped(Engine& engine, const char*& p, const char* end, bool padded
   return decode(from) ? Walked::through : Walked::no;
 }
 
-// Goes on in a string, at p: its text, when it ends.
+// Continues in a string, at p. Sets its text when it ends.
 inline Walked fast_text(Engine& engine, const char*& p, const char* end, bool padded, std::string_view& text) {
   const char* const from = engine.walk.base + engine.walk.text;
   for (;;) {
@@ -165,7 +165,7 @@ inline Walked fast_text(Engine& engine, const char*& p, const char* end, bool pa
   return fast_escaped(engine, p, end, padded, text);
 }
 
-// A string has ended whose plan is `child`.
+// Takes a string that has ended and whose plan is `child`.
 inline bool fast_string(Engine& engine, const FastLevel& level, std::string_view text) {
   const Plan& child = *level.child;
   if (!fast_accepts(engine, child, text)) {
@@ -216,7 +216,8 @@ inline bool fast_close(Engine& engine) {
   return true;
 }
 
-// A number or literal at p: the byte after it; `end` where it is cut, or may be; null where it is not accepted.
+// Reads a number or literal at p. Returns the byte after it; `end` if it is cut, or may be; nullptr if it is not
+// accepted.
 const char* fast_token(const Plan& plan, const char* p, const char* end) {
   const bool word = *p == 't' || *p == 'f' || *p == 'n';
   if (word) {

@@ -12,7 +12,7 @@ using json::Kind;
 namespace {
 
 constexpr std::uint64_t report_steps = 50;
-constexpr std::uint64_t member_steps = 100;  // to see how near a member of an enum is
+constexpr std::uint64_t member_steps = 100;  // to find how similar a member of an enum is
 
 void commit(Engine& engine, std::uint32_t index) {
   Found& f = engine.found[index];
@@ -67,7 +67,7 @@ void Findings::reset() {
 std::uint32_t new_found(Engine& engine, Found::What what) {
   const std::uint32_t i = engine.found.take([&](Found& f) {
     if (what != Found::What::finding && f.what == what) {
-      // The lines of rules come again with every artifact: they are written over in place, which keeps their memory.
+      // The lines of rules recur with every artifact. They are overwritten in place, which keeps their memory.
       f.begin_line();
     } else {
       f = Found();
@@ -142,7 +142,7 @@ void report(Engine& engine, std::uint32_t index, std::uint64_t decided, bool bre
   f.finding.decided_at = decided;
   std::uint32_t evaluation = f.evaluation;
   if (!spend(engine, report_steps + (f.members != nullptr ? f.members->members.size() * member_steps : 0))) {
-    engine.evaluations[evaluation].undecided = true;  // what was not looked at may have made it otherwise
+    engine.evaluations[evaluation].undecided = true;  // the part that was not looked at may have changed the result
     release(engine, index);
     return;
   }
@@ -239,7 +239,7 @@ void text_found(Engine& engine, Kw kw, std::string message, std::uint64_t from, 
   f.kw = kw;
   f.finding.rule = std::string(kw_name(kw));
   f.finding.severity = Severity::error;
-  // Of the text's own faults the place is the container, of a key's the member.
+  // The place of a fault of the text itself is the container; that of a key's fault is the member.
   std::uint32_t at = kw == Kw::syntax && depth(engine) > 0 ? depth(engine) - 1 : depth(engine);
   f.finding.at = pointer_of(engine, at);
   f.finding.item = nearest_label(engine, at, nullptr);
@@ -255,12 +255,12 @@ void text_found(Engine& engine, Kw kw, std::string message, std::uint64_t from, 
   f.finding.provided =
       kw == Kw::duplicate_key ? json::excerpt(quoted(key_of(engine, engine.frames.back())), shown_max) : std::string();
   if (f.finding.provided.empty()) {
-    f.kind = Kind::number;  // nothing to show
+    f.kind = Kind::number;  // there is no value to show
   }
   if (from < engine.stream.chunk_start) {
     set_start(f, engine.spots.cut_place.place);
   }
-  // In the walk it comes before all that the contract says of this place, in the order of the text.
+  // In the walk it comes before everything that the contract says of this place, in the order of the text.
   if (!engine.place.empty()) {
     f.walk = walk_of(engine, engine.place.back());
   }
@@ -273,7 +273,7 @@ void text_found(Engine& engine, Kw kw, std::string message, std::uint64_t from, 
 void limit_found(Engine& engine, std::string message, std::string where, std::uint64_t at, std::uint64_t decided,
                  std::string requirement) {
   if (engine.findings.limit_reached) {
-    return;  // one is told
+    return;  // only one is reported
   }
   engine.findings.limit_reached = true;
   std::uint32_t index = new_found(engine);

@@ -1,4 +1,4 @@
-// Items of arrays as they begin: which schemas are wanted there, and the bounds that an item breaks.
+// The beginning of an array's items: asks for their schemas, and reports the bounds that an item breaks.
 
 #include "core/contract/engine/containers.hpp"
 
@@ -25,7 +25,7 @@ std::uint32_t want_alone(Engine& engine, Wanted w, const Node* node, Kw kw, Posi
 
 namespace {
 
-// What an array's schema object wants of its item `i`.
+// Asks for the schemas that an array's schema object wants at item `i`.
 void want_item(Engine& engine, std::uint32_t index, const ArrayPart& a, std::uint32_t i) {
   Wanted w;
   w.parent = index;
@@ -65,7 +65,7 @@ void item_begin(Engine& engine) {
   }
   Frame& frame = engine.frames.back();
   if (frame.kind == Kind::object) {
-    return;  // read_key() has done it
+    return;  // read_key() has done this already
   }
   std::uint32_t i = frame.count++;
   engine.wanted.clear();

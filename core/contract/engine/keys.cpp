@@ -13,7 +13,8 @@ using json::Kind;
 
 namespace {
 
-// Keys that no schema object knows are remembered while their object is open, to find repeated ones.
+// Remembers keys that no schema object knows while their object is open, to find repeated ones. True if the key is
+// new.
 bool key_is_new(Engine& engine, Frame& frame, std::string_view key, std::uint64_t hash) {
   auto same = [&](const Keys::Entry& k) {
     return k.hash == hash && std::string_view(engine.keys.bytes.data() + k.offset, k.size) == key;
@@ -50,7 +51,7 @@ bool key_is_new(Engine& engine, Frame& frame, std::string_view key, std::uint64_
       place(engine.keys.entries[frame.keys_from + i], static_cast<std::uint32_t>(i));
     }
   } else if (known > 0) {
-    // The last one was added after the table was built.
+    // The last key was added after the table was built.
     const Keys::Entry& last = engine.keys.entries.back();
     std::size_t h = static_cast<std::size_t>(last.hash) & (table.size() - 1);
     bool there = false;
@@ -101,7 +102,7 @@ void check_name(Engine& engine, std::uint32_t index, const ObjectPart& o, std::s
   engine.memory.next_readings = std::move(kept_readings);
 }
 
-// The key of a member, where one schema object alone knows it: the common case. False where it is otherwise.
+// Handles a member whose key only one schema object knows, which is the common case. False in all other cases.
 bool want_known(Engine& engine, Frame& frame, std::string_view text) {
   if (frame.evaluations_to - frame.evaluations_from != 1) {
     return false;
@@ -134,8 +135,8 @@ bool want_known(Engine& engine, Frame& frame, std::string_view text) {
   return true;
 }
 
-// Keeps the key of the member that begins: the contract's own copy, where the first schema object knows it, else ours.
-// True when it has been there before.
+// Keeps the key of the member that begins: the contract's copy if the first schema object knows it, else a copy of its
+// own. True if the object has the key already.
 bool remember_key(Engine& engine, Frame& frame, std::string_view text) {
   for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {
     Evaluation& e = engine.evaluations[engine.place[k]];
@@ -146,7 +147,7 @@ bool remember_key(Engine& engine, Frame& frame, std::string_view text) {
     if (const Slot* s = find_slot(e, *e.node->object, text, slot)) {
       frame.known_key = true;
       frame.key_known = s->key.data();
-      e.hint = slot;  // found again at once
+      e.hint = slot;  // the next search finds it at once
       return has_seen(engine, e, slot);
     }
     break;
@@ -159,9 +160,9 @@ bool remember_key(Engine& engine, Frame& frame, std::string_view text) {
   return !fresh;
 }
 
-// dependentSchemas: the key is there, so those that it switches on count.
+// dependentSchemas: the object has the key, so the schemas that it activates count.
 void switch_on(Engine& engine, std::uint32_t index, std::string_view key) {
-  // Several where both `dependentSchemas` and `dependencies` name the key.
+  // There are several if both `dependentSchemas` and `dependencies` name the key.
   std::vector<std::uint32_t> groups = extension_of(engine, engine.evaluations[index]).groups;
   for (std::uint32_t g : groups) {
     const InPlace* in = engine.groups[g].in;
@@ -177,7 +178,7 @@ void switch_on(Engine& engine, std::uint32_t index, std::string_view key) {
   }
 }
 
-// The finding about a member that must not be there. Its place is known: the key.
+// Prepares the finding about a forbidden member. Its place is known: the key.
 std::uint32_t prepare_unknown(Engine& engine, std::uint32_t index, Kw kw, Position position, std::uint32_t member) {
   const Frame& frame = engine.frames.back();
   const std::uint32_t f = prepare(engine, index, kw, position, member);
@@ -190,7 +191,7 @@ std::uint32_t prepare_unknown(Engine& engine, std::uint32_t index, Kw kw, Positi
   return f;
 }
 
-// unevaluatedProperties: false, of a member that nothing has evaluated so far; it waits for what the others find.
+// unevaluatedProperties: false. No schema has evaluated the member so far, so its finding waits for the others.
 void unevaluated_member(Engine& engine, std::uint32_t index, const ObjectPart& o, std::uint32_t member) {
   const std::uint32_t g = new_group(engine, Kw::unevaluated_properties, index, nullptr, o.unevaluated_at, member);
   engine.groups[g].index = member;
@@ -209,7 +210,7 @@ void unevaluated_member(Engine& engine, std::uint32_t index, const ObjectPart& o
   release(engine, f);
 }
 
-// What an object's schema object wants of a member, and finds about its key.
+// Asks for the schemas that an object's schema object wants at a member, and reports faults of its key.
 void want_member(Engine& engine, std::uint32_t index, const ObjectPart& o, std::string_view key, std::uint32_t member) {
   const std::uint64_t to = engine.frames.back().key_to;
   Wanted w;

@@ -1,4 +1,4 @@
-// Keys of objects: repeated ones, the schemas that are wanted at the member, and what is asked of the names themselves.
+// Keys of objects: finds repeated keys, asks for the schemas of the member, and judges the names themselves.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace plumb::contract {
 
-// The keys of the open objects that no schema object knows.
+// The keys of open objects that no schema object knows.
 struct Keys {
   struct Entry {
     std::uint64_t hash = 0;
@@ -19,7 +19,7 @@ struct Keys {
   };
   std::vector<Entry> entries;
   std::string bytes;
-  Reused<std::vector<std::vector<std::uint32_t>>> tables;  // of objects with many
+  Reused<std::vector<std::vector<std::uint32_t>>> tables;  // hash tables, of objects with many keys
 
   void reset() {
     entries.clear();

@@ -33,7 +33,7 @@ void gather_in(const json::Value& value, const PointerPattern& pattern, std::siz
 void gather_open(const Engine& engine, std::uint32_t at, const PointerPattern& pattern, std::size_t token,
                  std::vector<const json::Value*>& out) {
   if (token == pattern.tokens.size() || at >= engine.frames.size()) {
-    return;  // an open value is not there yet
+    return;  // an open value is not known yet
   }
   const Frame& frame = engine.frames[at];
   const json::PointerToken& t = pattern.tokens[token];
@@ -66,7 +66,7 @@ bool gather(const Engine& engine, std::uint32_t index, std::uint32_t instance_de
       }
       gather_in(engine.context.value, pattern, 0, out);
       if (out.size() == before) {
-        // A list that is there and empty is an answer: nothing is in it.
+        // An empty list is an answer too: nothing is in it.
         PointerPattern up = pattern;
         while (!up.tokens.empty() && !up.tokens.back().star) {
           up.tokens.pop_back();
@@ -122,7 +122,7 @@ bool reads_a_list(const Engine& engine, std::uint32_t index, std::uint32_t insta
     std::uint32_t base =
         pattern.base == json::PointerBase::root ? 0 : instance_depth - std::min(pattern.levels_up, instance_depth);
     gather_open(engine, base, pattern, 0, values);
-    // The container that is open on the way is there as well.
+    // The container that is open on the way counts as being there.
     std::size_t token = 0;
     for (std::uint32_t d = base; has_star && d + 1 < engine.frames.size() && token < star; ++d, ++token) {
       const Frame& frame = engine.frames[d];

@@ -1,8 +1,9 @@
-// What is remembered of the text, and read from other places: by rules across fields, and by messages.
+// Memory: the values of the text that cross rules and messages read.
 //
-// While a schema object's instance is open, its readings (reading.hpp) are walked along with the text, and the values
-// that they ask for are kept. A rule that reads another place is judged as soon as all that it reads has been read,
-// else when the place that it reads from closes; until then it is deferred, at the container it waits for.
+// While a schema object's instance is open, its automata (pointer_automaton.hpp) move along with the text, and the
+// values that they ask for are kept. A rule that reads another place is judged as soon as everything it reads has been
+// read, and at the latest when the container that it reads from closes. Until then it is deferred at the container
+// that it waits for.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,13 @@ struct AutomatonAt {
   std::uint32_t owner = none32;
 };
 
-// A cross rule that waits for what it reads.
+// A cross rule that waits for a place it reads.
 struct Deferred {
   std::uint32_t evaluation = none32;
   const CrossRule* rule = nullptr;
   std::uint32_t next = none32;
   std::uint32_t depth = 0;
-  json::Value value;  // of its own instance
+  json::Value value;  // its own instance
 };
 
 struct Memory {
@@ -37,7 +38,7 @@ struct Memory {
   std::vector<AutomatonAt> arrived;
   std::vector<json::Member> values;  // remembered children of the open containers
   json::Arena arena;
-  std::uint32_t recording = 0;  // open containers that are remembered
+  std::uint32_t recording = 0;  // number of open containers that are remembered
   Reused<std::vector<Deferred>> deferred;
 
   void reset() {
@@ -49,20 +50,19 @@ struct Memory {
   }
 };
 
-// Below a value that is there.
+// Finds the pattern's values below a value that is complete.
 void gather_in(const json::Value& value, const PointerPattern& pattern, std::size_t token,
                std::vector<const json::Value*>& out);
-// In a container that is still open: what has been remembered of it, and the child that is open within.
+// The same in an open container: in its remembered children, and in the child that is open.
 void gather_open(const Engine& engine, std::uint32_t at, const PointerPattern& pattern, std::size_t token,
                  std::vector<const json::Value*>& out);
-// What a pattern reaches from an instance. False when it reaches into a context that holds nothing there.
+// Finds the values that a pattern reaches from an instance. False if it leads into a context that has nothing there.
 bool gather(const Engine& engine, std::uint32_t index, std::uint32_t instance_depth, const json::Value* own,
             std::vector<const json::Value*>& out);
-// Whether a pattern reaches into something that is there: with a star, a list or object to go through; else any value.
-// Where it does not, whatever is missing has its own finding, and rules that compare with what is there have nothing to
-// say.
+// True if there is something to read: for a pattern with a star, a list or object to go through; otherwise any value.
+// If there is nothing, the missing value has a finding of its own, and rules that compare with it are silent.
 bool reads_a_list(const Engine& engine, std::uint32_t index, std::uint32_t instance_depth, const json::Value& own);
-// The open container that a rule still waits for, or none32. `closing` is one that counts as read.
+// The open container that a rule still waits for, or none32. The container `closing` counts as read.
 std::uint32_t waits_for(const Engine& engine, const CrossRule& rule, std::uint32_t instance_depth,
                         std::uint32_t closing);
 

@@ -11,7 +11,7 @@ using json::Kind;
 
 namespace {
 
-// All branches of anyOf or oneOf are broken: one finding, with the closest branch's findings as its causes.
+// All branches of anyOf or oneOf are broken. Reports one finding, whose causes are the findings of the closest branch.
 void group_fails(Engine& engine, std::uint32_t group) {
   Group& g = engine.groups[group];
   g.decided = true;
@@ -59,7 +59,7 @@ void group_fails(Engine& engine, std::uint32_t group) {
   report(engine, f, engine.now);
 }
 
-// The condition of an `if` is known: the branch that applies counts from now on.
+// The condition of an `if` is decided. From now on the branch that applies counts.
 void decide_if(Engine& engine, std::uint32_t group, bool holds) {
   Group& g = engine.groups[group];
   if (g.decided) {
@@ -77,7 +77,7 @@ void decide_if(Engine& engine, std::uint32_t group, bool holds) {
   }
 }
 
-// The check of a rule is broken, at a place: one finding, with the check's own as its causes.
+// The check of a rule is broken at a place. Reports one finding, whose causes are the check's own findings.
 void rule_broken(Engine& engine, Group& g, const Branch& branch) {
   Evaluation& owner = engine.evaluations[g.owner];
   const Rule& rule = owner.node->extra->rules[g.rule];
@@ -95,7 +95,7 @@ void rule_broken(Engine& engine, Group& g, const Branch& branch) {
   found.finding.requirement = rule.title.empty() ? rule.id : rule.title;
   found.finding.schema_location += "/" + std::to_string(rule.order);
   found.rule_message = found.finding.requirement;
-  // The check's own findings are the causes; the finding is where the first of them is, and ends with it.
+  // The check's own findings are the causes. The finding is at the first of them, and ends with it.
   if (!branch.found.empty()) {
     const Found& first = engine.found[branch.found.front()];
     found.depth = first.depth;
@@ -133,34 +133,32 @@ void branch_broken(Engine& engine, std::uint32_t group, std::uint32_t number) {
   branch.broken_at = engine.now;
   Group& g = engine.groups[group];
   ++g.broken;
-  switch (g.kw) {
-    case Kw::any_of:
-    case Kw::one_of:
+  switch (g.form) {
+    case InPlaceForm::alternatives:
       if (g.chosen == number) {
         break_evaluation(engine, g.owner);
       } else if (g.chosen == none32 && g.broken == g.size() && !g.decided) {
         group_fails(engine, group);
       }
       break;
-    case Kw::if_:
+    case InPlaceForm::condition:
       if (number == 0) {
         decide_if(engine, group, false);
       } else if (branch.state == BranchState::promoted) {
         break_evaluation(engine, g.owner);
       }
       break;
-    case Kw::dependent_schemas:
+    case InPlaceForm::dependent:
       if (g.active) {
         break_evaluation(engine, g.owner);
       }
       break;
-    case Kw::unevaluated_items:
-    case Kw::unevaluated_properties:
+    case InPlaceForm::unevaluated:
       if (branch.state == BranchState::promoted) {
         break_evaluation(engine, g.owner);
       }
       break;
-    case Kw::rules:
+    case InPlaceForm::checked:
       rule_broken(engine, g, branch);
       break;
     default:
@@ -178,7 +176,7 @@ void break_asker(Engine& engine, std::uint32_t parent, std::uint32_t group, std:
   }
 }
 
-// `contains`: an item is done, which may be one item too many that holds.
+// `contains`: an item is done. If it holds, it may be one too many.
 void item_tried(Engine& engine, const Group& g, const Branch& branch) {
   Evaluation& owner = engine.evaluations[g.owner];
   if (branch.held_true) {
@@ -199,7 +197,7 @@ void item_tried(Engine& engine, const Group& g, const Branch& branch) {
   }
 }
 
-// The check of a rule is done at a place, and not broken.
+// The check of a rule is done at a place, and is not broken.
 void rule_tried(Engine& engine, const Group& g, Branch& branch, const Evaluation& child) {
   Evaluation& owner = engine.evaluations[g.owner];
   Extension& x = extension_of(engine, owner);
@@ -210,7 +208,7 @@ void rule_tried(Engine& engine, const Group& g, Branch& branch, const Evaluation
     ++x.rules[g.rule].undecided;
     if (!owner.node->extra->rules[g.rule].ask.empty()) {
       for (const std::uint32_t f : branch.found) {
-        engine.found[f].asks_judge = true;  // who is asked needs no context
+        engine.found[f].asks_judge = true;  // a question to a judge needs no context
       }
     }
     promote(engine, branch);
@@ -220,7 +218,37 @@ void rule_tried(Engine& engine, const Group& g, Branch& branch, const Evaluation
   }
 }
 
-// A branch is done: what that means for its group, keyword by keyword.
+void any_tried(Engine& engine, Group& g, Branch& branch) {
+  if (branch.held_true && g.held == 1 && !g.decided) {
+    g.decided = true;
+    for (std::uint32_t b : g.branches) {
+      if (engine.branches[b].state == BranchState::held && !engine.branches[b].held_true) {
+        discard(engine, engine.branches[b]);
+      }
+    }
+    // What a branch that holds has to say (warnings, undecided rules) counts.
+    promote(engine, branch);
+  } else if (branch.held_true) {
+    promote(engine, branch);
+  }
+}
+
+void one_tried(Engine& engine, Group& g, const Branch& branch) {
+  if (g.held == 2 && branch.held_true && !g.decided) {
+    g.decided = true;
+    for (std::uint32_t b : g.branches) {
+      if (engine.branches[b].state == BranchState::held) {
+        discard(engine, engine.branches[b]);
+      }
+    }
+    std::uint32_t f = prepare(engine, g.owner, Kw::one_of, g.position, 0);
+    engine.found[f].finding.requirement = "exactly one of the alternatives";
+    engine.found[f].size = "2";
+    report(engine, f, engine.now);
+  }
+}
+
+// A branch is done. Decides what follows for its group, by the form of its keyword.
 void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, std::uint32_t number) {
   Group& g = engine.groups[group];
   Evaluation& owner = engine.evaluations[g.owner];
@@ -235,36 +263,15 @@ void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, st
     branch.held_true = true;
     ++g.held;
   }
-  switch (g.kw) {
-    case Kw::any_of:
-      if (branch.held_true && g.held == 1 && !g.decided) {
-        g.decided = true;
-        for (std::uint32_t b : g.branches) {
-          if (engine.branches[b].state == BranchState::held && !engine.branches[b].held_true) {
-            discard(engine, engine.branches[b]);
-          }
-        }
-        // What a branch that holds has to say (warnings, undecided rules) counts.
-        promote(engine, branch);
-      } else if (branch.held_true) {
-        promote(engine, branch);
+  switch (g.form) {
+    case InPlaceForm::alternatives:
+      if (g.kw == Kw::any_of) {
+        any_tried(engine, g, branch);
+      } else {
+        one_tried(engine, g, branch);
       }
       break;
-    case Kw::one_of:
-      if (g.held == 2 && branch.held_true && !g.decided) {
-        g.decided = true;
-        for (std::uint32_t b : g.branches) {
-          if (engine.branches[b].state == BranchState::held) {
-            discard(engine, engine.branches[b]);
-          }
-        }
-        std::uint32_t f = prepare(engine, g.owner, Kw::one_of, g.position, 0);
-        engine.found[f].finding.requirement = "exactly one of the alternatives";
-        engine.found[f].size = "2";
-        report(engine, f, engine.now);
-      }
-      break;
-    case Kw::not_:
+    case InPlaceForm::negation:
       if (branch.held_true) {
         std::uint32_t f = prepare(engine, g.owner, Kw::not_, g.position, 0);
         engine.found[f].finding.requirement = "not what `not` describes";
@@ -273,15 +280,15 @@ void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, st
         owner.undecided = true;
       }
       break;
-    case Kw::if_:
+    case InPlaceForm::condition:
       if (number == 0 && branch.held_true) {
         decide_if(engine, group, true);
       }
       break;
-    case Kw::contains:
+    case InPlaceForm::contained:
       item_tried(engine, g, branch);
       break;
-    case Kw::rules:
+    case InPlaceForm::checked:
       rule_tried(engine, g, branch, child);
       break;
     default:
@@ -289,14 +296,14 @@ void tell_group(Engine& engine, const Evaluation& child, std::uint32_t group, st
   }
 }
 
-// An evaluation that was asked for without alternatives is done.
+// An evaluation without alternatives is done.
 void tell_parent(Engine& engine, const Evaluation& child, std::uint32_t parent) {
   Evaluation& asker = engine.evaluations[parent];
   if (child.undecided && !child.broken) {
     asker.undecided = true;
   }
   if (child.in_place && child.extension != none32) {
-    // Also of one that is broken: its asker is broken too, and need not be told that nothing evaluated its members.
+    // Also for a broken one. Its asker is broken too, and should not report that its members were not evaluated.
     if (asker.tracks) {
       extension_of(engine, asker).evaluated.add(engine.extensions[child.extension].evaluated);
     }

@@ -1,5 +1,5 @@
-// What follows when an evaluation is broken, or done: for its group, for its branch, and for who asked. A keyword that
-// decides by the outcome of others (anyOf, if, contains, rules, ...) has its say here.
+// Outcomes: passes the result of an evaluation, broken or done, to its group, its branch and its asker. Keywords that
+// decide by the outcome of others (anyOf, if, contains, rules, ...) are decided here.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace plumb::contract {
 
-// It is broken: so are its askers, at once, but for those that have alternatives.
+// Marks an evaluation as broken. Its askers break too, at once, except those that have alternatives.
 void break_evaluation(Engine& engine, std::uint32_t index);
-// A property that tells branches apart has been read: from now on the branch that it names counts alone.
+// A property that identifies branches has been read. From now on only the branch that it names counts.
 void discriminate(Engine& engine, std::uint32_t owner, std::string_view key, json::Kind kind, std::string_view text,
                   bool boolean);
-// A child is done: holds, broken or undecided. `counted`: the asker has been waiting for it.
+// Tells an asker that a child is done: it holds, is broken or is undecided. `counted`: the asker has waited for it.
 void tell_asker(Engine& engine, const Evaluation& child, std::uint32_t parent, std::uint32_t group,
                 std::uint32_t number, bool counted);
-// Its instance has closed: it is settled when all that it asked for is done.
+// The evaluation's instance has closed. It is settled as soon as everything that it asked for is done.
 void close(Engine& engine, std::uint32_t index);
-// It waits for another place; so do its askers. What it will have to say is about where it is now.
+// The evaluation waits for another place, and so do its askers. Keeps its place for later findings.
 void wait(Engine& engine, std::uint32_t index);
 void settle(Engine& engine, std::uint32_t index);
 

@@ -1,5 +1,5 @@
-// A list whose entries are given back and taken again, and named by their index: what the engine makes and frees while
-// it reads is kept in these.
+// Reused: a list whose entries are returned, taken again, and named by their index. The engine keeps in such lists
+// what it creates and frees while it reads.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Reused {
   bool empty() const { return list_.empty(); }
   std::size_t in_use() const { return list_.size() - free_.size(); }
 
-  // The index of an entry: a new one, or one that was in use before, which `renew` makes as good as new.
+  // Returns the index of an entry: a new one, or a returned one, which `renew` must reset.
   template <class Renew>
   std::uint32_t take(Renew renew) {
     if (free_.empty()) {
@@ -28,19 +28,19 @@ class Reused {
     renew(list_[i]);
     return i;
   }
-  // The same where whoever takes it fills it, or has left it clean.
+  // The same for a caller that overwrites every member, or that returns entries clean.
   std::uint32_t take() {
     return take([](auto&) {});
   }
   void give(std::uint32_t i) { free_.push_back(i); }
 
-  // Nothing is in use any more, and entries need not be kept.
+  // Frees all entries.
   void clear() {
     list_.clear();
     free_.clear();
   }
-  // Nothing but the first `first` is in use any more: each of the others goes through `clean`. A list that has stayed
-  // small is used again as it is; one that has grown gives its memory back.
+  // Returns all entries except the first `first`, and calls `clean` for each. A list of at most 256 entries keeps its
+  // memory; a longer one frees it.
   template <class Clean>
   void give_all(std::uint32_t first, Clean clean) {
     constexpr std::size_t kept_max = 256;

@@ -188,7 +188,7 @@ void scalar_end(Engine& engine, std::uint64_t to) {
   engine.spots.last_placed = engine.token.from < engine.stream.chunk_start;
   engine.spots.last_place = engine.spots.cut_place.place;
   bool keep = !engine.frames.empty() && engine.frames.back().records_all;
-  // collect(engine) reports, and reporting asks for nothing at the next instance: the list stays as it is meanwhile.
+  // collect(engine) reports findings. That asks for no schema at the next instance, so the list does not change here.
   for (std::size_t i = 0; i < engine.memory.next_readings.size(); ++i) {
     const AutomatonState& reading = engine.program->readings[engine.memory.next_readings[i].state];
     keep = keep || reading.keep || reading.keep_all;

@@ -1,5 +1,5 @@
-// Strings, numbers and literals, in place. Most are accepted by tests that only ever say yes (accept.hpp); whatever
-// they do not accept is judged in full, with the byte after which each rule was certain.
+// Strings, numbers and literals, judged in place. Most pass by the fast tests of accept.hpp. The others are judged in
+// full, with the byte after which each rule was certain.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace plumb::contract {
 
-// A scalar that is being read, or has just been.
+// The scalar that is being read, or was read last.
 struct Token {
   json::Kind kind = json::Kind::null;
   bool value = false;       // of a boolean
   bool active = false;      // evaluations are open for it
   bool verbatim = false;    // `text` stays where it is until the check is over
-  bool wants_text = false;  // all of it, else the beginning for messages
-  std::string_view text;    // string: decoded, as far as it is kept; number: as written
+  bool wants_text = false;  // needs the whole text, else only its beginning for messages
+  std::string_view text;    // string: the kept part, decoded; number: as written
   std::uint64_t from = 0;
   std::uint64_t to = 0;
   std::uint64_t points = 0;          // code points
-  std::uint64_t points_trimmed = 0;  // from the first to the last that is no white space
+  std::uint64_t points_trimmed = 0;  // code points without white space at both ends
   std::uint64_t leading = 0;
   bool blank = true;
   bool ended = false;
   std::uint32_t open_found = none32;
   json::Decimal decimal;
   bool has_decimal = false;
-  bool is_name = false;          // it is a key, an instance of propertyNames
-  std::uint32_t place_from = 0;  // its evaluations, in Engine::place
+  bool is_name = false;          // it is a key, judged by propertyNames
+  std::uint32_t place_from = 0;  // first index of its evaluations in Engine::place
 };
 
 // The scanner's events.
@@ -41,7 +41,7 @@ void read_literal(Engine& engine, json::Kind kind, bool value, std::uint64_t fro
 
 // Opens the evaluations of a scalar.
 void scalar_place(Engine& engine, json::Kind kind, std::uint64_t from);
-// Ends the scalar of the token: judges it, closes its evaluations. scalar_end() then tells its container.
+// scalar_finish() judges the token's scalar and closes its evaluations. scalar_end() also tells its container.
 void scalar_finish(Engine& engine, std::uint64_t to);
 void scalar_end(Engine& engine, std::uint64_t to);
 void check_type(Engine& engine, std::uint32_t index, json::Kind kind, std::uint64_t from);

@@ -11,12 +11,12 @@ using json::Kind;
 
 namespace {
 
-// Whether `at` is `above` or a place below it.
+// True if `at` is `above`, or a place below it.
 bool is_below(std::string_view at, std::string_view above) {
   return at.starts_with(above) && (at.size() == above.size() || at[above.size()] == '/');
 }
 
-// The place of a line's instance: it has just ended, or did so before.
+// Sets the place of a line: its instance has just ended, or ended earlier.
 void place_line(const Engine& engine, const Evaluation& e, ScorecardLine& line) {
   if (e.site != none32) {
     line.from = engine.found[e.site].finding.span.from;

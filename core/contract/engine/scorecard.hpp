@@ -1,4 +1,4 @@
-// The lines of a scorecard: one for each rule of `rules`, where it was decided and why.
+// The lines of a scorecard: one per rule of `rules`, with the place and the reason of its outcome.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 namespace plumb::contract {
 
 void settle_rules(Engine& engine, std::uint32_t index);
-// Whether it is the root's, and its rules are left to a judge whatever the text is.
+// True if the evaluation is the root's, and its rules need a judge whatever the text is.
 bool only_asks(const Engine& engine, std::uint32_t index);
-// The lines of such rules: they are the same for every text, so they are not written before somebody asks.
+// Writes the lines of such rules. They are equal for every text, so they are written only when somebody asks.
 void write_asks(Engine& engine);
-// A broken line takes over what its finding says and where that is; one that its check left open says why.
+// Sets the reasons. A broken line takes the message and place of its finding. A line that its check left open gives
+// the reason.
 void give_reasons(const Engine& engine, Verdict& verdict);
 
 }  // namespace plumb::contract

@@ -11,7 +11,7 @@ using json::Kind;
 
 namespace {
 
-// As many are compared one by one, without a hash.
+// Up to this many entries are compared one by one, without a hash.
 constexpr std::size_t few_entries = 12;
 
 json::Value copy_value(const json::Value& value, json::Arena& arena) {
@@ -47,7 +47,7 @@ json::Value copy_value(const json::Value& value, json::Arena& arena) {
   return out;
 }
 
-// A table with room for the entries of a set and as many again.
+// Makes a table with room for twice the entries of a set.
 void grow_table(SeenSet& set, std::uint64_t seed) {
   std::size_t size = 64;
   while (size < set.entries.size() * 4) {
@@ -56,7 +56,7 @@ void grow_table(SeenSet& set, std::uint64_t seed) {
   set.table.assign(size, 0);
   for (std::uint32_t i = 0; i < set.entries.size(); ++i) {
     SeenSet::Entry& e = set.entries[i];
-    if (i < few_entries && e.value == nullptr) {  // the first few entries were compared without
+    if (i < few_entries && e.value == nullptr) {  // the first few entries were compared without a hash
       e.hash = json::hash_text(std::string_view(set.texts).substr(e.text_from, e.text_size), seed);
     }
     std::size_t h = static_cast<std::size_t>(e.hash) & (size - 1);

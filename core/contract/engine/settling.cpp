@@ -1,4 +1,4 @@
-// How an evaluation is settled, once its instance has closed and all that it asked for is done.
+// Settles an evaluation after its instance has closed and everything that it asked for is done.
 
 #include "core/contract/engine/outcomes.hpp"
 
@@ -16,9 +16,8 @@ void settle_group(Engine& engine, std::uint32_t owner, std::uint32_t group) {
       extension_of(engine, engine.evaluations[owner]).evaluated.add(branch_of(engine, group, number).evaluated);
     }
   };
-  switch (g.kw) {
-    case Kw::any_of:
-    case Kw::one_of: {
+  switch (g.form) {
+    case InPlaceForm::alternatives: {
       if (g.chosen != none32) {
         e.undecided = e.undecided || branch_of(engine, group, g.chosen).undecided;
       } else if (!g.decided && g.held == 0 && g.undecided > 0) {
@@ -38,7 +37,7 @@ void settle_group(Engine& engine, std::uint32_t owner, std::uint32_t group) {
       }
       break;
     }
-    case Kw::if_: {
+    case InPlaceForm::condition: {
       Branch& condition = branch_of(engine, group, 0);
       if (condition.held_true) {
         add_evaluated(0);
@@ -53,7 +52,7 @@ void settle_group(Engine& engine, std::uint32_t owner, std::uint32_t group) {
       }
       break;
     }
-    case Kw::dependent_schemas:
+    case InPlaceForm::dependent:
       if (g.active) {
         add_evaluated(0);
         e.undecided = e.undecided || branch_of(engine, group, 0).undecided;
@@ -96,7 +95,7 @@ void wait(Engine& engine, std::uint32_t index) {
 void settle(Engine& engine, std::uint32_t index) {
   const Node& node = *engine.evaluations[index].node;
   if (engine.evaluations[index].extension != none32) {
-    // By index: settling may open nothing new, but the pools may move.
+    // By index: settling opens nothing new, but the pools may move.
     for (std::size_t i = 0; i < engine.extensions[engine.evaluations[index].extension].groups.size(); ++i) {
       settle_group(engine, index, engine.extensions[engine.evaluations[index].extension].groups[i]);
     }
@@ -125,7 +124,7 @@ void settle(Engine& engine, std::uint32_t index) {
   }
   if (node.tracks) {
     extension_of(engine, engine.evaluations[index]);
-    // What nothing has evaluated is judged by unevaluatedItems or unevaluatedProperties.
+    // unevaluatedItems and unevaluatedProperties judge what no schema has evaluated.
     std::vector<std::uint32_t> groups = engine.extensions[engine.evaluations[index].extension].groups;
     for (std::uint32_t g : groups) {
       Kw kw = engine.groups[g].kw;
@@ -158,7 +157,7 @@ void settle(Engine& engine, std::uint32_t index) {
       settle_rules(engine, index);
     }
   }
-  // The askers, by value: telling them may settle and free them.
+  // A copy, because telling the askers may settle and free the evaluation.
   Evaluation e = engine.evaluations[index];
   tell_asker(engine, e, e.parent, e.group, e.branch, e.counted);
   for (std::uint32_t edge = e.more_edges; edge != none32;) {

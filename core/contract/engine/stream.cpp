@@ -12,12 +12,12 @@ using json::Kind;
 
 namespace {
 
-constexpr std::uint64_t step_bytes = 4;  // of text, read for one step
+constexpr std::uint64_t step_bytes = 4;  // bytes of text that are read for one step
 
 void scan(Engine& engine, std::string_view bytes) {
   engine.scanner.push(bytes.data(), bytes.size());
   if (engine.stream.stopped && !engine.stream.signals.empty() && engine.stream.signals.back().at_byte > engine.now) {
-    engine.stream.signals.pop_back();  // of what comes after the text has turned out to be none
+    engine.stream.signals.pop_back();  // it was about bytes after the text, which do not count
   }
 }
 
@@ -45,7 +45,7 @@ void take(Engine& engine, std::string_view piece) {
   if (held && engine.findings.touched.empty() && engine.spots.placed_frames == depth(engine) &&
       !engine.scanner.in_token()) {
     engine.stream.passed +=
-        taken.size();  // nobody asks for a place in it: its lines are counted later, many pieces at once
+        taken.size();  // no place in it is needed, so its lines are counted later, many pieces at once
   } else {
     if (engine.stream.passed > 0) {
       engine.spots.positions.advance({piece.data() - engine.stream.passed, engine.stream.passed});
@@ -57,7 +57,7 @@ void take(Engine& engine, std::string_view piece) {
   engine.stream.chunk_start += taken.size();
 }
 
-// Nothing more comes to what is held back.
+// Nothing more comes, so the engine judges the bytes that are held back.
 void take_rest(Engine& engine) {
   if (engine.walk.waits) {
     take(engine, fast_ends(engine));
@@ -170,7 +170,7 @@ void finish_text(Engine& engine, std::vector<Finding>& certain) {
     scan_end(engine);
   }
   note_spent(engine);
-  // What is still open ends here: cut short, its size is the least that it can be.
+  // Values that are still open end here, cut short. Their present size is a lower bound.
   auto at_least = [&](std::uint32_t first) {
     for (std::uint32_t i = first; i != none32; i = engine.found[i].next_open) {
       engine.found[i].size_at_least = true;
@@ -222,7 +222,8 @@ void note_spent(Engine& engine) {
 }
 
 void lone_surrogate_found(Engine& engine, std::uint64_t decided) {
-  // From the beginning of its string to the byte that shows it: the escape itself may be in an earlier piece.
+  // From the beginning of its string to the byte that reveals it, because the escape itself may be in an earlier
+  // piece.
   text_found(engine, Kw::lone_surrogate, "This string holds a surrogate without its other half",
              engine.scanner.token_from(), decided, decided);
 }

@@ -16,24 +16,20 @@ using json::Kind;
 
 namespace {
 
-constexpr std::size_t kept_for_messages = 2048;  // bytes of a text that no rule needs whole
+constexpr std::size_t kept_for_messages = 2048;  // bytes that are kept of a text that no rule needs as a whole
 
-// Tells what a piece has made certain, in the order in which it became so: how the text was cut changes nothing.
+// Reports what a piece has made certain, in the order in which it became so, however the text was cut.
 void report_due(Engine& engine) {
   stable_sort(engine.strings.due,
               [](const StringRuns::Due& x, const StringRuns::Due& y) { return x.decided < y.decided; });
   for (std::size_t i = 0; i < engine.strings.due.size(); ++i) {
     const StringRuns::Due due = engine.strings.due[i];
-    switch (due.kw) {
-      case Kw::enum_:
-        report_members(engine, due.evaluation, *due.part, due.decided);
-        break;
-      case Kw::pattern:
-        report_patterns(engine, 0, due.decided);
-        break;
-      default:
-        report_too_long(engine, due);
-        break;
+    if (due.part != nullptr) {
+      report_members(engine, due.evaluation, *due.part, due.decided);
+    } else if (due.kw == Kw::pattern) {
+      report_patterns(engine, 0, due.decided);
+    } else {
+      report_too_long(engine, due);
     }
   }
 }

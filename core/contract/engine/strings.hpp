@@ -1,5 +1,5 @@
-// A string that comes in pieces is judged as it comes: characters are counted, the members of an enum that still agree
-// are a range of a sorted list, a pattern is a set of states. Its text is kept only where a rule needs all of it.
+// Strings that come in pieces are judged piece by piece. Characters are counted. The members of an enum that still
+// agree are a range of a sorted list. A pattern is a set of states. The text is kept only if a rule needs all of it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace plumb::contract {
 
-// A piece of a string: decoded, and its place in the artifact: as it is or as one escape.
+// A piece of a string: its decoded text, and its bytes [from, to) in the artifact. It is verbatim, or one escape.
 struct StringPiece {
   std::string_view text;
   std::uint64_t from = 0;
@@ -24,14 +24,14 @@ struct StringPiece {
   bool verbatim = false;
   std::size_t points = 0;
 
-  // The artifact's byte after as many bytes of it.
+  // The offset in the artifact after this many bytes of `text`.
   std::uint64_t after(std::size_t bytes) const { return verbatim ? from + bytes : to; }
-  // The artifact's byte after that code point of it.
+  // The offset in the artifact after the code point with this number.
   std::uint64_t after_point(std::uint64_t number) const;
 };
 
 struct StringRuns {
-  struct Due {  // what a piece of a string has made certain
+  struct Due {  // a keyword that a piece has made certain
     std::uint64_t decided = 0;
     Kw kw = Kw::none;
     std::uint32_t evaluation = none32;
@@ -41,10 +41,10 @@ struct StringRuns {
   std::vector<PatternRun> pattern_runs;
   std::vector<std::unique_ptr<text::Matcher>> matchers;
   std::vector<Due> due;
-  std::string kept;  // what came in pieces, as far as it is kept
+  std::string kept;  // the kept part of a string that came in pieces
   std::string folded;
-  bool item_begun = false;  // item_begin() has been called for the string that begins
-  bool skipping = false;    // a string that nobody asks about
+  bool item_begun = false;  // item_begin() was called for the string that begins
+  bool skipping = false;    // in a string that no rule looks at
 
   void reset() {
     kept.clear();
@@ -63,12 +63,12 @@ void read_piece(Engine& engine, std::string_view text, std::uint64_t from, std::
 void end_string(Engine& engine, std::uint64_t to);
 
 text::Matcher& matcher_of(Engine& engine, std::uint32_t pattern);
-// What the string read so far makes certain. `text` is decoded and comes from [from, to) of the artifact: as it is, or
-// as one escape.
+// Judges the next part of a string. `text` is decoded and comes from [from, to) of the artifact, verbatim or as one
+// escape.
 void feed(Engine& engine, std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim);
 void check_string_end(Engine& engine, std::uint32_t index);
 
-// A byte that begins a character which is certainly no white space.
+// True for a byte that is certainly a character other than white space.
 inline bool plain_byte(char c) { return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7F; }
 
 }  // namespace plumb::contract

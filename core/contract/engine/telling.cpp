@@ -25,7 +25,7 @@ void cap_certain(Engine& engine) {
   stable_sort(engine.findings.certain, [&](std::uint32_t a, std::uint32_t b) {
     const Found& x = engine.found[a];
     const Found& y = engine.found[b];
-    // What the last byte has decided goes before what only the end has, as it does where that byte came in a piece.
+    // What the last byte decided comes before what only the end decided, as if that byte had come in an earlier piece.
     return x.finding.decided_at != y.finding.decided_at ? x.finding.decided_at < y.finding.decided_at
            : x.of_end != y.of_end                       ? y.of_end
                                                         : x.walk < y.walk;

@@ -1,5 +1,5 @@
-// The end of a piece: lines and columns of what it has brought, and the findings that are told with it, in the order in
-// which they became certain.
+// The end of a piece: finds the lines and columns that it needs, and gives out its findings in the order in which they
+// became certain.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace plumb::contract {
 
-// Positions in the text.
+// Positions in the text that are needed, and those that are known.
 struct Spots {
   enum class Of : std::uint8_t { start, end, frame, token };
   struct Asked {
@@ -22,12 +22,12 @@ struct Spots {
   std::vector<Asked> asked;
   std::vector<json::PlaceRequest> requests;
   json::Positions positions;
-  json::PlaceRequest cut_place;     // of the token that the last piece cut
-  std::uint32_t placed_frames = 0;  // the first open containers whose places are known
+  json::PlaceRequest cut_place;     // place of the token that the piece before this one cut
+  std::uint32_t placed_frames = 0;  // number of outermost open containers whose places are known
   std::uint64_t frame_to = 0;       // the end of the container that is being completed
-  std::uint64_t last_from = 0;      // the value that has ended last
+  std::uint64_t last_from = 0;      // the value that ended last
   std::uint64_t last_to = 0;
-  json::Place last_place;  // of last_from, where that was in an earlier piece
+  json::Place last_place;  // the place of last_from, if that was in an earlier piece
   bool last_placed = false;
 
   void reset() {
@@ -36,11 +36,11 @@ struct Spots {
   }
 };
 
-// Keeps of what is certain as much as a verdict may hold, and counts the others.
+// Drops findings beyond those a verdict may have, and counts them.
 void cap_certain(Engine& engine);
-// Lines, columns and UTF-16 offsets of what this piece has brought.
+// Finds lines, columns and UTF-16 offsets of what this piece has brought.
 void find_places(Engine& engine, std::string_view chunk, std::uint64_t chunk_start, bool last);
-// The finding with why the closest alternative did not hold, and why that one did not, to a depth that people can read.
+// The finding, with the causes why the closest alternative does not hold. Causes nest to a depth that people can read.
 Finding with_causes(const Engine& engine, std::uint32_t index, unsigned level);
 void tell(Engine& engine, std::vector<Finding>& certain);
 

@@ -1,4 +1,4 @@
-// Rules about the text of one string, once it has ended.
+// Rules about the text of one string, judged when it has ended.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,8 @@ const ItemLabel* label_of(const Engine& engine, std::uint32_t at) {
   return nullptr;
 }
 
-// Item labels from the root to the instance, joined by '/'; without any, the member or index that the root holds.
+// Item labels from the root to the instance, joined by '/'. If there are none, the member or index of the root's
+// child.
 std::string path_of(const Engine& engine, std::uint32_t at) {
   std::string out;
   for (std::uint32_t d = 0; d <= at; ++d) {
@@ -127,7 +128,7 @@ std::string render(const Engine& engine, const MessageTemplate& text, const Foun
         out += piece.text;
         break;
       case Part::n:
-        // The nearest index above: an item's own, or that of the item it belongs to.
+        // The nearest index above: the item's own, or that of the item around it.
         for (std::uint32_t d = at; d-- > 0;) {
           if (d < engine.frames.size() && engine.frames[d].kind == Kind::array) {
             out += std::to_string(engine.frames[d].count);

@@ -17,12 +17,7 @@ using Step = Compiler::Step;
 namespace {
 
 InPlace& add_in_place(Compiler::At& at, Kw kw, const Node* node) {
-  InPlace in;
-  in.kw = kw;
-  in.position = at.position;
-  in.node = node;
-  at.node.in_place.push_back(std::move(in));
-  return at.node.in_place.back();
+  return at.node.in_place.emplace_back(kw, at.position, node);
 }
 
 void compile_all_of(Compiler& compiler, Compiler::At& at) {
@@ -109,27 +104,22 @@ std::string matches_one(const Found& found) {
 
 }  // namespace
 
-extern const Keyword all_of_keyword;
 const Keyword all_of_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_all_of};
-extern const Keyword any_of_keyword;
 const Keyword any_of_keyword = {
     .vocabulary = Vocabulary::applicator, .compile = compile_branches<Kw::any_of>, .message = [](const Found&) {
       return std::string("Must match at least one of the alternatives, matches none");
     }};
-extern const Keyword one_of_keyword;
 const Keyword one_of_keyword = {
     .vocabulary = Vocabulary::applicator, .compile = compile_branches<Kw::one_of>, .message = matches_one};
-extern const Keyword not_keyword;
 const Keyword not_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_not, .message = [](const Found&) {
                                return std::string("Must not be what `not` describes");
                              }};
-extern const Keyword if_keyword;
 const Keyword if_keyword = {.vocabulary = Vocabulary::applicator, .since = Dialect::draft7, .compile = compile_if};
-extern const Keyword dependent_schemas_keyword;
 const Keyword dependent_schemas_keyword = {
     .vocabulary = Vocabulary::applicator, .since = Dialect::draft2019_09, .compile = compile_dependent_schemas};
-extern const Keyword dependencies_keyword;
-const Keyword dependencies_keyword = {
-    .vocabulary = Vocabulary::applicator, .compile = compile_dependencies, .message = missing_member};
+const Keyword dependencies_keyword = {.vocabulary = Vocabulary::applicator,
+                                      .compile = compile_dependencies,
+                                      .provided = nothing_provided,
+                                      .message = missing_member};
 
 }  // namespace plumb::contract

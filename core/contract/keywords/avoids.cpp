@@ -54,7 +54,6 @@ void judge_avoids(const TextRule& rule, std::string_view text, TextOutcome& outc
 
 }  // namespace
 
-extern const Keyword avoids_keyword;
 const Keyword avoids_keyword = {.our_form =
                                     [](const json::Value& value) {
                                       const auto items = value.array();

@@ -29,37 +29,29 @@ void compile_bound(Compiler& compiler, Compiler::At& at) {
   at.node.number->bounds.push_back(std::move(bound));
 }
 
-bool keeps(const json::Decimal& number, const NumberPart::Bound& bound) {
-  switch (bound.kw) {
-    case Kw::maximum:
-      return json::compare(number, bound.limit) <= 0;
-    case Kw::exclusive_maximum:
-      return json::compare(number, bound.limit) < 0;
-    case Kw::minimum:
-      return json::compare(number, bound.limit) >= 0;
-    case Kw::exclusive_minimum:
-      return json::compare(number, bound.limit) > 0;
-    default:
-      return number.is_multiple_of(bound.limit);
-  }
-}
+constexpr BoundFacets bounds_rows[] = {{Kw::multiple_of, BoundSide::step, false, "a multiple of "},
+                                       {Kw::maximum, BoundSide::high, false, "at most "},
+                                       {Kw::exclusive_maximum, BoundSide::high, true, "less than "},
+                                       {Kw::minimum, BoundSide::low, false, "at least "},
+                                       {Kw::exclusive_minimum, BoundSide::low, true, "greater than "}};
 
-const char* words_of(Kw kw) {
-  switch (kw) {
-    case Kw::maximum:
-      return "at most ";
-    case Kw::exclusive_maximum:
-      return "less than ";
-    case Kw::minimum:
-      return "at least ";
-    case Kw::exclusive_minimum:
-      return "greater than ";
-    default:
-      return "a multiple of ";
+bool keeps(const json::Decimal& number, const NumberPart::Bound& bound, const BoundFacets& own) {
+  if (own.side == BoundSide::step) {
+    return number.is_multiple_of(bound.limit);
   }
+  const int order = json::compare(number, bound.limit);
+  return order == 0 ? !own.open : (order > 0) == (own.side == BoundSide::low);
 }
 
 }  // namespace
+
+const BoundFacets& bound_facets(Kw kw) {
+  const BoundFacets* out = bounds_rows;
+  while (out->kw != kw) {
+    ++out;
+  }
+  return *out;
+}
 
 void find_fast_bounds(NumberPart& part) {
   part.fast = true;
@@ -67,40 +59,37 @@ void find_fast_bounds(NumberPart& part) {
   part.fast_max = 1'000'000'000'000'000'000;
   for (const NumberPart::Bound& bound : part.bounds) {
     std::uint64_t magnitude = 0;
-    const bool small = bound.kw != Kw::multiple_of && bound.limit.is_integer() && bound.text.size() < 18 &&
+    const BoundFacets& own = bound_facets(bound.kw);
+    const bool small = own.side != BoundSide::step && bound.limit.is_integer() && bound.text.size() < 18 &&
                        bound.limit.sign() >= 0 && bound.limit.to_uint64(magnitude);
     const auto limit = static_cast<std::int64_t>(magnitude);
     part.fast = part.fast && small;
-    if (bound.kw == Kw::minimum || bound.kw == Kw::exclusive_minimum) {
-      part.fast_min = std::max(part.fast_min, bound.kw == Kw::minimum ? limit : limit + 1);
+    if (own.side == BoundSide::low) {
+      part.fast_min = std::max(part.fast_min, limit + (own.open ? 1 : 0));
     } else {
-      part.fast_max = std::min(part.fast_max, bound.kw == Kw::maximum ? limit : limit - 1);
+      part.fast_max = std::min(part.fast_max, limit - (own.open ? 1 : 0));
     }
   }
 }
 
 void judge_bounds(Engine& engine, std::uint32_t index, const NumberPart& part) {
   for (const NumberPart::Bound& bound : part.bounds) {
-    if (keeps(engine.token.decimal, bound)) {
+    const BoundFacets& own = bound_facets(bound.kw);
+    if (keeps(engine.token.decimal, bound, own)) {
       continue;
     }
     const std::uint32_t f = prepare(engine, index, bound.kw, bound.position, 0);
-    engine.found[f].finding.requirement = words_of(bound.kw) + bound.text;
+    engine.found[f].finding.requirement = own.words + bound.text;
     engine.found[f].limit = bound.text;
     report(engine, f, engine.now);
   }
 }
 
-extern const Keyword multiple_of_keyword;
 const Keyword multiple_of_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_bound<Kw::multiple_of>};
-extern const Keyword maximum_keyword;
 const Keyword maximum_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_bound<Kw::maximum>};
-extern const Keyword exclusive_maximum_keyword;
 const Keyword exclusive_maximum_keyword = {.vocabulary = Vocabulary::validation,
                                            .compile = compile_bound<Kw::exclusive_maximum>};
-extern const Keyword minimum_keyword;
 const Keyword minimum_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_bound<Kw::minimum>};
-extern const Keyword exclusive_minimum_keyword;
 const Keyword exclusive_minimum_keyword = {.vocabulary = Vocabulary::validation,
                                            .compile = compile_bound<Kw::exclusive_minimum>};
 

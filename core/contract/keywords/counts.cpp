@@ -67,16 +67,12 @@ void judge_count(Engine& engine, std::uint32_t index, const ObjectPart& o, std::
   }
 }
 
-extern const Keyword max_items_keyword;
 const Keyword max_items_keyword = {
     .vocabulary = Vocabulary::validation, .compile = compile_max_items, .message = must_have};
-extern const Keyword min_items_keyword;
 const Keyword min_items_keyword = {
     .vocabulary = Vocabulary::validation, .compile = compile_min_items, .message = must_have};
-extern const Keyword max_properties_keyword;
 const Keyword max_properties_keyword = {
     .vocabulary = Vocabulary::validation, .compile = compile_max_properties, .message = must_have};
-extern const Keyword min_properties_keyword;
 const Keyword min_properties_keyword = {
     .vocabulary = Vocabulary::validation, .compile = compile_min_properties, .message = must_have};
 

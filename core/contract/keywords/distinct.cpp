@@ -293,19 +293,16 @@ void tree_end(Engine& engine, std::uint32_t tree, std::uint32_t owner) {
   }
 }
 
-extern const Keyword unique_items_keyword;
 const Keyword unique_items_keyword = {
     .vocabulary = Vocabulary::validation, .compile = compile_unique_items, .message = [](const Found& found) {
       return "Items must all differ: " + found.finding.provided;
     }};
 
-extern const Keyword distinct_keyword;
 const Keyword distinct_keyword = {
     .our_form = has_tree_or_key, .compile = compile_distinct<Kw::distinct>, .message = [](const Found& found) {
       return "'" + found.value + "' appears here more than once";
     }};
 
-extern const Keyword acyclic_keyword;
 const Keyword acyclic_keyword = {
     .our_form = has_tree_or_key, .compile = compile_distinct<Kw::acyclic>, .message = [](const Found& found) {
       return "'" + found.value + "' is among its own ancestors";

@@ -74,7 +74,6 @@ bool has_facts_form(const json::Value& value) {
 
 }  // namespace
 
-extern const Keyword facts_keyword;
 const Keyword facts_keyword = {
     .our_form = has_facts_form, .compile = compile_facts, .judge_text = judge_facts, .message = must_have};
 

@@ -40,7 +40,6 @@ void compile_format(Compiler& compiler, Compiler::At& at) {
 
 }  // namespace
 
-extern const Keyword format_keyword;
 const Keyword format_keyword = {.vocabulary = Vocabulary::format, .compile = compile_format};
 
 }  // namespace plumb::contract

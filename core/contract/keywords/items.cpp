@@ -81,27 +81,20 @@ void compile_unevaluated(Compiler& compiler, Compiler::At& at) {
 
 }  // namespace
 
-extern const Keyword prefix_items_keyword;
 const Keyword prefix_items_keyword = {
     .vocabulary = Vocabulary::applicator, .since = Dialect::draft2020_12, .compile = compile_prefix_items};
-extern const Keyword items_keyword;
 const Keyword items_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_items};
-extern const Keyword additional_items_keyword;
 const Keyword additional_items_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_additional_items};
-extern const Keyword contains_keyword;
 const Keyword contains_keyword = {
     .vocabulary = Vocabulary::applicator, .since = Dialect::draft6, .compile = compile_contains, .message = must_have};
-extern const Keyword min_contains_keyword;
 const Keyword min_contains_keyword = {.vocabulary = Vocabulary::validation,
                                       .since = Dialect::draft2019_09,
                                       .compile = compile_min_contains,
                                       .message = must_have};
-extern const Keyword max_contains_keyword;
 const Keyword max_contains_keyword = {.vocabulary = Vocabulary::validation,
                                       .since = Dialect::draft2019_09,
                                       .compile = compile_max_contains,
                                       .message = must_have};
-extern const Keyword unevaluated_items_keyword;
 const Keyword unevaluated_items_keyword = {
     .vocabulary = Vocabulary::unevaluated, .since = Dialect::draft2019_09, .compile = compile_unevaluated};
 

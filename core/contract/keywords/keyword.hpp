@@ -1,5 +1,5 @@
 // A keyword as the core knows it: one file each (or one for a family that shares its state), and a
-// row in one of the two lists below. How to add one: CONTRIBUTING.md.
+// row in one of the two lists. How to add one: CONTRIBUTING.md.
 //
 // What a keyword does not need it leaves null. What is asked of every value (lengths, ...) is no pointer here but a
 // function of the keyword's own header, called by the engine where it counts. Other rooms (explain, derive, lint,
@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,18 +35,68 @@ struct Keyword {
   void (*judge_across)(Engine& engine, Across& rule) = nullptr;
   // Judges a rule about a text, when it has ended.
   void (*judge_text)(const TextRule& rule, std::string_view text, TextOutcome& outcome) = nullptr;
+  // What was there, for the message: null tells the value as it is, and how many parts a list or an object has.
+  std::string (*provided)(const Found& found) = nullptr;
   // The message where the contract has none. Null: "Must be ...", with what was there.
   std::string (*message)(const Found& found) = nullptr;
 };
 
-struct KeywordRow {
-  Kw kw = Kw::none;
-  const Keyword* keyword = nullptr;
-};
-
-// The lists: those that compare values and places (list.cpp), and those that read texts (text_list.cpp).
-std::span<const KeywordRow> structural_keywords();
-std::span<const KeywordRow> text_keywords();
+// Each in its own file; core/contract/keywords.cpp lists them, and text_list.cpp those that read texts.
+extern const Keyword all_of_keyword;
+extern const Keyword any_of_keyword;
+extern const Keyword one_of_keyword;
+extern const Keyword not_keyword;
+extern const Keyword if_keyword;
+extern const Keyword dependent_schemas_keyword;
+extern const Keyword dependencies_keyword;
+extern const Keyword type_keyword;
+extern const Keyword enum_keyword;
+extern const Keyword const_keyword;
+extern const Keyword multiple_of_keyword;
+extern const Keyword maximum_keyword;
+extern const Keyword exclusive_maximum_keyword;
+extern const Keyword minimum_keyword;
+extern const Keyword exclusive_minimum_keyword;
+extern const Keyword min_length_keyword;
+extern const Keyword max_length_keyword;
+extern const Keyword pattern_keyword;
+extern const Keyword format_keyword;
+extern const Keyword max_items_keyword;
+extern const Keyword min_items_keyword;
+extern const Keyword max_properties_keyword;
+extern const Keyword min_properties_keyword;
+extern const Keyword required_keyword;
+extern const Keyword dependent_required_keyword;
+extern const Keyword unique_items_keyword;
+extern const Keyword distinct_keyword;
+extern const Keyword acyclic_keyword;
+extern const Keyword prefix_items_keyword;
+extern const Keyword items_keyword;
+extern const Keyword additional_items_keyword;
+extern const Keyword contains_keyword;
+extern const Keyword min_contains_keyword;
+extern const Keyword max_contains_keyword;
+extern const Keyword unevaluated_items_keyword;
+extern const Keyword properties_keyword;
+extern const Keyword pattern_properties_keyword;
+extern const Keyword additional_properties_keyword;
+extern const Keyword property_names_keyword;
+extern const Keyword unevaluated_properties_keyword;
+extern const Keyword member_of_keyword;
+extern const Keyword count_of_keyword;
+extern const Keyword sum_of_keyword;
+extern const Keyword same_set_as_keyword;
+extern const Keyword pointers_keyword;
+extern const Keyword rules_keyword;
+extern const Keyword not_blank_keyword;
+extern const Keyword length_keyword;
+extern const Keyword max_sentences_keyword;
+extern const Keyword avoids_keyword;
+extern const Keyword single_unknown_keyword;
+extern const Keyword mentions_keyword;
+extern const Keyword facts_keyword;
+extern const Keyword novel_keyword;
+extern const Keyword quoted_from_keyword;
 
 // The keyword, or null where it is not one of these.
 const Keyword* keyword_of(Kw kw);
@@ -59,5 +108,7 @@ std::string must_have(const Found& found);
 std::string must_be_shown(const Found& found);
 // "Must be ...", without what was there.
 std::string must_be(const Found& found);
+// What was there, where a keyword has no words of its own for it: "3 items".
+std::string provided_value(const Found& found);
 
 }  // namespace plumb::contract

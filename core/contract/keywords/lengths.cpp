@@ -206,28 +206,33 @@ std::uint64_t folded_length(Engine& engine, const StringPart& s) {
   return s.length_fold.trim ? engine.token.points_trimmed : engine.token.points;
 }
 
-extern const Keyword min_length_keyword;
+namespace {
+
+std::string shown_length(const Found& found) { return found.size + (found.size == "1" ? " character" : " characters"); }
+
+}  // namespace
+
 const Keyword min_length_keyword = {.vocabulary = Vocabulary::validation,
                                     .compile =
                                         [](Compiler& compiler, Compiler::At& at) {
                                           compiler.string(at.node).min_length_at = at.position;
                                           compiler.count(at, compiler.string(at.node).min_length);
                                         },
+                                    .provided = shown_length,
                                     .message = must_have};
 
-extern const Keyword max_length_keyword;
 const Keyword max_length_keyword = {.vocabulary = Vocabulary::validation,
                                     .compile =
                                         [](Compiler& compiler, Compiler::At& at) {
                                           compiler.string(at.node).max_length_at = at.position;
                                           compiler.count(at, compiler.string(at.node).max_length);
                                         },
+                                    .provided = shown_length,
                                     .message = must_have};
 
-extern const Keyword length_keyword;
-const Keyword length_keyword = {.our_form = has_length_form, .compile = compile_length, .message = must_have};
+const Keyword length_keyword = {
+    .our_form = has_length_form, .compile = compile_length, .provided = shown_length, .message = must_have};
 
-extern const Keyword not_blank_keyword;
 const Keyword not_blank_keyword = {.compile = compile_not_blank,
                                    .message = [](const Found&) { return std::string("Must not be blank"); }};
 

@@ -32,7 +32,6 @@ void judge_max_sentences(const TextRule& rule, std::string_view text, TextOutcom
 
 }  // namespace
 
-extern const Keyword max_sentences_keyword;
 const Keyword max_sentences_keyword = {
     .compile = compile_max_sentences, .judge_text = judge_max_sentences, .message = must_have};
 

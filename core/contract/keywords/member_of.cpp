@@ -138,7 +138,6 @@ bool member_accepts(const Engine& engine, const Node& node, std::string_view tex
   return false;
 }
 
-extern const Keyword member_of_keyword;
 const Keyword member_of_keyword = {
     .our_form = has_in,
     .compile = compile_member_of,

@@ -195,9 +195,7 @@ void report_members(Engine& engine, std::uint32_t index, const ScalarPart& part,
   report(engine, f, decided);
 }
 
-extern const Keyword enum_keyword;
 const Keyword enum_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_members<Kw::enum_>};
-extern const Keyword const_keyword;
 const Keyword const_keyword = {
     .vocabulary = Vocabulary::validation, .since = Dialect::draft6, .compile = compile_members<Kw::const_>};
 

@@ -104,7 +104,6 @@ void judge_mentions(Engine& engine, Across& call) {
 
 }  // namespace
 
-extern const Keyword mentions_keyword;
 const Keyword mentions_keyword = {.our_form =
                                       [](const json::Value& value) {
                                         const auto names = [&](std::string_view name) {

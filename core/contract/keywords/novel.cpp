@@ -79,7 +79,6 @@ void judge_novel(Engine& engine, Across& call) {
 
 }  // namespace
 
-extern const Keyword novel_keyword;
 const Keyword novel_keyword = {
     .our_form = has_in, .compile = compile_novel, .judge_across = judge_novel, .message = [](const Found& found) {
       return "Must be new, is like '" + found.limit + "'";

@@ -88,7 +88,6 @@ void compile_pattern(Compiler& compiler, Compiler::At& at) {
 
 }  // namespace
 
-extern const Keyword pattern_keyword;
 const Keyword pattern_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_pattern};
 
 }  // namespace plumb::contract

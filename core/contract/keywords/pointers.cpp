@@ -42,12 +42,7 @@ void compile_pointers(Compiler& compiler, Compiler::At& at) {
       return;
     }
     if (here) {
-      InPlace in;
-      in.kw = Kw::pointers;
-      in.position = at.position;
-      in.order = pointed.order;
-      in.node = pointed.node;
-      in_place.push_back(std::move(in));
+      in_place.emplace_back(Kw::pointers, at.position, pointed.node).order = pointed.order;
     } else {
       apart.push_back(pointed);
     }
@@ -71,7 +66,6 @@ bool has_pointer_to_schema(const json::Value& value) {
 
 }  // namespace
 
-extern const Keyword pointers_keyword;
 const Keyword pointers_keyword = {
     .our_form = has_pointer_to_schema, .compile = compile_pointers, .message = [](const Found& found) {
       return found.rule_message.empty() ? must_be_shown(found) : found.rule_message;

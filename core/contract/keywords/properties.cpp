@@ -2,7 +2,10 @@
 // members of an object are asked for. They are asked as the keys come (engine/keys.hpp).
 #include <string>
 
+#include "core/contract/engine/completing.hpp"
+#include "core/contract/engine/wording.hpp"
 #include "core/contract/keywords/keyword.hpp"
+#include "core/json/writer.hpp"
 
 namespace plumb::contract {
 
@@ -58,27 +61,31 @@ void compile_unevaluated(Compiler& compiler, Compiler::At& at) {
   compiler.object(at.node).unevaluated_at = at.position;
 }
 
+std::string name_provided(const Found& found) {
+  return found.finding.property.empty() || found.finding.span.to == 0
+             ? provided_value(found)
+             : json::excerpt(quoted(found.finding.property), shown_max);
+}
+
 std::string unknown_member(const Found& found) {
   return found.finding.property.empty() ? must_be_shown(found) : "Unknown member '" + found.finding.property + "'";
 }
 
 }  // namespace
 
-extern const Keyword properties_keyword;
 const Keyword properties_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_properties};
-extern const Keyword pattern_properties_keyword;
 const Keyword pattern_properties_keyword = {.vocabulary = Vocabulary::applicator,
                                             .compile = compile_pattern_properties};
-extern const Keyword additional_properties_keyword;
-const Keyword additional_properties_keyword = {
-    .vocabulary = Vocabulary::applicator, .compile = compile_additional, .message = unknown_member};
-extern const Keyword property_names_keyword;
+const Keyword additional_properties_keyword = {.vocabulary = Vocabulary::applicator,
+                                               .compile = compile_additional,
+                                               .provided = name_provided,
+                                               .message = unknown_member};
 const Keyword property_names_keyword = {
     .vocabulary = Vocabulary::applicator, .since = Dialect::draft6, .compile = compile_names};
-extern const Keyword unevaluated_properties_keyword;
 const Keyword unevaluated_properties_keyword = {.vocabulary = Vocabulary::unevaluated,
                                                 .since = Dialect::draft2019_09,
                                                 .compile = compile_unevaluated,
+                                                .provided = name_provided,
                                                 .message = unknown_member};
 
 }  // namespace plumb::contract

@@ -65,7 +65,6 @@ void judge_quoted_from(Engine& engine, Across& call) {
 
 }  // namespace
 
-extern const Keyword quoted_from_keyword;
 const Keyword quoted_from_keyword = {
     .our_form = has_in, .compile = compile_quoted_from, .judge_across = judge_quoted_from, .message = must_be};
 

@@ -107,15 +107,17 @@ void compile_dependent_required(Compiler& compiler, Compiler::At& at) {
 
 }  // namespace
 
+std::string nothing_provided(const Found&) { return {}; }
 std::string missing_member(const Found& found) { return "Missing the member '" + found.finding.property + "'"; }
 
-extern const Keyword required_keyword;
-const Keyword required_keyword = {
-    .vocabulary = Vocabulary::validation, .compile = compile_required, .message = missing_member};
-extern const Keyword dependent_required_keyword;
+const Keyword required_keyword = {.vocabulary = Vocabulary::validation,
+                                  .compile = compile_required,
+                                  .provided = nothing_provided,
+                                  .message = missing_member};
 const Keyword dependent_required_keyword = {.vocabulary = Vocabulary::validation,
                                             .since = Dialect::draft2019_09,
                                             .compile = compile_dependent_required,
+                                            .provided = nothing_provided,
                                             .message = missing_member};
 
 }  // namespace plumb::contract

@@ -24,5 +24,7 @@ void judge_dependents(Engine& engine, std::uint32_t index, const ObjectPart& o);
 
 // "Missing the member 'x'".
 std::string missing_member(const Found& found);
+// Of one that is missing.
+std::string nothing_provided(const Found& found);
 
 }  // namespace plumb::contract

@@ -201,7 +201,6 @@ bool has_rule(const json::Value& value) {
 
 }  // namespace
 
-extern const Keyword rules_keyword;
 const Keyword rules_keyword = {.our_form = has_rule, .compile = compile_rules, .message = [](const Found& found) {
                                  return found.rule_message.empty() ? must_be_shown(found) : found.rule_message;
                                }};

@@ -113,7 +113,6 @@ void judge_same_set_as(Engine& engine, Across& call) {
 
 }  // namespace
 
-extern const Keyword same_set_as_keyword;
 const Keyword same_set_as_keyword = {
     .our_form = has_in,
     .compile = compile_same_set_as,

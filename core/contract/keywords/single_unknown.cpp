@@ -30,7 +30,6 @@ void judge_single_unknown(const TextRule&, std::string_view text, TextOutcome& o
 
 }  // namespace
 
-extern const Keyword single_unknown_keyword;
 const Keyword single_unknown_keyword = {
     .compile = compile_single_unknown, .judge_text = judge_single_unknown, .message = [](const Found& found) {
       return "Must ask for one thing: " + found.finding.provided;

@@ -1,19 +1,13 @@
 // In a file of its own, so that a module may have another in its place (wasm/without_text.cpp).
+#include <utility>
+
 #include "core/contract/keywords/keyword.hpp"
 
 namespace plumb::contract {
 
-extern const Keyword max_sentences_keyword;
-extern const Keyword avoids_keyword;
-extern const Keyword single_unknown_keyword;
-extern const Keyword mentions_keyword;
-extern const Keyword facts_keyword;
-extern const Keyword novel_keyword;
-extern const Keyword quoted_from_keyword;
-
 namespace {
 
-constexpr KeywordRow of_text[] = {
+constexpr std::pair<Kw, const Keyword*> of_text[] = {
     {Kw::max_sentences, &max_sentences_keyword},
     {Kw::avoids, &avoids_keyword},
     {Kw::single_unknown, &single_unknown_keyword},
@@ -25,11 +19,10 @@ constexpr KeywordRow of_text[] = {
 
 }  // namespace
 
-std::span<const KeywordRow> text_keywords() { return of_text; }
 const Keyword* text_keyword_of(Kw kw) {
-  for (const KeywordRow& row : of_text) {
-    if (row.kw == kw) {
-      return row.keyword;
+  for (const auto& [one, keyword] : of_text) {
+    if (one == kw) {
+      return keyword;
     }
   }
   return nullptr;

@@ -166,14 +166,12 @@ std::string total_message(const Found& found) {
 
 }  // namespace
 
-extern const Keyword count_of_keyword;
 const Keyword count_of_keyword = {
     .our_form = has_total_form,
     .compile = [](Compiler& compiler, Compiler::At& at) { compile_total(compiler, at, Kw::count_of); },
     .judge_across = judge_total,
     .message = total_message};
 
-extern const Keyword sum_of_keyword;
 const Keyword sum_of_keyword = {
     .our_form = has_total_form,
     .compile = [](Compiler& compiler, Compiler::At& at) { compile_total(compiler, at, Kw::sum_of); },

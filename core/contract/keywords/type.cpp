@@ -108,7 +108,9 @@ void judge_integer(Engine& engine, std::uint32_t index) {
   }
 }
 
-extern const Keyword type_keyword;
-const Keyword type_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_type};
+const Keyword type_keyword = {
+    .vocabulary = Vocabulary::validation, .compile = compile_type, .provided = [](const Found& found) {
+      return found.kind == Kind::array ? "an array" : found.kind == Kind::object ? "an object" : provided_value(found);
+    }};
 
 }  // namespace plumb::contract

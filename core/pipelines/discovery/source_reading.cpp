@@ -207,7 +207,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
     if (reply.ok()) {
       units = read_file(kind, files[i], text_of(reply.value.value(), "text"));
       if (const Value* bad = reply.value.value().find("bad_lines")) {
-        units.skip("is a line that is no UTF-8", files[i] + ":" + json::uint_text(number_of(*bad, "first")),
+        units.skip("is a line that is not valid UTF-8", files[i] + ":" + json::uint_text(number_of(*bad, "first")),
                    number_of(*bad, "count"));
       }
       // What no batch will ever have need not be kept.
@@ -216,7 +216,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
       }
     } else {
       const bool binary = run::reason_of(reply) == Reason::not_text;
-      units.skip(binary ? "is no UTF-8 text" : "cannot be read", files[i]);
+      units.skip(binary ? "is not UTF-8 text" : "cannot be read", files[i]);
     }
     return Data::of(std::move(units));
   });

@@ -67,7 +67,7 @@ std::string day_of(std::string_view when) {
 
 void add_record(Read& out, SourceKind kind, std::string_view path, std::uint64_t line, const Value& record) {
   if (!record.is(Kind::object)) {
-    out.skip("is no record", place(path, line));
+    out.skip("is not a record", place(path, line));
     return;
   }
   Unit unit;
