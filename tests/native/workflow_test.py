@@ -733,7 +733,7 @@ def after_a_commit_a_plan_begins_anew_and_says_whom_it_waits_for():
         git(r.repo, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "Something else")
         other = r.workflow(*words, stdin="")
         code(other, 2)
-        has(other.err, f"it waits for 'here:src/**', held by run {first} until that one has ended", f"plumb runs cancel {first}")
+        has(other.err, f"/.git:src/**', held by run {first} until that one has ended", f"plumb runs cancel {first}")
         code(plumb("runs", "cancel", first, cwd=r.repo, env=r.env), 0)
         gone = r.workflow(*words, stdin="")
         has(gone.err, "this job was begun before and not ended", "no gate printed a fix")
