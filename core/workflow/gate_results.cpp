@@ -58,26 +58,6 @@ std::string both_outputs(const json::Value& value) {
   return out + std::string(complaint);
 }
 
-// The beginning and the end of a text, at line ends where there are some near.
-std::string middle_left_out(std::string_view text, std::size_t max) {
-  if (text.size() <= max) {
-    return std::string(text);
-  }
-  std::size_t head = max / 3, tail = text.size() - (max - head);
-  const std::size_t line = text.rfind('\n', head);
-  head = line != std::string_view::npos && line + 200 > head ? line : head;
-  while (head > 0 && text::is_continuation(text[head])) {
-    --head;
-  }
-  const std::size_t next = text.find('\n', tail);
-  tail = next != std::string_view::npos && next < tail + 200 ? next + 1 : tail;
-  while (tail < text.size() && text::is_continuation(text[tail])) {
-    ++tail;
-  }
-  return std::string(text.substr(0, head)) + "\n[... " + std::to_string(tail - head) + " bytes left out ...]\n" +
-         std::string(text.substr(tail));
-}
-
 // A fence that nothing in the text closes.
 std::string fenced(std::string_view text) {
   std::size_t longest = 2, run = 0;
@@ -199,7 +179,9 @@ GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optiona
     out.words = name + " was stopped";
   } else if (gate.shell && (out.exit_code == 127 || out.exit_code == 126)) {
     out.outcome = out.exit_code == 127 ? GateOutcome::not_found : GateOutcome::not_started;
-    out.words = name + (out.exit_code == 127 ? ": the shell did not find its command (exit code 127)"
+    const std::string_view path = json::text_of(value, "path");
+    out.words = name + (out.exit_code == 127 ? ": the shell did not find its command (exit code 127)" +
+                                                   (path.empty() ? "" : " in PATH (" + std::string(path) + ")")
                                              : ": the shell could not start its command (exit code 126)");
   } else if (out.exit_code != 0) {
     out.outcome = GateOutcome::failed;
@@ -214,6 +196,25 @@ GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optiona
     out.fingerprint = failure_fingerprint(gate.name, out.exit_code, out.output);
   }
   return out;
+}
+
+std::string first_and_last(std::string_view text, std::size_t max) {
+  if (text.size() <= max) {
+    return std::string(text);
+  }
+  std::size_t head = max / 3, tail = text.size() - (max - head);
+  const std::size_t line = text.rfind('\n', head);
+  head = line != std::string_view::npos && line + 200 > head ? line : head;
+  while (head > 0 && text::is_continuation(text[head])) {
+    --head;
+  }
+  const std::size_t next = text.find('\n', tail);
+  tail = next != std::string_view::npos && next < tail + 200 ? next + 1 : tail;
+  while (tail < text.size() && text::is_continuation(text[tail])) {
+    ++tail;
+  }
+  return std::string(text.substr(0, head)) + "\n[... " + std::to_string(tail - head) + " bytes left out ...]\n" +
+         std::string(text.substr(tail));
 }
 
 GateResult skipped_gate(const Gate& gate, std::string_view because_of) {
@@ -248,6 +249,23 @@ std::optional<std::string> held_up_by(const Gate& gate, std::span<const GateResu
   return std::nullopt;
 }
 
+std::vector<GateResult> ask_in_order(std::span<const Gate> gates, std::span<const std::uint32_t> which,
+                                     const std::function<GateResult(const Gate& gate)>& ask,
+                                     const std::function<bool(const GateResult& result)>& ends) {
+  std::vector<GateResult> out;
+  for (const std::uint32_t i : which) {
+    if (const auto because = held_up_by(gates[i], out)) {
+      out.push_back(skipped_gate(gates[i], *because));
+      continue;
+    }
+    out.push_back(ask(gates[i]));
+    if (ends && ends(out.back())) {
+      break;
+    }
+  }
+  return out;
+}
+
 GatesVerdict judge_gates(std::span<const GateResult> results, std::size_t output_max) {
   GatesVerdict out;
   if (results.empty()) {
@@ -272,7 +290,7 @@ GatesVerdict judge_gates(std::span<const GateResult> results, std::size_t output
       out.feedback += "Failing tests: " + some_of(one.tests->failing, 20) + "\n\n";
     }
     if (!one.output.empty()) {
-      out.feedback += fenced(middle_left_out(one.output, output_max)) + "\n";
+      out.feedback += fenced(first_and_last(one.output, output_max)) + "\n";
     }
   }
   return out;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,6 +68,10 @@ struct CommandReply {
 enum class Reports : std::uint8_t { decide, told };
 GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optional<std::string_view> report = {},
                        Reports reports = Reports::decide);
+// The first third and the last two thirds of what is shown of a long text, at line ends where there are some near:
+// compilers say what is wrong first, test runners last.
+std::string first_and_last(std::string_view text, std::size_t bytes_max);
+inline constexpr std::size_t shown_output_max = 4'000;  // of a gate's output in a finding
 GateResult skipped_gate(const Gate& gate, std::string_view because_of);
 void write_gate_result(json::Writer& json, const GateResult& result);
 Result<GateResult> read_gate_result(const json::Value& value);
@@ -74,6 +79,11 @@ Result<GateResult> read_gate_result(const json::Value& value);
 // Whether a gate can be asked now: nothing where it can, else the gate of its `after` that did not pass, whose results
 // are there already. Gates that changed files do not call for hold nobody up.
 std::optional<std::string> held_up_by(const Gate& gate, std::span<const GateResult> results);
+
+// Asks gates in their order, of which those that are held up are skipped. `ends`: nothing is asked after that result.
+std::vector<GateResult> ask_in_order(std::span<const Gate> gates, std::span<const std::uint32_t> which,
+                                     const std::function<GateResult(const Gate& gate)>& ask,
+                                     const std::function<bool(const GateResult& result)>& ends = {});
 
 struct GatesVerdict {
   bool passed = true;                 // all required ones

@@ -9,7 +9,6 @@ namespace plumb::workflow {
 
 namespace {
 
-constexpr std::size_t output_max = 4'000;
 constexpr std::size_t paths_max = 100;
 
 bool has(const std::vector<std::string>& list, const std::string& one) {
@@ -185,12 +184,13 @@ std::vector<FileFinding> failures_with_base(const Guarded& guarded, std::span<co
     if (one.passed() || !one.required || one.outcome == GateOutcome::lost || one.outcome == GateOutcome::skipped) {
       continue;
     }
-    out.push_back(in_file(all.empty() ? "" : all.front(), 0,
-                          make_finding("base-file", guarded.named ? contract::Severity::warning : severity,
-                                       contract::FindingClass::reference, "", "Gate " + one.gate,
-                                       "Gate '" + one.gate + "' passes only with the change of " + some_of(all, 3) +
-                                           ". With what was there before: " + one.words + "." +
-                                           (one.output.empty() ? "" : "\n" + json::excerpt(one.output, output_max)))));
+    out.push_back(
+        in_file(all.empty() ? "" : all.front(), 0,
+                make_finding("base-file", guarded.named ? contract::Severity::warning : severity,
+                             contract::FindingClass::reference, "", "Gate " + one.gate,
+                             "Gate '" + one.gate + "' passes only with the change of " + some_of(all, 3) +
+                                 ". With what was there before: " + one.words + "." +
+                                 (one.output.empty() ? "" : "\n" + first_and_last(one.output, shown_output_max)))));
   }
   return out;
 }

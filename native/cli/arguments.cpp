@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include "native/base/near_miss.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
@@ -313,6 +315,19 @@ Result<std::uint64_t> Arguments::size(std::string_view option, std::uint64_t oth
                  std::to_string(max >> 20) + "M");
   }
   return value * factor;
+}
+
+Arguments Arguments::with_config_folder(std::string folder) const {
+  Arguments out = *this;
+  out.config_folder_ = std::move(folder);
+  return out;
+}
+
+std::string config_path(const Arguments& arguments) {
+  if (arguments.has("--no-config")) {
+    return {};
+  }
+  return arguments.has("--config") ? arguments.text("--config") : find_config_file(arguments.config_folder());
 }
 
 }  // namespace plumb::cli

@@ -35,6 +35,10 @@ class Arguments {
   // The same with K, M or G for 1024, its square and its cube.
   Result<std::uint64_t> size(std::string_view option, std::uint64_t otherwise, std::uint64_t max) const;
 
+  // Where plumb.yaml is looked for, and above: the working directory, or the top of the repository of a workflow.
+  const std::string& config_folder() const { return config_folder_; }
+  Arguments with_config_folder(std::string folder) const;
+
  private:
   const CommandSpec* command_ = nullptr;
   std::string group_;
@@ -42,6 +46,10 @@ class Arguments {
   bool version_wanted_ = false;
   std::vector<std::string> positionals_;
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::string config_folder_ = ".";
 };
+
+// The plumb.yaml that holds for the command: the one that --config names, none with --no-config, else the nearest.
+std::string config_path(const Arguments& arguments);
 
 }  // namespace plumb::cli

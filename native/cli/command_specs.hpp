@@ -34,7 +34,7 @@ std::vector<CommandSpec> runs_commands();
 std::vector<CommandSpec> keys_commands();
 // story new, make, check, inspect, graph, audit, status, ship, rewind
 std::vector<CommandSpec> story_commands();
-// workflow init, trust, plan, promote, run, check, status, diff, answer, land, clean, sops, conventions
+// workflow init, trust, plan, promote, run, check, prove, status, diff, answer, land, clean, sops, conventions
 std::vector<CommandSpec> workflow_commands();
 CommandSpec search_command();
 CommandSpec corpus_index_command();

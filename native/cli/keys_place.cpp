@@ -9,9 +9,7 @@ namespace plumb::cli {
 
 Result<KeysPlace> keys_place(const Arguments& arguments) {
   KeysPlace place;
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : arguments.has("--config")  ? arguments.text("--config")
-                                                        : find_config_file();
+  const std::string path = config_path(arguments);
   if (!path.empty()) {
     Result<ConfigFile> config = read_config_file(path);
     if (!config) {

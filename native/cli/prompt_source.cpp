@@ -84,7 +84,8 @@ pipelines::Texts pipeline_texts(const PromptSource& source, std::vector<std::pai
 
 Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::vector<provider::Choice>& choices) {
   ConfigFile config;
-  const std::string path = arguments.has("--config") ? arguments.text("--config") : find_config_file();
+  const std::string path =
+      arguments.has("--config") ? arguments.text("--config") : find_config_file(arguments.config_folder());
   if (!path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
     if (!read) {

@@ -18,9 +18,7 @@ constexpr std::uint64_t key_file_bytes_max = std::uint64_t{64} << 10;
 
 // `said_by`: the file, where nobody has named it.
 Result<provider::ConfiguredProviders> said_in_config(const Arguments& arguments, ConfigFile& said_by) {
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : arguments.has("--config")  ? arguments.text("--config")
-                                                        : find_config_file();
+  const std::string path = config_path(arguments);
   if (path.empty()) {
     return provider::ConfiguredProviders{};
   }

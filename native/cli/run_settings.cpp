@@ -57,9 +57,7 @@ std::vector<OptionSpec> run_setting_options() {
 
 Result<RunSettings> run_settings(const Arguments& arguments) {
   ConfigFile config;
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : arguments.has("--config")  ? arguments.text("--config")
-                                                        : find_config_file();
+  const std::string path = config_path(arguments);
   if (!path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
     if (!read) {

@@ -82,9 +82,7 @@ LogLevel level_of(store::StoreTold kind) {
 
 Result<EventsSection> events_section(const Arguments& arguments) {
   const bool named = arguments.has("--config");
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : named                      ? arguments.text("--config")
-                                                        : find_config_file();
+  const std::string path = config_path(arguments);
   if (path.empty()) {
     return EventsSection{};
   }

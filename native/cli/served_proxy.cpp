@@ -201,9 +201,7 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
     }
     address = read.value();
   }
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : arguments.has("--config")  ? arguments.text("--config")
-                                                        : find_config_file();
+  const std::string path = config_path(arguments);
   if (path.empty() && !address) {
     return std::unique_ptr<ServedProxy>();
   }

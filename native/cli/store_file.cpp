@@ -68,7 +68,7 @@ Result<std::string> store_file(const Arguments& arguments) {
   if (std::string said = variable("PLUMB_STORE"); !said.empty()) {
     return said;
   }
-  if (const std::string found = find_config_file(); !found.empty()) {
+  if (const std::string found = find_config_file(arguments.config_folder()); !found.empty()) {
     Result<ConfigFile> config = read_config_file(found);
     if (!config) {
       return config.error();

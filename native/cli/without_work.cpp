@@ -12,9 +12,7 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
   if (arguments.has("--repository")) {
     return Error{ErrorCode::invalid_argument, left_out_text("--repository"), "", 0, 0};
   }
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : arguments.has("--config")  ? arguments.text("--config")
-                                                        : find_config_file();
+  const std::string path = config_path(arguments);
   if (!path.empty()) {
     const Result<ConfigFile> config = read_config_file(path);
     if (!config) {

@@ -91,9 +91,7 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
   const bool named = arguments.has("--config");
   // It judges by what was trusted, whatever the file says now.
   const bool judges = arguments.command()->path == "workflow check";
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : named                      ? arguments.text("--config")
-                                                        : find_config_file();
+  const std::string path = config_path(arguments);
   if (!path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
     if (!read && (named || !judges)) {

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "core/json/writer.hpp"
@@ -22,115 +21,13 @@
 #include "native/cli/workflow_parts.hpp"
 #include "native/cli/workflow_seen.hpp"
 #include "native/git/checkout.hpp"
-#include "native/process/command.hpp"
+#include "native/workflow/gate_runs.hpp"
+#include "native/workflow/proofs.hpp"
 #include "native/workflow/test_counts.hpp"
 
 namespace plumb::cli {
 
 namespace {
-
-constexpr std::uint64_t report_bytes_max = std::uint64_t{16} << 20U;
-
-struct Place {
-  std::string folder;   // where gates are run
-  std::string scratch;  // of ours, with it in it; empty: it is the checkout
-  bool isolated = false;
-  process::Isolation least = process::Isolation::full;
-};
-
-workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
-  process::Command command;
-  command.argv = gate.argv;
-  command.folder = place.folder + (gate.dir.empty() ? "" : "/" + gate.dir);
-  command.limits.time_ms = gate.timeout_ms;
-  const auto from_here = [&](const char* name) {
-    if (const char* value = std::getenv(name)) {
-      command.environment.emplace_back(name, value);
-    }
-  };
-  if (place.isolated) {
-    command.environment = {{"HOME", place.scratch + "/home"},
-                           {"TMPDIR", place.scratch + "/tmp"},
-                           {"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                           {"LANG", "C.UTF-8"}};
-    command.writable = {place.scratch};
-    for (const std::string& folder : gate.writable) {
-      const char* home = std::getenv("HOME");
-      command.writable.push_back(folder.starts_with("~/") ? (home == nullptr ? "" : home) + folder.substr(1) : folder);
-    }
-    command.network = gate.network;
-    command.least = place.least;
-  } else {
-    // In the user's own checkout, as the user would run it.
-    for (const char* name : {"HOME", "PATH", "LANG", "TMPDIR", "TERM"}) {
-      from_here(name);
-    }
-    command.writable = {place.folder, "/tmp"};
-    for (const char* name : {"HOME", "TMPDIR"}) {
-      const char* folder = std::getenv(name);
-      if (folder != nullptr && *folder == '/') {
-        command.writable.emplace_back(folder);
-      }
-    }
-    command.network = true;
-    command.most = process::Isolation::partial;
-    command.as_user = true;
-  }
-  for (const std::string& name : gate.env) {
-    from_here(name.c_str());
-  }
-  const ReportFile written(place.folder + "/" + gate.report);
-  const Result<process::Outcome> done = process::run(command);
-  if (!done) {
-    return workflow::gate_result(gate, {"failed", nullptr, done.error().message});
-  }
-  std::string text;
-  json::Writer json(text);
-  json.begin_object()
-      .member("end", process::end_name(done.value().end))
-      .key("exit_code")
-      .integer(done.value().exit_code);
-  if (done.value().signal != 0) {
-    json.key("signal").integer(done.value().signal);
-  }
-  json.member("stdout", done.value().out.text()).member("stderr", done.value().err.text());
-  json.member_uint("duration_ms", done.value().duration_ms).end_object();
-  const run::Data value = run::Data::written(std::move(text));
-  std::optional<std::string> report;
-  if (!gate.report.empty() && written.is_fresh()) {
-    const Result<std::string> read = read_file(place.folder + "/" + gate.report, report_bytes_max);
-    report = read ? read.value() : std::string();
-  }
-  return workflow::gate_result(gate, {"ok", &value.value()}, report);
-}
-
-std::vector<workflow::GateResult> run_gates(const std::vector<workflow::Gate>& gates,
-                                            const std::vector<std::uint32_t>& which, const Place& place) {
-  std::vector<workflow::GateResult> out;
-  for (const std::uint32_t i : which) {
-    const auto because = workflow::held_up_by(gates[i], out);
-    out.push_back(because ? workflow::skipped_gate(gates[i], *because) : run_gate(gates[i], place));
-  }
-  return out;
-}
-
-// What a fresh copy needs before its gates run: `setup` of the declaration. Nothing: there is none, or it is done.
-std::optional<workflow::GateResult> failed_setup(const WorkflowSection& section, const Place& place) {
-  const command::DeclaredCommand* setup = command::find_command(section.commands, "setup");
-  if (setup == nullptr || place.scratch.empty()) {
-    return std::nullopt;
-  }
-  workflow::Gate gate;
-  gate.name = "setup";
-  gate.command = command::command_text(*setup);
-  gate.argv = setup->argv;
-  gate.env = setup->env;
-  gate.writable = setup->writable;
-  gate.network = setup->network;
-  gate.timeout_ms = setup->time_ms;
-  workflow::GateResult came = run_gate(gate, place);
-  return came.passed() ? std::nullopt : std::optional(std::move(came));
-}
 
 contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
   contract::Verdict out;
@@ -148,40 +45,37 @@ void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile&
     if (!one.passed()) {
       list.push_back(workflow::make_finding(
           "gate", one.required ? contract::Severity::error : contract::Severity::warning, contract::FindingClass::inner,
-          "", "Gate " + one.gate, one.words + (one.output.empty() ? "" : "\n" + json::excerpt(one.output, 4'000))));
+          "", "Gate " + one.gate,
+          one.words +
+              (one.output.empty() ? "" : "\n" + workflow::first_and_last(one.output, workflow::shown_output_max))));
     }
   }
 }
 
 // A copy of what is judged, gone afterwards.
 struct Copy {
-  Place place;
-  ~Copy() { command::WorkFolders::remove(place.scratch); }
+  workflow::GateGround ground;
+  ~Copy() { command::WorkFolders::remove(ground.scratch); }
 };
 
 // Runs gates on copies of what is judged, as they were run on it.
-RunIn in_copies(const CheckBase& base, const WorkflowSection& section, const Place& place, bool bring) {
-  return [&base, &section, &place, bring](const std::vector<std::uint32_t>& which,
-                                          const auto& lay) -> Result<std::vector<workflow::GateResult>> {
-    Copy copy{place};
-    copy.place.scratch = base.view.scratch() + "/again";
-    copy.place.folder = copy.place.scratch + "/tree";
-    for (const char* inner : {"/tree", "/home", "/tmp"}) {
-      if (const Result<bool> made = command::WorkFolders::make(copy.place.scratch + inner); !made) {
-        return made.error();
-      }
+RunIn in_copies(const CheckBase& base, const workflow::GateGround& ground) {
+  return [&base, &ground](const std::vector<std::uint32_t>& which,
+                          const auto& lay) -> Result<std::vector<workflow::GateResult>> {
+    const bool in_checkout = ground.scratch.empty();
+    Copy copy{ground};
+    copy.ground.scratch = base.view.scratch() + "/again";
+    const Result<std::string> folder =
+        lay_out_copy(base, ground.section, copy.ground.scratch, in_checkout ? Bring::all : bring_of(ground.isolation));
+    if (!folder) {
+      return folder.error();
     }
-    if (const Result<bool> laid = base.view.lay_out(copy.place.folder); !laid) {
+    copy.ground.folder = folder.value();
+    if (const Result<bool> laid = lay(copy.ground.folder); !laid) {
       return laid.error();
     }
-    if (bring) {
-      bring_ignored(base, copy.place.folder);
-    }
-    if (const Result<bool> laid = lay(copy.place.folder); !laid) {
-      return laid.error();
-    }
-    std::optional<workflow::GateResult> setup = bring ? std::nullopt : failed_setup(section, copy.place);
-    return setup ? std::vector<workflow::GateResult>{std::move(*setup)} : run_gates(section.gates, which, copy.place);
+    std::optional<workflow::GateResult> setup = in_checkout ? std::nullopt : workflow::failed_setup(copy.ground);
+    return setup ? std::vector<workflow::GateResult>{std::move(*setup)} : workflow::run_gates(copy.ground, which);
   };
 }
 
@@ -203,7 +97,7 @@ struct Judged {
   const ReadyWork& work;
   const workflow::Changes& changes;
   const CheckBase& base;
-  Place place = {};
+  workflow::GateGround ground;
   workflow::Task task = {};                                   // of --files; without files: no task
   contract::Severity severity = contract::Severity::warning;  // of guarded files
   workflow::Guarded guarded = {};
@@ -225,12 +119,8 @@ void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
   if (!what.task.files.empty()) {
     workflow::Task task = what.task;
     task.id = "check";
-    std::vector<std::string> protect = section.protect;
-    if (!section.protect_said) {
-      protect.assign(workflow::protected_configuration().begin(), workflow::protected_configuration().end());
-    }
     add(workflow::beyond_files(task, section.tests, what.changes, contract::Severity::error));
-    add(workflow::protected_changes(task, protect, {}, what.changes));
+    add(workflow::protected_changes(task, workflow::protected_of(section), {}, what.changes));
   }
   const workflow::Guards guards =
       workflow::guards_of(section.gates, section.tests, [&](const std::string& path) { return what.base.text(path); });
@@ -245,17 +135,17 @@ void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
 Result<std::vector<workflow::GateResult>> judge_gates_of(const Judged& what,
                                                          std::vector<workflow::FileFinding>& found) {
   const std::vector<workflow::Gate>& gates = what.section().gates;
-  std::optional<workflow::GateResult> setup = failed_setup(what.section(), what.place);
+  std::optional<workflow::GateResult> setup = workflow::failed_setup(what.ground);
   if (setup) {
     return std::vector<workflow::GateResult>{std::move(*setup)};
   }
   std::vector<workflow::GateResult> results =
-      run_gates(gates, workflow::gates_for(gates, what.changes.paths()), what.place);
-  const bool in_checkout = what.place.scratch.empty();
+      workflow::run_gates(what.ground, workflow::gates_for(gates, what.changes.paths()));
+  const bool in_checkout = what.ground.scratch.empty();
   Compared compared;
   if (workflow::judge_gates(results).passed) {
     compared = compare_with_base(what.base, what.guarded, gates, what.severity, in_checkout,
-                                 in_copies(what.base, what.section(), what.place, in_checkout));
+                                 in_copies(what.base, what.ground));
     std::move(compared.findings.begin(), compared.findings.end(), std::back_inserter(found));
   }
   if (std::any_of(gates.begin(), gates.end(), [](const workflow::Gate& one) { return !one.report.empty(); })) {
@@ -283,6 +173,20 @@ Result<std::vector<workflow::GateResult>> judge_gates_of(const Judged& what,
     note(one);
   }
   return results;
+}
+
+// When the gates were proven to notice a break.
+std::string told_proofs(const Judged& what) {
+  std::string proven, never;
+  for (const workflow::GateProof& one : workflow::kept_proofs(what.at(), what.section().gates)) {
+    std::string& list = one.proof == workflow::Proof::proven ? proven : never;
+    list += (list.empty() ? "" : ", ") + one.gate;
+    list += one.proof == workflow::Proof::proven   ? " on " + workflow::day_of(one.at_ms)
+            : one.proof == workflow::Proof::hollow ? " (hollow on " + workflow::day_of(one.at_ms) + ")"
+                                                   : "";
+  }
+  return (proven.empty() ? "" : "gates proven: " + proven) + (proven.empty() || never.empty() ? "" : "; ") +
+         (never.empty() ? "" : "gates not proven: " + never + " (plumb workflow prove)");
 }
 
 // The checkout; of an agent that is at work in none, the one that it names.
@@ -323,16 +227,15 @@ int run_workflow_check(const Arguments& arguments) {
     return fail(seen.error());
   }
   const CheckBase base{checkout.value(), seen.value().view, seen.value().base};
-  Judged judged{work.value(), seen.value().changes, base};
+  Judged judged{work.value(),
+                seen.value().changes,
+                base,
+                {here.section, seen.value().folder, seen.value().scratch, seen.value().isolation}};
   for (const std::string& glob : arguments.list("--files")) {
     judged.task.files.push_back({glob, workflow::Access::write});
   }
   const bool strict = hook || !judged.task.files.empty() || here.section.strict;
   judged.severity = strict ? contract::Severity::error : contract::Severity::warning;
-  judged.place.folder = seen.value().folder;
-  judged.place.scratch = seen.value().scratch;
-  judged.place.isolated = arguments.has("--isolated");
-  judged.place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
   std::vector<workflow::FileFinding> found = std::move(seen.value().findings);
   judge_scope(judged, found);
   const std::vector<std::string> paths = judged.changes.paths();
@@ -344,6 +247,9 @@ int run_workflow_check(const Arguments& arguments) {
   }
   if (!results) {
     return trouble(results.error());
+  }
+  if (!hook && !results.value().empty() && !arguments.has("--quiet")) {
+    note(told_proofs(judged));
   }
   FindingsByFile by_file;
   for (const std::string& path : paths) {

@@ -8,6 +8,7 @@
 
 #include "core/ascii.hpp"
 #include "core/json/members.hpp"
+#include "core/workflow/gate_results.hpp"
 #include "core/workflow/plan.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/yaml_json.hpp"
@@ -77,7 +78,7 @@ std::string answer_json(const std::string& decision, const std::string& words, c
 // What a person is to know, for a terminal: what gates and models said must not move its cursor or name its window.
 std::string shown_text(std::string_view text) {
   constexpr std::size_t shown_max = 16'000;
-  const std::string whole = json::excerpt(text, shown_max);
+  const std::string whole = workflow::first_and_last(text, shown_max);
   std::string out;
   for (std::size_t i = 0; i < whole.size(); ++i) {
     const auto byte = static_cast<unsigned char>(whole[i]);
@@ -365,12 +366,13 @@ int run_workflow(const Arguments& arguments) {
     std::string_view path;
     int (*runs)(const Arguments&);
   };
-  constexpr std::array<Row, 13> rows = {{{"workflow init", run_workflow_init},
+  constexpr std::array<Row, 14> rows = {{{"workflow init", run_workflow_init},
                                          {"workflow trust", run_workflow_trust},
                                          {"workflow plan", run_workflow_run},
                                          {"workflow promote", run_workflow_answer},
                                          {"workflow run", run_workflow_run},
                                          {"workflow check", run_workflow_check},
+                                         {"workflow prove", run_workflow_prove},
                                          {"workflow status", run_workflow_status},
                                          {"workflow diff", run_workflow_diff},
                                          {"workflow answer", run_workflow_answer},
@@ -379,8 +381,8 @@ int run_workflow(const Arguments& arguments) {
                                          {"workflow sops", run_workflow_sops},
                                          {"workflow conventions", run_workflow_conventions}}};
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& one) { return one.path == path; });
-  look_for_config_in(git::top_of(repository_of(arguments)));
-  return found == rows.end() ? exit_undecided : found->runs(arguments);
+  return found == rows.end() ? exit_undecided
+                             : found->runs(arguments.with_config_folder(git::top_of(repository_of(arguments))));
 }
 
 }  // namespace plumb::cli

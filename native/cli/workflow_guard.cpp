@@ -1,8 +1,5 @@
 #include "native/cli/workflow_guard.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -84,7 +81,7 @@ Result<bool> lay_guarded(const CheckBase& base, const workflow::Guarded& guarded
   return true;
 }
 
-void bring_ignored(const CheckBase& base, const std::string& folder) {
+void bring_ignored(const CheckBase& base, const std::string& folder, const std::vector<std::string>* wanted) {
   const Result<std::string> listed =
       base.checkout.says({"ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"});
   std::uint64_t bytes_left = ignored_bytes_max;
@@ -92,6 +89,14 @@ void bring_ignored(const CheckBase& base, const std::string& folder) {
   for (std::string path : git::pieces_of(listed ? listed.value() : std::string())) {
     while (!path.empty() && path.back() == '/') {
       path.pop_back();
+    }
+    const auto holds = [](const std::string& one, const std::string& other) {
+      return one == other || other.starts_with(one + "/");
+    };
+    if (wanted != nullptr) {  // `path` may lie below a wanted one, or have one in it
+      const auto found = std::find_if(wanted->begin(), wanted->end(),
+                                      [&](const std::string& one) { return holds(one, path) || holds(path, one); });
+      path = found == wanted->end() ? std::string() : holds(*found, path) ? path : *found;
     }
     const fs::path there = fs::path(base.checkout.top) / path, here = fs::path(folder) / path;
     std::error_code error;
@@ -111,6 +116,31 @@ void bring_ignored(const CheckBase& base, const std::string& folder) {
     copy.most = process::Isolation::partial;
     (void)process::run(copy);  // what could not be copied is missing there, which `checked` shows
   }
+}
+
+Bring bring_of(const std::optional<process::Isolation>& isolation) {
+  return isolation ? Bring::nothing : Bring::caches;
+}
+
+Result<std::string> lay_out_copy(const CheckBase& base, const WorkflowSection& section, const std::string& scratch,
+                                 Bring bring) {
+  const std::string folder = scratch + "/tree";
+  for (const char* inner : {"/tree", "/home", "/tmp"}) {
+    if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made) {
+      return made.error();
+    }
+  }
+  if (const Result<bool> laid = base.view.lay_out(folder); !laid) {
+    return laid.error();
+  }
+  std::vector<std::string> caches = section.caches;
+  for (const workflow::Gate& gate : section.gates) {
+    caches.insert(caches.end(), gate.caches.begin(), gate.caches.end());
+  }
+  if (bring == Bring::all || (bring == Bring::caches && !caches.empty())) {
+    bring_ignored(base, folder, bring == Bring::all ? nullptr : &caches);
+  }
+  return folder;
 }
 
 Compared compare_with_base(const CheckBase& base, const workflow::Guarded& guarded,
@@ -147,21 +177,6 @@ Compared compare_with_base(const CheckBase& base, const workflow::Guarded& guard
   }
   out.findings = std::move(found);
   return out;
-}
-
-ReportFile::ReportFile(std::string path) : path_(std::move(path)), before_(stamp()) {}
-
-std::pair<std::int64_t, std::uint64_t> ReportFile::stamp() const {
-  struct stat about {};
-  if (::stat(path_.c_str(), &about) != 0) {
-    return {0, 0};
-  }
-  return {static_cast<std::int64_t>(about.st_mtim.tv_sec) * 1'000'000'000 + about.st_mtim.tv_nsec, about.st_ino};
-}
-
-bool ReportFile::is_fresh() const {
-  const auto now = stamp();
-  return now.first != 0 && now != before_;
 }
 
 }  // namespace plumb::cli

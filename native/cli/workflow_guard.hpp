@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "core/workflow/guarded.hpp"
+#include "native/config/workflow_section.hpp"
 #include "native/git/checkout.hpp"
+#include "native/process/command.hpp"
 
 namespace plumb::cli {
 
@@ -32,8 +34,16 @@ struct CheckBase {
 // Writes the guarded files into a folder: their base version if `back`, otherwise the judged one.
 Result<bool> lay_guarded(const CheckBase& base, const workflow::Guarded& guarded, const std::string& folder, bool back);
 // Copies files that git ignores, such as node_modules, into a copy of the checkout, with their times. Links them
-// instead if they exceed 256 MB or 20,000 files.
-void bring_ignored(const CheckBase& base, const std::string& folder);
+// instead if they exceed 256 MB or 20,000 files. `wanted`: these alone; nullptr: all.
+void bring_ignored(const CheckBase& base, const std::string& folder, const std::vector<std::string>* wanted);
+
+// What a copy has beside the files that git knows: all that git ignores in the checkout, the declared caches, nothing.
+enum class Bring : std::uint8_t { all, caches, nothing };
+// Of an isolated copy nothing: whoever works in the checkout can write what git ignores.
+Bring bring_of(const std::optional<process::Isolation>& isolation);
+// Lays out what is judged in `scratch`/tree, with `scratch`/home and `scratch`/tmp; gives the folder of the tree.
+Result<std::string> lay_out_copy(const CheckBase& base, const WorkflowSection& section, const std::string& scratch,
+                                 Bring bring);
 
 // Runs these gates in a new folder after `lay` has written its files.
 using RunIn = std::function<Result<std::vector<workflow::GateResult>>(
@@ -48,17 +58,5 @@ struct Compared {
 Compared compare_with_base(const CheckBase& base, const workflow::Guarded& guarded,
                            std::span<const workflow::Gate> gates, contract::Severity severity, bool checked,
                            const RunIn& run);
-
-// Detects whether a gate wrote its report during this run. An older report does not count.
-class ReportFile {
- public:
-  explicit ReportFile(std::string path);
-  bool is_fresh() const;
-
- private:
-  std::pair<std::int64_t, std::uint64_t> stamp() const;  // time of change, inode
-  std::string path_;
-  std::pair<std::int64_t, std::uint64_t> before_;
-};
 
 }  // namespace plumb::cli

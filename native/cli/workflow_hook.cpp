@@ -9,6 +9,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/workflow/gate_results.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -64,7 +65,7 @@ int answer_agent(const AgentSays& agent, const std::string& feedback, const std:
   std::string shown = for_user;
   if (!feedback.empty()) {
     shown = "The agent was held back once and stops now, though the check still fails:\n" +
-            json::excerpt(feedback, shown_max) + for_user;
+            workflow::first_and_last(feedback, shown_max) + for_user;
   }
   if (!shown.empty()) {
     std::string out;

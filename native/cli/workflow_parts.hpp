@@ -24,6 +24,7 @@ Result<std::string> plan_file(const std::string& path);
 int run_workflow_init(const Arguments& arguments);
 int run_workflow_trust(const Arguments& arguments);
 int run_workflow_check(const Arguments& arguments);
+int run_workflow_prove(const Arguments& arguments);
 int run_workflow_run(const Arguments& arguments);
 int run_workflow_answer(const Arguments& arguments);
 int run_workflow_status(const Arguments& arguments);

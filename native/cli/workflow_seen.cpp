@@ -8,8 +8,8 @@
 #include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/workflow/sop.hpp"
+#include "native/cli/workflow_guard.hpp"
 #include "native/cli/workflow_parts.hpp"
-#include "native/command/work_folders.hpp"
 
 namespace plumb::cli {
 
@@ -85,18 +85,6 @@ Result<bool> read_as_text(workflow::Changes& changes, const git::View& view, con
   return true;
 }
 
-// The files that are judged in a folder of their own.
-Result<bool> lay_out(SeenChange& seen) {
-  seen.scratch = seen.view.scratch() + "/gates";
-  seen.folder = seen.scratch + "/tree";
-  for (const char* inner : {"/tree", "/home", "/tmp"}) {
-    if (Result<bool> made = command::WorkFolders::make(seen.scratch + inner); !made) {
-      return made;
-    }
-  }
-  return seen.view.lay_out(seen.folder);
-}
-
 // What is wrong with it that needs no gate.
 Result<bool> judge_files(SeenChange& seen, const workflow::Repository& here, const workflow::SopLibrary& library,
                          const std::string& top, const std::string& started_in) {
@@ -125,6 +113,13 @@ Result<bool> judge_files(SeenChange& seen, const workflow::Repository& here, con
 
 }  // namespace
 
+std::optional<process::Isolation> isolation_of(const Arguments& arguments) {
+  const std::string said = arguments.text("--isolation", "none");
+  return said == "none"      ? std::nullopt
+         : said == "partial" ? std::optional(process::Isolation::partial)
+                             : std::optional(process::Isolation::full);
+}
+
 Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& checkout, const ReadyWork& work) {
   const bool staged = arguments.has("--staged");
   Result<git::View> view = staged ? git::View::of_index(checkout) : git::View::of_files(checkout);
@@ -134,13 +129,18 @@ Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& c
   if (!changes) {
     return changes.error();
   }
-  SeenChange out{std::move(view).value(), base.value(), std::move(changes).value(), checkout.top, {}, {}};
-  if (staged || arguments.has("--isolated")) {
-    if (const Result<bool> laid = lay_out(out); !laid) {
+  SeenChange out{std::move(view).value(), base.value(), std::move(changes).value(), checkout.top, {}, {}, {}};
+  const workflow::Repository& here = work.here();
+  out.isolation = isolation_of(arguments);
+  if (staged || out.isolation) {
+    out.scratch = out.view.scratch() + "/gates";
+    Result<std::string> laid =
+        lay_out_copy({checkout, out.view, out.base}, here.section, out.scratch, bring_of(out.isolation));
+    if (!laid) {
       return laid.error();
     }
+    out.folder = std::move(laid).value();
   }
-  const workflow::Repository& here = work.here();
   const Result<std::vector<workflow::SopFile>> files =
       sops_of(here.section, work.repositories.at(here), checkout.top, out.folder);
   if (!files) {

@@ -4,6 +4,7 @@
 //   Result<SeenChange> seen = see_change(arguments, checkout, work);
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "native/cli/arguments.hpp"
 #include "native/cli/work_setup.hpp"
 #include "native/git/checkout.hpp"
+#include "native/process/command.hpp"
 
 namespace plumb::cli {
 
@@ -19,10 +21,13 @@ struct SeenChange {
   git::View view;
   std::string base;  // the commit or tree that it is compared with
   workflow::Changes changes;
-  std::string folder;   // where its files lie: the checkout, or laid out with --staged and --isolated
+  std::string folder;   // where its files lie: the checkout, or laid out with --staged and --isolation
   std::string scratch;  // then: what is ours, with `home` and `tmp`; it goes with the view
+  std::optional<process::Isolation> isolation;  // nothing: gates run as the person would run them
   std::vector<workflow::FileFinding> findings;
 };
+// --isolation; nothing: `none`.
+std::optional<process::Isolation> isolation_of(const Arguments& arguments);
 Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& checkout, const ReadyWork& work);
 
 }  // namespace plumb::cli

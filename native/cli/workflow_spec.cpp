@@ -22,6 +22,10 @@ OptionSpec isolation_option() {
                 "How strictly commands must be isolated from this machine. If isolation is not possible, the command "
                 "is refused, or runs with what is available, and that is reported.");
 }
+OptionSpec gate_isolation_option() {
+  return choice("--isolation", "HOW", {"none", "partial", "full"}, "none",
+                "How strictly gates are isolated from this machine. partial and full run them on a copy of the files.");
+}
 OptionSpec unverified_option() {
   return choice("--on-unverified", "HOW", {"hold", "pass"}, "hold",
                 "What to do with unverified work: wait for a review (exit code 2), or pass.");
@@ -158,7 +162,6 @@ std::vector<CommandSpec> workflow_commands() {
                    "The files that may be changed, including tests and files that gates run. Changes to other files "
                    "are blocked.",
                    true),
-      plain_option("--isolated", "", "Run the gates on a copy of the files, isolated from this machine."),
       plain_option("--no-gates", "", "Check only SOPs and scope."),
       plain_option(
           "--hook", "",
@@ -169,16 +172,25 @@ std::vector<CommandSpec> workflow_commands() {
              "The lowest severity that gives exit code 1."),
       plain_option("--output", "FILE", "Write the report to this file."),
       plain_option("--quiet", "", "Print only findings."),
-      isolation_option()};
-  out.push_back(command("workflow check", "Check the changes in a checkout: gates, SOPs, scope",
-                        "Applies a workflow's policy in an agent's hook, before a commit, or in CI. Gates run in the "
-                        "checkout, or with --staged and --isolated on a copy. The repository's top plumb.yaml decides, "
-                        "in the text that you trusted. No model is asked, and the store is not needed.\n\nExit code 0: "
-                        "no problems; 1: problems were found; 2: it could not be judged, or wrong usage.",
-                        {}, std::move(check),
-                        {"plumb workflow check", "plumb workflow check --staged --format short",
-                         "plumb workflow check --base origin/main --format github"},
-                        true));
+      gate_isolation_option()};
+  out.push_back(
+      command("workflow check", "Check the changes in a checkout: gates, SOPs, scope",
+              "Applies a workflow's policy in an agent's hook, before a commit, or in CI. Gates run in the "
+              "checkout, or with --staged and --isolation on a copy. The repository's top plumb.yaml decides, "
+              "in the text that you trusted. No model is asked, and the store is not needed.\n\nExit code 0: "
+              "no problems; 1: problems were found; 2: it could not be judged, or wrong usage.",
+              {}, std::move(check),
+              {"plumb workflow check", "plumb workflow check --staged --format short",
+               "plumb workflow check --base origin/main --format github"},
+              true));
+  out.push_back(
+      command("workflow prove", "Prove that the gates notice a break",
+              "Plants breaks in a copy of the checkout: a broken assertion in every test, then a syntax error in "
+              "every source file. Files that a gate runs are left alone. A gate that passes with them checks "
+              "nothing. The result is kept, and `plumb workflow check` shows when a gate was last "
+              "proven.\n\nExit code 0: every gate is proven; 1: a gate is hollow; 2: a gate could not be "
+              "proven, or wrong usage.",
+              {}, {gate_isolation_option()}, {"plumb workflow prove"}));
   out.push_back(command("workflow status", "Show a run's tasks and their state",
                         "Prints one line per task: state, developer runs, reviews, and the reason. Exit codes as in "
                         "`plumb workflow run`.",

@@ -181,7 +181,7 @@ int run_workflow_trust(const Arguments& arguments) {
       note(gone.path + " is gone and no longer trusted");
     }
   }
-  if (const std::string path = find_config_file(); !path.empty()) {
+  if (const std::string path = find_config_file(arguments.config_folder()); !path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
     if (!read) {
       return fail(read.error());

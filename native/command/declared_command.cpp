@@ -98,7 +98,7 @@ struct CommandReader : YamlReading {
     if (!node.IsMap()) {
       return at(node.Mark(), "a command is a map, such as {run: [make, test]}, not " + yaml_kind(node));
     }
-    std::vector<std::string_view> known = {"run", "shell",   "env",        "home", "writable",
+    std::vector<std::string_view> known = {"run", "shell",   "env",        "home", "writable", "path",
                                            "git", "network", "repeatable", "time", "processes"};
     if (agents) {
       known.push_back("preset");
@@ -129,14 +129,17 @@ struct CommandReader : YamlReading {
     if (out.argv.empty()) {
       return at(node["run"].Mark(), "the command '" + name + "' has no program in 'run'");
     }
-    for (const auto& [key, into] :
-         {std::pair{"env", &out.env}, std::pair{"home", &out.home}, std::pair{"writable", &out.writable}}) {
+    for (const auto& [key, into] : {std::pair{"env", &out.env}, std::pair{"home", &out.home},
+                                    std::pair{"writable", &out.writable}, std::pair{"path", &out.path}}) {
       if (node[key]) {
         into->clear();
         if (std::optional<Error> error = words(node[key], key, *into)) {
           return error;
         }
       }
+    }
+    if (const std::string bad = bad_program_folder(out.path); !bad.empty()) {
+      return at(node["path"].Mark(), bad);
     }
     if (node["time"]) {
       const Result<std::uint64_t> time = node["time"].IsScalar()
@@ -167,6 +170,18 @@ void write_words(json::Writer& json, std::string_view name, const std::vector<st
 
 }  // namespace
 
+std::string bad_program_folder(const std::vector<std::string>& folders) {
+  for (const std::string& one : folders) {
+    const std::string parts = "/" + one + "/";
+    if (one.empty() || one == "." || one.find(':') != std::string::npos || one.find('\0') != std::string::npos ||
+        parts.find("/../") != std::string::npos) {
+      return "'" + json::excerpt(one, 60) +
+             "' is not a folder for PATH: name a folder of the tree (.venv/bin), an absolute one, or one below ~/";
+    }
+  }
+  return {};
+}
+
 std::string command_text(const DeclaredCommand& command) {
   std::string out;
   json::Writer json(out);
@@ -177,6 +192,9 @@ std::string command_text(const DeclaredCommand& command) {
   // Said where it is so: what runs are pinned to stays what it was for the others.
   if (!command.writable.empty()) {
     write_words(json, "writable", command.writable);
+  }
+  if (!command.path.empty()) {
+    write_words(json, "path", command.path);
   }
   if (command.git) {
     json.member_boolean("git", true);

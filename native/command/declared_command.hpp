@@ -39,6 +39,7 @@ struct DeclaredCommand {
   std::vector<std::string> env;       // names of variables that it is given as this process has them
   std::vector<std::string> home;      // paths below the owner's HOME, or absolute ones, that it may read
   std::vector<std::string> writable;  // folders beside its tree, absolute or below ~/, that it may write
+  std::vector<std::string> path;      // folders that come first in its PATH: of its tree, absolute or below ~/
   bool shell = false;                 // `argv` is /bin/sh -c TEXT, as declared
   bool network = false;
   bool git = false;         // its tree is a git repository, with one commit of what it begins with
@@ -47,6 +48,8 @@ struct DeclaredCommand {
   std::uint64_t processes_max = 512;
 };
 
+// What is wrong with folders for PATH; empty: nothing.
+std::string bad_program_folder(const std::vector<std::string>& folders);
 // What a run is pinned to under command_pin(name): the declaration as one JSON object, the same for the same.
 std::string command_text(const DeclaredCommand& command);
 std::string command_pin(std::string_view name);

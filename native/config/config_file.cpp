@@ -550,14 +550,8 @@ Result<ConfigFile> read_config_file(const std::string& path) {
   return config;
 }
 
-namespace {
-std::string looked_for_in = ".";  // set once, before anything is looked for
-}
-
-void look_for_config_in(const std::string& folder) { looked_for_in = absolute_path(folder); }
-
 std::string find_config_file(const std::string& from) {
-  std::string directory = absolute_path(from.empty() ? looked_for_in : from);
+  std::string directory = absolute_path(from.empty() ? "." : from);
   for (std::size_t level = 0; level < levels_up_max; ++level) {
     for (const char* name : {"/plumb.yaml", "/plumb.yml"}) {
       const std::string candidate = (directory == "/" ? "" : directory) + name;

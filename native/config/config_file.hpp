@@ -97,8 +97,6 @@ Result<ConfigFile> read_config_file(const std::string& path);
 // The nearest plumb.yaml (or plumb.yml) in the working directory and those above it; empty when there is none.
 // `from`: a folder in place of the working directory.
 std::string find_config_file(const std::string& from = {});
-// From now on the search begins in this folder where none is given: the top of the repository that is worked on.
-void look_for_config_in(const std::string& folder);
 
 // Absolute, without `.`, `..` and repeated slashes; links are left as they are.
 std::string absolute_path(std::string_view path);

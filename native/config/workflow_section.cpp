@@ -130,6 +130,23 @@ struct WorkflowReader : YamlReading {
     return std::nullopt;
   }
 
+  // Folders of programs go before in the PATH of every gate, setup and developer.
+  std::optional<Error> path(const YAML::Node& node) const {
+    if (!node) {
+      return std::nullopt;
+    }
+    if (std::optional<Error> error = texts(node, "path", out.path)) {
+      return error;
+    }
+    if (const std::string bad = command::bad_program_folder(out.path); !bad.empty()) {
+      return at(node.Mark(), bad);
+    }
+    for (command::DeclaredCommand& one : out.commands) {
+      one.path.insert(one.path.end(), out.path.begin(), out.path.end());
+    }
+    return std::nullopt;
+  }
+
   std::optional<Error> section(const YAML::Node& node) const {
     if (!node.IsMap()) {
       return at(node.Mark(), "'workflow' must be a map, not " + yaml_kind(node));
@@ -137,7 +154,7 @@ struct WorkflowReader : YamlReading {
     if (std::optional<Error> error =
             only_keys(node,
                       {"gates", "setup", "caches", "developers", "developer", "sops", "protected", "developer_reads",
-                       "base_failures", "on_unverified", "times", "tests", "protect"},
+                       "base_failures", "on_unverified", "times", "tests", "protect", "path"},
                       " in 'workflow'")) {
       return error;
     }
@@ -167,6 +184,9 @@ struct WorkflowReader : YamlReading {
           return error;
         }
       }
+    }
+    if (std::optional<Error> error = path(node["path"])) {
+      return error;
     }
     out.protect_said = static_cast<bool>(node["protected"]);
     if (node["developer"]) {

@@ -6,6 +6,7 @@
 //       - {name: test, command: ctest --test-dir build, after: [build]}
 //     setup: {run: [cmake, -S, ., -B, build]}  # once a base, before any gate; a command as under `commands`
 //     caches: [build]                          # folders of it that every gate begins with, as copies
+//     path: [.venv/bin]                        # folders that come first in PATH: of the tree, absolute, below ~/
 //     developers: {fixer: {run: [./fix, "{task_file}"], time: 10m}}
 //     developer: fixer                         # who develops where nobody is named
 //     sops: docs/sops                          # beside .semspec/sources/docs/sops
@@ -42,7 +43,7 @@ struct WorkflowSection {
   std::vector<workflow::Gate> gates;
   bool gates_said = false;
   std::vector<command::DeclaredCommand> commands;  // of gates, setup and developers
-  std::vector<std::string> caches, developers, sops, protect, developer_reads, tests;
+  std::vector<std::string> caches, developers, sops, protect, developer_reads, tests, path;
   bool protect_said = false;
   bool strict = false;  // protect: strict
   std::string developer, base_failures, on_unverified;

@@ -136,17 +136,17 @@ Result<std::string> Checkout::says(std::vector<std::string> words) const {
   return done.value().ok() ? Result<std::string>(std::move(done.value().out)) : git_failed(name, done.value());
 }
 
+std::string Checkout::empty_tree() const {
+  return repository.format == "sha256" ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+                                       : "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+}
+
 Result<std::string> Checkout::head_tree() const {
   const Result<std::string> head = commit_of(repository.git_dir, "HEAD", true);
   if (!head) {
     return head.error();
   }
-  if (head.value().empty()) {
-    const bool longer = repository.format == "sha256";
-    return std::string(longer ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
-                              : "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
-  }
-  return head;
+  return head.value().empty() ? Result<std::string>(empty_tree()) : head;
 }
 
 Result<std::string> Checkout::shared_tree(const std::string& other) const {

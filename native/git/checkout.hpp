@@ -32,6 +32,7 @@ struct Checkout {
 
   // Runs git in the checkout and returns its standard output.
   Result<std::string> says(std::vector<std::string> words) const;
+  std::string empty_tree() const;
   // HEAD, or the empty tree before the first commit.
   Result<std::string> head_tree() const;
   // The merge base of HEAD and `other`.

@@ -209,7 +209,7 @@ Result<ChildPlan> plan_of(const Command& command) {
   if (plan.program.empty()) {
     Error error = refuse(ErrorCode::not_found, program.find('/') != std::string::npos
                                                    ? "there is no program " + program
-                                                   : "there is no program '" + program + "' in PATH");
+                                                   : "there is no program '" + program + "' in PATH (" + path + ")");
     error.reason = Reason::no_program;
     return error;
   }

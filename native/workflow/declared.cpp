@@ -5,15 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/workflow/settings.hpp"
+#include "core/workflow/changes.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/front_matter.hpp"
 #include "native/command/work_folders.hpp"
+#include "native/git/git.hpp"
 
 namespace plumb::workflow {
 
@@ -144,6 +147,38 @@ Result<bool> change_conventions(const DeclaredAt& at,
   return changed ? write_file(conventions_file(at), conventions_json(all.value())) : changed;
 }
 
+namespace {
+
+constexpr std::size_t host_name_max = 256;
+
+// "HOST:/real/path/of/.git": the same for all work trees of a repository, and for no other. Empty: there is none.
+std::string claims_of(const std::string& folder) {
+  const Result<git::Users> users = git::find_repository(folder);
+  std::array<char, host_name_max + 1> host{};
+  if (!users || ::gethostname(host.data(), host_name_max) != 0) {
+    return {};
+  }
+  std::error_code failed;
+  const fs::path real = fs::canonical(users.value().common_dir, failed);
+  return std::string(host.data()) + ":" + (failed ? users.value().common_dir : real.string());
+}
+
+}  // namespace
+
+std::vector<std::string> protected_of(const WorkflowSection& section) {
+  std::vector<std::string> out = section.protect;
+  if (!section.protect_said) {
+    const auto usual = protected_configuration();
+    out.assign(usual.begin(), usual.end());
+  }
+  for (const std::string& folder : section.path) {
+    if (!folder.starts_with('/') && !folder.starts_with('~')) {
+      out.push_back(folder + "/**");
+    }
+  }
+  return out;
+}
+
 Result<std::string> declared_settings(const WorkflowSection& section, const DeclaredAt& at) {
   const Result<std::vector<SopFile>> sops = sop_files(section, at);
   if (!sops) {
@@ -162,12 +197,13 @@ Result<std::string> declared_settings(const WorkflowSection& section, const Decl
   out.developers = section.developers;
   out.developer_reads = section.developer_reads;
   out.tests = section.tests;
-  if (section.protect_said) {
-    out.protect = section.protect;
+  if (section.protect_said || !section.path.empty()) {
+    out.protect = protected_of(section);
   }
   out.developer = section.developer;
   out.base_failures = section.base_failures;
   out.isolation = at.partial ? "partial" : "full";
+  out.claims = claims_of(at.repository);
   std::string times;
   json::Writer json(times);
   json.begin_object();

@@ -26,6 +26,9 @@ struct DeclaredAt {
   std::string beside;      // the folder beside the store
   bool partial = false;    // isolation
 };
+// What no task changes that does not name it: what is said, else the usual configuration; and folders of the tree that
+// come first in PATH.
+std::vector<std::string> protected_of(const WorkflowSection& section);
 Result<std::string> declared_settings(const WorkflowSection& section, const DeclaredAt& at);
 
 // `gates` of .semspec/config.yaml, as a file that proposes; without a path where there is none.

@@ -30,13 +30,6 @@ std::string file_of(const DeclaredAt& at) {
   return at.beside + "/counts/" + json::sha256_hex(at.repository).substr(0, 32) + ".json";
 }
 
-std::string key_of(const Gate& gate) {
-  std::string text;
-  json::Writer json(text);
-  write_gate(json, gate);
-  return gate.name + " " + json::sha256_hex(text).substr(0, 16);
-}
-
 std::vector<Kept> read_kept(const DeclaredAt& at) {
   const Result<std::string> text = read_file(file_of(at), bytes_max);
   json::Arena arena;
@@ -46,11 +39,18 @@ std::vector<Kept> read_kept(const DeclaredAt& at) {
 
 }  // namespace
 
+std::string gate_key(const Gate& gate) {
+  std::string text;
+  json::Writer json(text);
+  write_gate(json, gate);
+  return gate.name + " " + json::sha256_hex(text).substr(0, 16);
+}
+
 std::vector<GateResult> kept_counts(const DeclaredAt& at, const std::string& tree, std::span<const Gate> gates) {
   std::vector<GateResult> out;
   const std::vector<Kept> all = read_kept(at);
   for (const Gate& gate : gates) {
-    const std::string key = key_of(gate);
+    const std::string key = gate_key(gate);
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const Kept& one) { return one.tree == tree && one.gate == key; });
     if (found != all.end()) {
@@ -76,7 +76,7 @@ Result<bool> keep_counts(const DeclaredAt& at, const std::string& tree, std::spa
     if (gate == gates.end() || !one.tests || !one.passed()) {
       continue;
     }
-    const std::string key = key_of(*gate);
+    const std::string key = gate_key(*gate);
     all.erase(std::remove_if(all.begin(), all.end(),
                              [&](const Kept& known) { return known.tree == tree && known.gate == key; }),
               all.end());

@@ -16,6 +16,8 @@
 
 namespace plumb::workflow {
 
+// A gate's name with a hash of its declaration: what is known of it is forgotten once it is edited.
+std::string gate_key(const Gate& gate);
 // Returns a passed result with its count for each gate with a stored count.
 std::vector<GateResult> kept_counts(const DeclaredAt& at, const std::string& tree, std::span<const Gate> gates);
 Result<bool> keep_counts(const DeclaredAt& at, const std::string& tree, std::span<const Gate> gates,

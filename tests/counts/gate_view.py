@@ -169,7 +169,7 @@ def a_gate_that_needs_the_last_of_7001_files_isolated(r):
     for i in range(7001):
         r.write(f"a-folder-whose-name-is-long-enough/and-another-one/file-{i:04}.txt", "x\n")
     r.write("Makefile", "test:\n\t@test $$(ls a-folder-whose-name-is-long-enough/and-another-one | wc -l) = 7001\n")
-    return r.check("--isolated", "--isolation", "partial")
+    return r.check("--isolation", "partial")
 
 
 @scenario("blocks")

@@ -227,7 +227,7 @@ def check_judges_the_checkout_for_a_hook_a_commit_and_ci():
         code(r.workflow("check", "--format", "github"), 1)
         r.write("repo/src/sum.cpp", '#include "sum.hpp"\nint sum(int a, int b) { return a + b; }\n')
         code(r.workflow("check", "--hook"), 0)
-        code(r.workflow("check", "--isolated", "--isolation", "partial"), 0)
+        code(r.workflow("check", "--isolation", "partial"), 0)
         r.write("repo/.semspec/sources/docs/sops/todo.md",
                 "---\nseverity: error\napplies_to: '*.cpp'\nchecks: [{forbidden: 'TODO'}]\n---\n# No TODO\n\nNone MUST be left.\n")
         r.write("repo/src/sum.cpp", '#include "sum.hpp"\n// TODO\nint sum(int a, int b) { return a + b; }\n')
@@ -431,6 +431,130 @@ def gates_begin_with_what_setup_built_and_build_only_what_has_changed():
         assert "a.cpp" not in built, built
 
 
+@test
+def a_missing_program_is_reported_alike_by_check_and_run_with_the_folders_that_were_searched():
+    with Repository() as r:
+        r.write("repo/plumb.yaml",
+                "workflow:\n  path: [tools]\n  gates:\n    - {name: test, command: no-such-tool --now}\n"
+                "    - {name: shell, command: no-such-tool, shell: true}\n  developers: {fixer: {run: [./fix.sh]}}\n")
+        os.mkdir(r.at("repo/tools"))
+        r.workflow("trust", "--yes")
+        done = r.workflow("check", "--format", "short")
+        code(done, 1)
+        for gate in ("gate 'test': its command is not found", "gate 'shell': the shell did not find its command"):
+            has(done.out, gate)
+        has(done.out, "no-such-tool' in PATH (" + r.at("repo/tools") + ":", ":/usr/bin")
+        done = r.run()
+        code(done, 2)
+        has(done.err, "its command is not found: the command 'gate.test': there is no program 'no-such-tool' in PATH (")
+
+
+@test
+def programs_of_go_nvm_pyenv_uv_cargo_and_a_venv_are_found_without_a_shells_profile():
+    with Repository() as r:
+        home, tools = r.at("home"), {"go/bin": "gotool", ".nvm/versions/node/v20.9.0/bin": "node20", ".nvm/versions/node/v9.1.0/bin": "node9",
+                                     ".pyenv/shims": "pytool", ".local/bin": "uvtool", ".cargo/bin": "cargotool"}
+        names = []
+        for place, name in tools.items():
+            os.chmod(r.write(f"home/{place}/{name}", "#!/bin/sh\nexit 0\n"), 0o755)
+            names.append(name)
+        os.chmod(r.write("repo/.venv/bin/venvtool", "#!/bin/sh\ntest \"$LANG\" = C.UTF-8\n"), 0o755)
+        r.write("repo/.gitignore", "build\n.venv\n")
+        gates = "".join(f"    - {{name: {name}, command: {name}}}\n" for name in names if name != "node9")
+        r.write("repo/plumb.yaml", "workflow:\n  path: [.venv/bin]\n  caches: [.venv]\n  gates:\n    - {name: venv, command: venvtool}\n"
+                "    - {name: older, command: node9, required: false}\n" + gates + "  developers: {fixer: {run: [./fix.sh]}}\n")
+        r.env.update({"HOME": home, "PATH": "/usr/bin:/bin"})
+        r.workflow("trust", "--yes")
+        for words in ((), ("--staged",)):  # in the checkout, and on a copy, which gets the caches
+            git(r.repo, "add", "-A")
+            done = r.workflow("check", "--format", "short", *words)
+            code(done, 0)
+            has(done.out, "gate 'older': its command is not found")  # nvm's newest version is the one that counts
+        git(r.repo, "commit", "-qm", "gates")
+        r.write("repo/plumb.yaml", "workflow:\n  gates:\n" + gates + "  developers: {fixer: {run: [./fix.sh]}}\n")
+        git(r.repo, "commit", "-qam", "without the venv")
+        r.workflow("trust", "--yes")
+        r.run("--on-unverified", "pass")
+        equal(r.status()["tasks"][0]["state"], "landed")
+
+
+@test
+def the_first_and_the_last_lines_of_a_gates_output_are_shown_in_every_format():
+    with Repository() as r:
+        r.write("repo/long.sh", "echo first-line\nseq 100000 120000\necho last-line >&2\nexit 3\n")
+        r.write("repo/plumb.yaml", "workflow:\n  gates:\n    - {name: long, command: sh long.sh}\n")
+        r.workflow("trust", "--yes")
+        for format in ("text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"):
+            done = r.workflow("check", "--format", format)
+            code(done, 1)
+            has(done.out, "first-line", "last-line", "bytes left out")
+        done = r.workflow("check", "--hook", stdin="{}")
+        has(done.err, "first-line", "last-line")
+        done = r.workflow("check", "--hook", stdin='{"stop_hook_active": true}')
+        has(json.loads(done.out)["systemMessage"], "first-line", "last-line")
+
+
+def begun_by_a_person(repository, *words, until):
+    """A run that waits for a person: what it had said when it said `until`, and it is ended then."""
+    words = ["workflow", "run", "--task", "mend it", "--files", "src/**", "--developer", "person", "--isolation", "partial",
+             "--base-failures", "warn", *words]
+    with subprocess.Popen([cli_test.PLUMB, *words], cwd=repository.repo, env=cli_test.environment(repository.env),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        said, end = b"", time.monotonic() + 60
+        while until.encode() not in said and time.monotonic() < end:
+            if select.select([process.stderr], [], [], 0.2)[0]:
+                piece = os.read(process.stderr.fileno(), 65536)
+                if not piece:
+                    break
+                said += piece
+        process.send_signal(signal.SIGINT)
+        return (said + process.communicate(timeout=60)[1]).decode("utf-8", "replace")
+
+
+@test
+def files_are_claimed_by_repository_and_its_work_trees_share_them():
+    with Repository() as one, Repository() as other:
+        other.env = one.env  # one store for both
+        for r in (one, other):
+            r.workflow("trust", "--yes")
+        code(one.workflow("run", "--task", "mend it", "--files", "src/**", "--developer", "person", "--isolation", "partial",
+                          "--base-failures", "warn"), 2)
+        has(begun_by_a_person(other, until="it waits: Task"), "it waits: Task")
+        git(one.repo, "worktree", "add", "-q", "-b", "side", one.at("side"))
+        one.repo = one.at("side")
+        one.workflow("trust", "--yes")
+        said = begun_by_a_person(one, until="held by run")
+        has(said, "held by run", os.path.realpath(one.at("repo/.git")))
+
+
+@test
+def a_gate_that_no_break_turns_red_is_hollow_and_an_honest_one_is_proven():
+    with Repository() as r:
+        r.write("repo/src/sum.cpp", '#include "sum.hpp"\nint sum(int a, int b) { return a + b; }\n')
+        r.write("repo/plumb.yaml",
+                "workflow:\n  gates:\n    - {name: test, command: make test}\n    - {name: hollow, command: 'make test || true', shell: true}\n"
+                "    - {name: compiles, command: 'mkdir -p build && g++ -Isrc -c src/sum.cpp -o build/x.o', shell: true, category: compile}\n"
+                "    - {name: test-compiles, command: 'g++ -Isrc -fsyntax-only tests/test.cpp', category: test}\n"
+                "    - {name: script, command: sh ci.sh}\n    - {name: red, command: 'false'}\n")
+        r.write("repo/ci.sh", "exit 0\n")
+        r.workflow("trust", "--yes")
+        has(r.workflow("check", "--format", "short").err, "gates not proven: test, hollow, compiles", "plumb workflow prove")
+        before = r.untouched()
+        done = r.workflow("prove")
+        code(done, 1)
+        told = dict(re.findall(r"^gate '([\w-]+)' (is proven|is hollow|is not proven|fails before)", done.out, re.M))
+        equal(told, {"test": "is proven", "hollow": "is hollow", "compiles": "is proven", "test-compiles": "is hollow",
+                     "script": "is hollow", "red": "fails before"})
+        equal(r.untouched(), before)
+        has(r.workflow("check", "--format", "short").err, "gates proven: test on 20", "compiles on 20", "hollow (hollow on 20")
+        r.write("repo/plumb.yaml", "workflow:\n  gates:\n    - {name: test, command: make test}\n")
+        r.workflow("trust", "--yes")
+        code(r.workflow("prove"), 0)
+        r.write("repo/plumb.yaml", "workflow:\n  gates:\n    - {name: test, command: make -s test}\n")
+        r.workflow("trust", "--yes")
+        has(r.workflow("check").err, "gates not proven: test")  # an edited gate is another one
+
+
 PROJECTS = {
     "cmake": {
         "CMakeLists.txt": "cmake_minimum_required(VERSION 3.20)\nproject(sum CXX)\nenable_testing()\n"
@@ -609,7 +733,7 @@ def after_a_commit_a_plan_begins_anew_and_says_whom_it_waits_for():
         git(r.repo, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "Something else")
         other = r.workflow(*words, stdin="")
         code(other, 2)
-        has(other.err, f"it waits for 'here:src/**', held by run {first} until that one has ended", f"plumb runs cancel {first}")
+        has(other.err, f"/.git:src/**', held by run {first} until that one has ended", f"plumb runs cancel {first}")
         code(plumb("runs", "cancel", first, cwd=r.repo, env=r.env), 0)
         gone = r.workflow(*words, stdin="")
         has(gone.err, "this job was begun before and not ended", "no gate printed a fix")

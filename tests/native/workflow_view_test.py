@@ -116,7 +116,7 @@ def what_lies_in_the_checkout_is_judged_as_git_would_add_it():
         r.put("ignored", "x\n")
         r.put("more/new", "x\n")
         objects = sorted(os.listdir(os.path.join(r.repo, ".git", "objects")))
-        judged = r.judged("--isolated", "--isolation", "partial")
+        judged = r.judged("--isolation", "partial")
         equal(sorted(os.listdir(os.path.join(r.repo, ".git", "objects"))), objects)
         r.git("add", "-A")
         equal(judged, r.staged())
@@ -198,7 +198,7 @@ def nothing_that_a_repository_configures_is_run():
                      "core.fsmonitor"):
             r.git("config", name, f"sh -c 'touch {mark}; cat'")
         r.git("config", "filter.mine.required", "true")
-        for words in ((), ("--isolated", "--isolation", "partial"), ("--staged",)):
+        for words in ((), ("--isolation", "partial"), ("--staged",)):
             r.workflow("check", "--no-gates", *words)
         assert not os.path.exists(mark)
 

@@ -44,6 +44,7 @@ struct Brief {
   std::optional<Plan> plan;
   std::string idea;
   std::string repository, at;
+  std::string claims;  // what names of claimed files begin with
   DeveloperKind developer = DeveloperKind::extract;
   std::string developer_name;
   bool reviewed_by_model = false;

@@ -1,5 +1,6 @@
 // Gates: in a checkout of their own, never where a developer worked.
 #include <algorithm>
+#include <utility>
 
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/run/reasons.hpp"
@@ -14,17 +15,11 @@ namespace {
 std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<std::uint32_t>& which, bool& again) {
   const Brief& brief = desk.brief;
   const std::uint64_t since = run.now_ms();
-  std::vector<GateResult> out;
-  for (const std::uint32_t i : which) {
-    const Gate& one = brief.gates[i];
-    if (const auto because = held_up_by(one, out)) {
-      out.push_back(skipped_gate(one, *because));
-      continue;
-    }
+  bool asked = false;  // not where no time was left
+  const auto ask = [&](const Gate& one) {
     const std::uint64_t used = run.now_ms() - std::min(since, run.now_ms());
     if (used >= brief.times.gates_ms) {
-      out.push_back(gate_result(one, {"timed_out", nullptr, {}, 1}));
-      continue;
+      return gate_result(one, {"timed_out", nullptr, {}, 1});
     }
     CommandWish wish;
     const std::string name = "gate." + one.name;
@@ -44,15 +39,18 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
       report = read.ok() ? text_of(read.value.value(), "text") : std::string_view();
     }
     const Value* value = reply.value.is_null() ? nullptr : &reply.value.value();
-    out.push_back(gate_result(
-        one, {run::status_name(reply.status), value, reply.error, own ? 0 : wish.time_ms, run::reason_of(reply)},
-        report, brief.guards ? plumb::workflow::Reports::decide : plumb::workflow::Reports::told));
     again = again && one.repeatable;
-    if (run.cancelled() || (out.back().outcome == GateOutcome::lost && again)) {
-      return out;
-    }
-  }
-  again = false;
+    asked = true;
+    return gate_result(
+        one, {run::status_name(reply.status), value, reply.error, own ? 0 : wish.time_ms, run::reason_of(reply)},
+        report, brief.guards ? plumb::workflow::Reports::decide : plumb::workflow::Reports::told);
+  };
+  bool cut = false;
+  const auto ends = [&](const GateResult& last) {
+    return cut = std::exchange(asked, false) && (run.cancelled() || (last.outcome == GateOutcome::lost && again));
+  };
+  std::vector<GateResult> out = ask_in_order(brief.gates, which, ask, ends);
+  again = again && cut;
   return out;
 }
 

@@ -305,6 +305,7 @@ Brief read_brief(const Run& run) {
   }
   out.idea = input.idea;
   out.repository = input.repositories.empty() ? std::string() : input.repositories.front();
+  out.claims = out.repository;
   out.at = input.at;
   out.promoted = input.promoted;
   out.guards = input.rules >= rules_now;
@@ -323,6 +324,7 @@ Brief read_brief(const Run& run) {
   if (Result<GateList> gates = gates_of(settings)) {
     out.gates = std::move(gates).value().gates;
   }
+  out.claims = settings.claims.empty() ? out.claims : settings.claims;
   out.setup = settings.setup;
   out.isolation_full = settings.isolation != "partial";
   out.caches = settings.caches;

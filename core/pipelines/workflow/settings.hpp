@@ -36,6 +36,7 @@ struct Settings {
   std::optional<std::vector<std::string>> protect;
   std::string developer, base_failures;  // empty: nothing is said
   std::string isolation;                 // full, partial
+  std::string claims;                    // host and repository, under which files are claimed
   run::Data times;                       // those of Times that are declared
   std::vector<plumb::workflow::SopFile> sops;
   run::Data conventions;  // core/workflow/convention.hpp
@@ -50,6 +51,7 @@ struct Settings {
                                             json::field_if_set<&Settings::developer>("developer"),
                                             json::field_if_set<&Settings::base_failures>("base_failures"),
                                             json::field<&Settings::isolation>("isolation"),
+                                            json::field_if_set<&Settings::claims>("claims"),
                                             json::field<&Settings::times>("times"),
                                             json::field<&Settings::sops>("sops"),
                                             json::field<&Settings::conventions>("conventions")};

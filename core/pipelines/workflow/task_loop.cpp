@@ -95,15 +95,21 @@ std::string too_large(Work& work) {
   return sized.as<Sized>().why;
 }
 
+// The files that a task writes, by host and repository: another one's files of the same name are others.
+ClaimNames claimed_by(const Work& work) {
+  ClaimNames out;
+  for (const std::string& path : work.task.written()) {
+    if (out.names.size() < 100 && path.size() <= 200) {
+      out.names.push_back(work.desk.brief.claims + ":" + path);
+    }
+  }
+  out.by = work.task.id;
+  return out;
+}
+
 void claim(Work& work) {
   work.run.scope("claim", [&](Run& part) {
-    ClaimNames names;
-    for (const std::string& path : work.task.written()) {
-      if (names.names.size() < 100 && path.size() <= 200) {
-        names.names.push_back(work.desk.brief.repository + ":" + path);
-      }
-    }
-    names.by = work.task.id;
+    ClaimNames names = claimed_by(work);
     names.wait = true;
     const bool held = names.names.empty() || ask_claim(part, names);
     return object([&](json::Writer& json) { json.member_boolean("held", held); });
@@ -111,14 +117,7 @@ void claim(Work& work) {
 }
 
 void let_go(Work& work) {
-  ClaimNames names;
-  for (const std::string& path : work.task.written()) {
-    if (names.names.size() < 100 && path.size() <= 200) {
-      names.names.push_back(work.desk.brief.repository + ":" + path);
-    }
-  }
-  names.by = work.task.id;
-  if (!names.names.empty()) {
+  if (const ClaimNames names = claimed_by(work); !names.names.empty()) {
     release_claim(work.run, names);
   }
 }

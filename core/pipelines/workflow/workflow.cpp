@@ -84,9 +84,10 @@ void begin_at_base(Run& run, Desk& desk) {
         Error error;
         error.code = ErrorCode::unavailable;
         error.message = "the workflow's setup did not end with 0" +
-                        (reply.ok() ? ": " + json::excerpt(std::string(text_of(reply.value.value(), "stdout")) +
-                                                               std::string(text_of(reply.value.value(), "stderr")),
-                                                           600)
+                        (reply.ok() ? ": " + plumb::workflow::first_and_last(
+                                                 std::string(text_of(reply.value.value(), "stdout")) +
+                                                     std::string(text_of(reply.value.value(), "stderr")),
+                                                 600)
                                     : ": " + reply.error);
         part.stop(std::move(error));
       }

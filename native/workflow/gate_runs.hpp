@@ -1,0 +1,44 @@
+// Gates that this process runs itself, for `plumb workflow check` and `prove`. A gate is the declared command
+// `gate.NAME`, run as runs do it (native/command/command_run.hpp) and judged as runs do it (core/workflow).
+//
+//   GateGround ground{section, folder, scratch, isolation};
+//   if (auto failed = failed_setup(ground)) ...          // of a fresh copy
+//   std::vector<GateResult> results = run_gates(ground, which);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/workflow/gate_results.hpp"
+#include "native/command/command_run.hpp"
+#include "native/config/workflow_section.hpp"
+
+namespace plumb::workflow {
+
+struct GateGround {
+  const WorkflowSection& section;
+  std::string folder;   // the files
+  std::string scratch;  // of ours, with `home` and `tmp` in it and `folder` below it; empty: `folder` is the checkout
+  std::optional<process::Isolation> isolation;
+};
+// What a fresh copy needs before its gates run: `setup` of the declaration. Nothing: there is none, or it is done.
+std::optional<GateResult> failed_setup(const GateGround& ground);
+std::vector<GateResult> run_gates(const GateGround& ground, std::span<const std::uint32_t> which);
+
+// Detects whether a gate wrote its report during this run. An older report does not count.
+class ReportFile {
+ public:
+  explicit ReportFile(std::string path);
+  bool is_fresh() const;
+
+ private:
+  std::pair<std::int64_t, std::uint64_t> stamp() const;  // time of change, inode
+  std::string path_;
+  std::pair<std::int64_t, std::uint64_t> before_;
+};
+
+}  // namespace plumb::workflow
