@@ -29,7 +29,7 @@ class ScriptMachine final : public PlayMachine {
 
   void begin(std::vector<PlayMove>& into) override;
   void moves(const PlayPlace& from, std::vector<PlayMove>& into) override;
-  bool doubtful(const PlayPlace& at) const override { return pages_[at.held].doubtful; }
+  bool doubtful(const PlayPlace& at) const override { return pages_[static_cast<std::size_t>(at.held)].doubtful; }
   Texts held_texts(std::uint64_t held) const override;
 
   std::vector<Unread> unread() const;
