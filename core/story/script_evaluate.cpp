@@ -387,7 +387,7 @@ ScriptValue ScriptMachine::get(const std::string& name, const Showing& in) const
 Texts ScriptMachine::held_texts(std::uint64_t held) const {
   Texts out;
   for (const auto& [name, number] : variables_) {
-    const ScriptValue& value = values_[pages_[held].values[number]];
+    const ScriptValue& value = values_[pages_[static_cast<std::size_t>(held)].values[number]];
     const bool counter = name.ends_with(")");
     if (value.kind == ScriptValue::Kind::unset || (counter && value.number == 0 && value.text.empty())) {
       continue;

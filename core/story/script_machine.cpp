@@ -541,7 +541,7 @@ void ScriptMachine::begin(std::vector<PlayMove>& into) {
 }
 
 void ScriptMachine::moves(const PlayPlace& from, std::vector<PlayMove>& into) {
-  const Page page = pages_[from.held];
+  const Page page = pages_[static_cast<std::size_t>(from.held)];
   if (page.jump_site != none) {
     take(from, {page.jump_site, page.jump, page.unsure}, into);
     return;
@@ -553,7 +553,7 @@ void ScriptMachine::moves(const PlayPlace& from, std::vector<PlayMove>& into) {
 
 void ScriptMachine::take(const PlayPlace& from, const Offer& offer, std::vector<PlayMove>& into) {
   const ScriptNode& node = *nodes_[offer.node];
-  const Page page = pages_[from.held];
+  const Page page = pages_[static_cast<std::size_t>(from.held)];
   if (node.kind != Kind::reveal && offer.to == none) {
     into.push_back({offer.node, {}, !offer.unsure});
     return;

@@ -99,13 +99,13 @@ def made(random_, unknown):
         count = random_.randrange(0, 4) if name != "P0" else random_.randrange(1, 5)
         start = [f"<<set {', '.join(setting(random_) for _ in range(random_.randrange(1, 3)))}>>"] if random_.random() < 0.5 else []
         bodies[name] = start + [piece(random_, names) for _ in range(count)]
-    leads, secret, touched = set(), set(), {}
+    leads, secret, touched, boxes = set(), set(), {}, {}
     for _ in range(random_.randrange(1, 3) if unknown else 0):
         name = random_.choice(names)
         variable = random_.choice(sorted(VARIABLES))
         if random_.random() < 0.35:
             text = random_.choice(SETTERS)
-            touched.setdefault(name, set()).add(variable)
+            boxes.setdefault(name, {})[text.replace("#", variable).split(">>")[0] + ">>"] = variable
         else:
             text, leading, setting_ = random_.choice(UNKNOWN)
             secret.add(name)
@@ -115,7 +115,7 @@ def made(random_, unknown):
                 touched.setdefault(name, set()).update(VARIABLES)
         bodies[name].insert(random_.randrange(len(bodies[name]) + 1), text.replace("@", random_.choice(names)).replace("#", variable))
     texts = {name: "words\n" + "\n".join(parts) for name, parts in bodies.items()}
-    return texts, leads, secret, touched
+    return texts, leads, secret, touched, boxes
 
 
 # The interpreter: a passage's text as macros, links and words, carried out in order.
@@ -186,10 +186,12 @@ class Passage:
                 return False
         return True
 
-    def carry_out(self, held, free=frozenset(), here_free=None):
-        """(moves, what is held): each move is a passage and what is held there before it is shown."""
+    def carry_out(self, held, free=frozenset(), here_free=None, boxes=None):
+        """(moves, what is held): each move is a passage and what is held there before it is shown. `boxes`: macros that set a variable
+        to something from their place on, and while the passage is read."""
         held = dict(held)
-        free, here_free = set(free), here_free or set()
+        free, here_free, boxes = set(free), here_free or set(), boxes or {}
+        typed = {name for macro, name in boxes.items() if macro.startswith(("<<textbox", "<<listbox"))}
         moves, jumps, links = [], [], []
         stack = []  # [does the branch hold: 0, 1, 2 (either), has one held: 0, 1, 2, subject]
         quiet, certain = 0, ""
@@ -197,6 +199,8 @@ class Passage:
             live = min([1 if frame[0] == 2 else frame[0] for frame in stack], default=1)
             inside = token[2:-2].strip() if token.startswith("<<") else ""
             name, _, rest = inside.partition(" ")
+            if token in boxes:
+                free.add(boxes[token])
 
             def decide(text):
                 if re.search(r"\(\)|gt \$", text):
@@ -235,7 +239,7 @@ class Passage:
                     links[-1][1] = rest
                 elif live:
                     assign(rest, held)
-                    free -= known_after(rest) if not here_free and all(frame[0] == 1 for frame in stack) else set()
+                    free -= known_after(rest) - typed if not here_free and all(frame[0] == 1 for frame in stack) else set()
             elif name == "unset":
                 if live:
                     held.pop(rest[1:], None)
@@ -260,13 +264,29 @@ class Passage:
         for to, setter in moves:
             then = dict(held)
             assign(setter, then)
-            if "?" in then:
+            if free or "?" in then:
                 then["?"] = tuple(sorted(free - known_after(setter)))
             out.append((to, then))
         return out
 
 
-def walked(bodies, leads=frozenset(), touched=None):
+def assignments(text, free):
+    """Each way to give the variables of which a passage's values are not known a value, of those that its text names."""
+    named = sorted(set(free) & set(re.findall(r"\$(\w+)", text)))
+    return [dict(zip(named, values)) for values in
+            itertools.product(*([UNSET, *map(literal, VARIABLES[one]), *OTHERS.get(one, [])] for one in named))]
+
+
+def carried_out(passage, held, values):
+    """The moves with these values; what the passage has not set is not known after it either."""
+    free = held.get("?", ())
+    given = {name: value for name, value in {**held, **values}.items() if name != "?" and value is not UNSET}
+    for to, then in passage.carry_out(given):
+        still = [name for name in free if name not in values or then.get(name, UNSET) is values[name]]
+        yield to, {**{name: value for name, value in then.items() if name not in still}, **({"?": tuple(sorted(still))} if still else {})}
+
+
+def walked(bodies, leads=frozenset(), touched=None, boxes=None):
     """{state: {states}} from the beginning; a state is a passage and what is held there, but for the variables that a passage
     on the way has `touched`, up to a setting that is read; "?" names them."""
     touched = touched or {}
@@ -278,7 +298,10 @@ def walked(bodies, leads=frozenset(), touched=None):
     while todo:
         name, held = todo.pop()
         here = key(name, held)
-        moves = passages[name].carry_out(held, held.get("?", ()), touched.get(name))
+        if name in touched or name in (boxes or {}):
+            moves = passages[name].carry_out(held, held.get("?", ()), touched.get(name), (boxes or {}).get(name))
+        else:
+            moves = [move for values in assignments(bodies[name], held.get("?", ())) for move in carried_out(passages[name], held, values)]
         if name in leads:  # with whatever is held: of what is read, as it is now
             moves = moves + [(other, held) for other in bodies]
         for to, then in moves:
@@ -360,10 +383,10 @@ def known_law(count, seed):
 def unknown_law(count, seed):
     stories = [made(random.Random(f"unknown {seed} {i}"), True) for i in range(count)]
     trapped = 0
-    for (bodies, leads, secret, touched), verdict in zip(stories, checked([one[0] for one in stories], "SugarCube")):
+    for (bodies, leads, secret, touched, boxes), verdict in zip(stories, checked([one[0] for one in stories], "SugarCube")):
         if verdict["decision"].startswith("accept") and secret & {state[0] for state in walked(bodies)[0]}:
             fail("accepted, and something that a reader comes to was not read", bodies, verdict)
-        graph, passages = walked(bodies, leads, touched)
+        graph, passages = walked(bodies, leads, touched, boxes)
         done = can_end(graph, passages, leads)
         for one in errors(verdict, "play_trap"):
             trapped += 1
