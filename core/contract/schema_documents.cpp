@@ -123,7 +123,8 @@ bool SchemaDocuments::load(std::uint32_t document) {
     Error error = parsed.error();
     error.code = ErrorCode::invalid_contract;
     error.message =
-        (d.main ? std::string("the contract is not valid JSON: ") : "the document " + d.uri + " is not valid JSON: ") + error.message;
+        (d.main ? std::string("the contract is not valid JSON: ") : "the document " + d.uri + " is not valid JSON: ") +
+        error.message;
     if (!failed_) {
       failed_ = true;
       error_ = std::move(error);

@@ -62,7 +62,8 @@ const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_vie
     }
   }
   if (!value->is(Kind::object) && !value->is(Kind::boolean)) {
-    fail(document, where, at.from, "the reference " + std::string(reference) + " leads to a value that is not a schema");
+    fail(document, where, at.from,
+         "the reference " + std::string(reference) + " leads to a value that is not a schema");
     return nullptr;
   }
   if (places_.find(value) == places_.end()) {

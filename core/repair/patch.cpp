@@ -261,7 +261,8 @@ class Patching {
       }
       return add(root_, to, std::move(*source)) ? "" : std::string("there is no such place to add to");
     }
-    return "'" + json::excerpt(name, 40) + "' is not an operation; the operations are add, remove, replace, move, copy and test";
+    return "'" + json::excerpt(name, 40) +
+           "' is not an operation; the operations are add, remove, replace, move, copy and test";
   }
 
   Tree root_;

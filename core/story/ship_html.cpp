@@ -223,8 +223,8 @@ Result<Book> read_html_book(std::string_view html) {
   const std::size_t at = html.find(data_begins);
   const std::size_t end = at == std::string_view::npos ? at : html.find("</script>", at);
   if (end == std::string_view::npos) {
-    return Error{ErrorCode::invalid_argument, "holds no story: it is not an HTML file that `plumb story make` wrote", "", 0,
-                 0};
+    return Error{ErrorCode::invalid_argument, "holds no story: it is not an HTML file that `plumb story make` wrote",
+                 "", 0, 0};
   }
   const std::size_t from = at + data_begins.size();
   return read_book(html.substr(from, end - from));

@@ -149,9 +149,9 @@ Result<Template> Template::read(std::string_view text, std::size_t first_line) {
       continue;
     }
     if (!good_name(inside)) {
-      return fail(
-          "'" + json::excerpt(inside, 40) + "' is not a variable name: use letters, digits, - and _, with points between",
-          begin);
+      return fail("'" + json::excerpt(inside, 40) +
+                      "' is not a variable name: use letters, digits, - and _, with points between",
+                  begin);
     }
     if (mark == '/') {
       if (open.empty() || out.pieces_[open.back().piece].text != inside) {

@@ -233,8 +233,7 @@ Result<GateResult> read_gate_result(const json::Value& value) {
   std::size_t outcome = 0;
   const json::Value* const named = value.find("outcome");
   if (out.gate.empty() || named == nullptr || !json::read_name(*named, outcome_names, outcome)) {
-    return Error{ErrorCode::invalid_argument, "this is not a gate's result: 'gate' or 'outcome' is missing", "", 0,
-                 0};
+    return Error{ErrorCode::invalid_argument, "this is not a gate's result: 'gate' or 'outcome' is missing", "", 0, 0};
   }
   return out;
 }

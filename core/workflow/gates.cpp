@@ -81,7 +81,8 @@ class GateReader {
     if (!error_ && !good_name(gate_.name)) {
       fail("name", gate_.name.empty()
                        ? "a gate needs a 'name'"
-                       : quoted(gate_.name) + " is not a name: it may have letters, digits, '-', '_' and '.', at most 60 characters");
+                       : quoted(gate_.name) +
+                             " is not a name: it may have letters, digits, '-', '_' and '.', at most 60 characters");
     }
     flag("required", gate_.required);
     flag("network", gate_.network);

@@ -87,7 +87,8 @@ TEST_CASE("patch: what is no patch, or goes nowhere, is refused as a whole with 
   CHECK(patched(R"({"a":{"b":1}})", R"([{"op":"move","from":"/a","path":"/a/b"}])") ==
         "! operation 1 of the patch: a value cannot be moved into itself");
   CHECK(patched("{}", R"([{"op":"erase","path":"/a"}])") ==
-        "! operation 1 of the patch: 'erase' is not an operation; the operations are add, remove, replace, move, copy and test");
+        "! operation 1 of the patch: 'erase' is not an operation; the operations are add, remove, replace, move, copy "
+        "and test");
   CHECK(patched("{}", R"([{"op":"add","path":"/a"}])") == "! operation 1 of the patch: `value` is missing");
   CHECK(patched("{}", R"([{"op":"add","path":"a","value":1}])") ==
         "! operation 1 of the patch: `path` is not a JSON Pointer");

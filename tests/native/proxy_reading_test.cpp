@@ -36,8 +36,7 @@ struct Answered {
   bool error = false;
 };
 
-std::string asked(const Proxied& proxied, Listener& provider, const Answered& one, bool stream,
-                  std::string_view mode) {
+std::string asked(const Proxied& proxied, Listener& provider, const Answered& one, bool stream, std::string_view mode) {
   const std::string fields = mode.empty() ? std::string("connection: close\r\n")
                                           : "connection: close\r\nx-plumb-mode: " + std::string(mode) + "\r\n";
   Socket client = proxied.client();

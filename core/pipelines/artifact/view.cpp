@@ -206,7 +206,8 @@ class Log {
     if (one.at_limit) {
       line("⚠️  Generation ended at its limit of tokens");
     }
-    line(one.is_json == true ? "✓ Generated artifact: " + one.words : "⚠️  Generated artifact is not valid JSON yet");
+    line(one.is_json == true ? "✓ Generated artifact: " + one.words
+                             : "⚠️  Generated artifact is not valid JSON yet");
   }
 
   void step(const StepNote& one) {
