@@ -10,7 +10,7 @@ namespace plumb::control {
 
 // All of them, or none.
 struct ProxyView {
-  std::function<std::string()> state;                    // as JSON: docs/proxy.md, "Seeing"
+  std::function<std::string()> state;                    // as JSON: docs/proxy-operate.md
   std::function<std::string(std::string_view id)> call;  // one of the last calls, as JSON; empty: none of this id
   std::function<std::uint64_t()> changes;                // another number when a call has ended
   std::function<void(std::string& out)> append_metrics;  // in the text form of Prometheus
