@@ -82,7 +82,7 @@ test("Twee is checked with line and column, and what is no story throws", () => 
     assert.throws(() => story[call]('{"nodes":{},"edges":[]}'), /is a graph of an older kind of project/);
     assert.throws(() => story[call]("title: A\ndilemmas: []\n"), /is an outline in YAML/);
   }
-  const open = story.check(":: StoryTitle\nBack & forth\n\n:: Start\n<<if $lit>>[[End]]<</if>> <<return>>\n\n:: End\nx\n");
+  const open = story.check(":: StoryTitle\nBack & forth\n\n:: Start\n<<if $lit>>[[End]]<</if>> <<back>>\n\n:: End\nx\n");
   assert.deepEqual([open.title, open.decision], ["Back & forth", "undecided"]);
   assert.match(open.undecided[0].reason, /could not be read/);
   assert.match(open.undecided.at(-1).reason, /^1 place was not read: line 5, column /);
