@@ -12,7 +12,8 @@ using contract::Decision;
 
 namespace {
 
-constexpr int status_not_kept = 422;  // official clients do not call again for it
+// No client family calls again for it; LangChain does for 422. docs/proxy-reference.md has the table.
+constexpr int status_not_kept = 406;
 
 const contract::Finding* first_error(const contract::Verdict& verdict) {
   for (const contract::Finding& finding : verdict.findings) {

@@ -181,7 +181,10 @@ wire::ModelRequest Guard::State::request(const wire::ModelRequest& original) con
     out.format = {};
   }
   out.stop.clear();
-  out.temperature = prompt.temperature.empty() ? original.temperature : prompt.temperature;
+  // Some models take no temperature: it is sent only if the client sends one.
+  if (!original.temperature.empty() && !prompt.temperature.empty()) {
+    out.temperature = prompt.temperature;
+  }
   out.extra.erase(std::remove_if(out.extra.begin(), out.extra.end(),
                                  [](const wire::ExtraMember& extra) {
                                    return std::find(not_repeated.begin(), not_repeated.end(), extra.name) !=

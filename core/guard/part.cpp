@@ -143,10 +143,41 @@ void Part::judge_new(std::string& release) {
     }
   }
   feed(text_.size());
-  if (broken_at_ != ~std::size_t{0} && ways_.stops && !stop_) {
-    stop_ = Stop{"finding", broken_.message.empty() ? broken_.requirement : broken_.message, broken_.rule, broken_.at,
-                 broken_.decided_at};
+  const std::size_t end = broken_at_ != ~std::size_t{0} && ways_.stops && !stop_ ? broken_end() : ~std::size_t{0};
+  if (end <= text_.size()) {
+    stop_at(end);
   }
+}
+
+void Part::stop_at(std::size_t end) {
+  broken_at_ = std::max(broken_at_, end);
+  stop_ = Stop{"finding", broken_.message.empty() ? broken_.requirement : broken_.message, broken_.rule, broken_.at,
+               broken_.decided_at};
+}
+
+// Where the text and number that the error is in ends, so that the finding can quote it; at most quoted_bytes_max on.
+// Behind the text so far where it has not ended.
+std::size_t Part::broken_end() const {
+  constexpr std::size_t quoted_bytes_max = 200;
+  const auto from = static_cast<std::size_t>(broken_.span.from);
+  if (from >= text_.size() || broken_at_ < from) {
+    return broken_at_;
+  }
+  const std::size_t most = broken_at_ + quoted_bytes_max;
+  const bool string = text_[from] == '"';
+  if (!string && std::string_view("{[").find(text_[from]) != std::string_view::npos) {
+    return broken_at_;
+  }
+  std::size_t at = from + 1;
+  if (string) {
+    while (at < text_.size() && text_[at] != '"') {
+      at += text_[at] == '\\' ? 2 : 1;
+    }
+    ++at;
+  } else {
+    at = std::min(text_.find_first_of(",]} \t\r\n", at), text_.size() + 1);
+  }
+  return std::max(broken_at_, std::min(at, most));
 }
 
 void Part::feed(std::size_t to) {
@@ -221,6 +252,9 @@ void Part::let_go(std::size_t to, std::string& release) {
 }
 
 Version Part::end(std::string& release) {
+  if (broken_at_ != ~std::size_t{0} && ways_.stops && !stop_) {
+    stop_at(text_.size());
+  }
   if (reader_ && (!stop_ || stop_->why != "finding")) {
     reader_->read({}, true, *this);
   }

@@ -84,6 +84,8 @@ class Part final : private repair::Output {
   void look(const contract::Finding& finding);
   void let_go(std::size_t to, std::string& release);
   std::string fixed(std::size_t from, std::size_t to) const;
+  std::size_t broken_end() const;
+  void stop_at(std::size_t end);
   Version ended();
 
   const contract::Contract& contract_;

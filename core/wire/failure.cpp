@@ -137,6 +137,8 @@ struct ErrorBody {
   std::string_view message;
   std::string_view type;
   std::string_view code;
+  std::string_view param;
+  std::string_view request_id;
   int status = 0;  // a `code` that is a number, as vLLM and llama.cpp write it
 };
 
@@ -165,6 +167,7 @@ ErrorBody said_by(const json::Value& error) {
   said.message = said_words(error);
   said.type = text_of(error, "type");
   said.code = text_of(error, "code");
+  said.param = text_of(error, "param");
   const json::Value* const code = error.find("code");
   std::uint64_t number = 0;
   if (code != nullptr && code->is(json::Kind::number) && json::read_uint(code->str(), number) && number >= 400 &&
@@ -177,10 +180,10 @@ ErrorBody said_by(const json::Value& error) {
 // {"error": {...}} or {"error": "..."}, or its members at the top.
 ErrorBody said_in_body(const json::Value& body) {
   const json::Value* const first = body.array().empty() ? &body : &body.array().front();
-  if (const json::Value* const error = first->find("error")) {
-    return said_by(*error);
-  }
-  return said_by(*first);
+  const json::Value* const error = first->find("error");
+  ErrorBody said = said_by(error == nullptr ? *first : *error);
+  said.request_id = text_of(*first, "request_id");
+  return said;
 }
 
 const WordRow* row_of_words(const ErrorBody& said) {
@@ -223,6 +226,8 @@ void set_code(Failure& failure, const ErrorBody& said, std::span<const std::stri
   failure.reason = too_long ? Reason::too_long : Reason::none;
   failure.code =
       json::excerpt(safe_message(said.code.empty() ? said.type : said.code, secrets), code_points_of_code_max);
+  failure.param = json::excerpt(safe_message(said.param, secrets), code_points_of_code_max);
+  failure.request_id = json::excerpt(safe_message(said.request_id, secrets), code_points_of_code_max);
 }
 
 }  // namespace
@@ -253,6 +258,10 @@ Failure failure_in(const json::Value& error) {
   }
   set_code(failure, said);
   return failure;
+}
+
+void take_request_id(Failure& failure, const json::Value& body) {
+  failure.request_id = json::excerpt(safe_message(text_of(body, "request_id")), code_points_of_code_max);
 }
 
 std::optional<Failure> failure_of(int status, std::span<const Header> headers, std::string_view body,

@@ -42,6 +42,8 @@ struct Failure {
   std::optional<std::uint64_t> retry_after_ms;
   std::string code;  // the provider's own word: "context_length_exceeded"; at most 100 code points
   std::string message;
+  std::string param;             // the member of the request that the provider names
+  std::string request_id;        // the provider's, if its error says it
   Reason reason = Reason::none;  // too_long
 };
 
@@ -68,6 +70,9 @@ std::optional<Failure> failure_of(int status, std::span<const Header> headers, s
 // What an `error` member says, in an answer or a stream that began well: an object (OpenAI, Anthropic) or a text
 // (Ollama).
 Failure failure_in(const json::Value& error);
+
+// The `request_id` beside an error (Anthropic), into the failure.
+void take_request_id(Failure& failure, const json::Value& body);
 
 // `text` without line ends, controls and keys, and short enough to show.
 std::string safe_message(std::string_view text, std::span<const std::string_view> secrets = {});

@@ -50,7 +50,13 @@ void append_failure(std::string& out, Wire wire, const Failure& failure, std::st
   json.key("error").begin_object().member("type", error_type(failure));
   json.member("message", failure.message);
   if (wire != Wire::anthropic) {
-    json.key("param").null().key("code");
+    json.key("param");
+    if (failure.param.empty()) {
+      json.null();
+    } else {
+      json.string(failure.param);
+    }
+    json.key("code");
     if (failure.code.empty()) {
       json.string(failure_class_name(failure.failure_class));
     } else {
@@ -60,7 +66,11 @@ void append_failure(std::string& out, Wire wire, const Failure& failure, std::st
   if (!plumb.empty()) {
     json.key("plumb").raw(plumb);
   }
-  json.end_object().end_object();
+  json.end_object();
+  if (wire == Wire::anthropic && !failure.request_id.empty()) {
+    json.member("request_id", failure.request_id);
+  }
+  json.end_object();
 }
 
 int status_of(const Failure& failure) {

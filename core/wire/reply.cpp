@@ -14,17 +14,6 @@ namespace {
 constexpr std::string_view before_beginning = " \t\r\n\xEF\xBB\xBF";  // and a byte order mark
 constexpr std::string_view html_message = "The provider answered with HTML instead of JSON";
 
-std::string no_json(const Error& error) {
-  std::string message = "The provider's answer is no JSON: ";
-  message += error.message;
-  message += " (line ";
-  json::append_uint(message, error.line);
-  message += ", column ";
-  json::append_uint(message, error.column);
-  message += ")";
-  return message;
-}
-
 // `text`: what `body` was read from.
 void decode_whole(Wire wire, const json::Value& body, std::string_view text, ReplyState& state) {
   if (!body.is(json::Kind::object)) {
@@ -85,8 +74,8 @@ void ReplyStream::look_at_beginning(std::string_view& piece) {
   if (piece[first] == '<') {
     state_.fail(FailureClass::malformed, html_message);
   }
-  const bool json = piece[first] == '{' || piece[first] == '[';
-  mode_ = wire_ == Wire::ollama ? Mode::lines : json ? Mode::whole : Mode::events;
+  const bool whole = answer_form(piece, true) == AnswerForm::whole;
+  mode_ = wire_ == Wire::ollama ? Mode::lines : whole ? Mode::whole : Mode::events;
   if (mode_ == Mode::whole) {
     piece.remove_prefix(first);
   }
@@ -154,7 +143,7 @@ bool ReplyStream::read_next() {
 bool ReplyStream::parse(std::string_view text, json::Value& value) {
   const Result<json::Value> read = json::parse(text, state_.arena());
   if (!read) {
-    state_.fail(FailureClass::malformed, no_json(read.error()));
+    state_.fail(FailureClass::malformed, not_json(read.error()));
     return false;
   }
   value = read.value();
@@ -172,7 +161,7 @@ bool ReplyStream::read_event() {
   if (ascii::only(event.data, ascii::spaces)) {
     return true;
   }
-  if (wire_ == Wire::openai && ascii::trim_back(event.data) == "[DONE]") {
+  if (is_done_mark(wire_, event.data)) {
     if (!state_.answered()) {
       state_.fail(FailureClass::malformed, "The provider's stream has no choice with a delta");
     }
@@ -257,7 +246,7 @@ ReplyOutcome read_reply(Wire wire, std::string_view body, const ReplyOptions& op
         state.fail(FailureClass::cut, "The answer says that it is not complete");
       }
     } else {
-      state.fail(FailureClass::malformed, no_json(read.error()));
+      state.fail(FailureClass::malformed, not_json(read.error()));
     }
   }
   return {state.take_reply(), state.failure()};

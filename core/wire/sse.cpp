@@ -119,9 +119,19 @@ bool SseReader::take_line(std::string_view& line) {
     after_cr_ = false;
   }
   const std::size_t size = line_end(rest_);
-  if (line_.size() + size > limits_.line_bytes_max) {
-    problem_ = over("A line of the stream", limits_.line_bytes_max);
-    return false;
+  if (!skipping_ && line_.size() + size > limits_.line_bytes_max) {
+    if (!limits_.skips_long) {
+      problem_ = over("A line of the stream", limits_.line_bytes_max);
+      return false;
+    }
+    skipping_ = true;
+    ++skipped_;
+    std::string().swap(line_);
+  }
+  if (skipping_) {
+    skip_line(size);
+    line = "data";  // an event without its data
+    return !skipping_;
   }
   if (size == rest_.size()) {
     line_ += rest_;
@@ -139,8 +149,22 @@ bool SseReader::take_line(std::string_view& line) {
   return true;
 }
 
+void SseReader::skip_line(std::size_t size) {
+  if (size == rest_.size()) {
+    rest_ = {};
+    return;
+  }
+  skipping_ = false;
+  after_cr_ = rest_[size] == '\r';
+  rest_.remove_prefix(size + 1);
+}
+
 void SseReader::add_data(std::string_view value) {
   const std::size_t before = data_in_piece_.size() + data_.size();
+  if (before + value.size() + 1 > limits_.event_bytes_max && limits_.skips_long) {
+    ++skipped_;
+    return;
+  }
   if (before + value.size() + 1 > limits_.event_bytes_max) {
     problem_ = over("An event of the stream", limits_.event_bytes_max);
     return;

@@ -21,6 +21,8 @@ namespace plumb::wire {
 struct SseLimits {
   std::size_t line_bytes_max = std::size_t{8} << 20;
   std::size_t event_bytes_max = std::size_t{8} << 20;
+  // Longer lines are left out and counted, for a reader that need not see every event.
+  bool skips_long = false;
 };
 
 // The texts live until the next event is asked for.
@@ -40,6 +42,8 @@ class SseReader {
   bool failed() const { return !problem_.empty(); }
   // One sentence.
   std::string_view problem() const { return problem_; }
+  // Lines and data left out because they were too long.
+  std::uint64_t skipped() const { return skipped_; }
   // Something has begun that no empty line has ended.
   bool inside() const { return (!line_.empty() && !line_used_) || has_data_ || !type_.empty(); }
   // The last `retry` field.
@@ -48,16 +52,19 @@ class SseReader {
 
  private:
   bool take_line(std::string_view& line);
+  void skip_line(std::size_t size);
   bool read_line(std::string_view line);
   void add_data(std::string_view value);
   void skip_byte_order_mark();
   void keep();
 
   SseLimits limits_;
-  std::string_view rest_;   // of the piece
-  std::size_t mark_ = 0;    // bytes of a byte order mark seen; 3: that question is settled
-  bool after_cr_ = false;   // a LF that follows belongs to the line before
-  std::string line_;        // the beginning of a line that the piece cut
+  std::string_view rest_;  // of the piece
+  std::size_t mark_ = 0;   // bytes of a byte order mark seen; 3: that question is settled
+  bool after_cr_ = false;  // a LF that follows belongs to the line before
+  std::string line_;       // the beginning of a line that the piece cut
+  bool skipping_ = false;  // inside a line that is left out
+  std::uint64_t skipped_ = 0;
   bool line_used_ = false;  // line_ was handed out whole and can go
   std::string data_;
   std::string_view data_in_piece_;  // the only data so far, in place

@@ -44,7 +44,9 @@ std::optional<Failure> told_failure(std::string_view type, const json::Value& bo
     return std::nullopt;
   }
   if (const json::Value* const error = body.find("error"); is_said(error)) {
-    return failure_in(*error);
+    Failure failure = failure_in(*error);
+    take_request_id(failure, body);
+    return failure;
   }
   const bool coded = is_text(body.find("message")) || is_text(body.find("msg"));
   if (calls_itself_error(type, body) ||
@@ -52,6 +54,12 @@ std::optional<Failure> told_failure(std::string_view type, const json::Value& bo
     return failure_in(body);
   }
   return std::nullopt;
+}
+
+std::optional<Failure> told_failure(std::string_view document) {
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(document, arena);
+  return read ? told_failure({}, read.value()) : std::nullopt;
 }
 
 }  // namespace plumb::wire

@@ -13,4 +13,7 @@ namespace plumb::wire {
 // its first element. `type`: the event's name, where it has one. Nothing where it tells no error.
 std::optional<Failure> told_failure(std::string_view type, const json::Value& body);
 
+// The same of a document in JSON; nothing where it is not JSON.
+std::optional<Failure> told_failure(std::string_view document);
+
 }  // namespace plumb::wire

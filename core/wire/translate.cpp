@@ -150,6 +150,39 @@ void name_tools(ModelRequest& request) {
   }
 }
 
+// A tool's result is a text for most providers. Images in one follow it in a message of the user, behind all results of
+// the same turn, which must stay together.
+void move_result_images(ModelRequest& request) {
+  std::vector<Message> out;
+  Message images;
+  const auto flush = [&] {
+    if (!images.content.empty()) {
+      out.push_back(std::move(images));
+      images = Message{};
+    }
+  };
+  for (Message& message : request.messages) {
+    if (message.role != Role::tool) {
+      flush();
+      out.push_back(std::move(message));
+      continue;
+    }
+    const auto first = std::stable_partition(message.content.begin(), message.content.end(),
+                                             [](const Part& part) { return part.kind == PartKind::text; });
+    if (first != message.content.end()) {
+      images.content.push_back({PartKind::text, "Images in the result of the call " + message.call_id + ":", {}});
+      images.content.insert(images.content.end(), first, message.content.end());
+      message.content.erase(first, message.content.end());
+      if (message.content.empty()) {
+        message.content.push_back({PartKind::text, "(images follow)", {}});
+      }
+    }
+    out.push_back(std::move(message));
+  }
+  flush();
+  request.messages = std::move(out);
+}
+
 // Who wants a tool's input enforced is told where the provider does not: it has no word for it, or not for this schema.
 void lose_strict_tools(Translation& to) {
   const bool lost = std::any_of(to.out.tools.begin(), to.out.tools.end(), [&](const Tool& tool) {
@@ -231,6 +264,7 @@ Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire
   lose_strict_tools(to);
   gather_options(to);
   name_tools(to.out);
+  move_result_images(to.out);
   if (lost != nullptr) {
     *lost = std::move(to.lost);
   }

@@ -100,7 +100,7 @@ Result<bool> read_message(Translation& to, const json::Value& message, const std
     return not_understood("A role is system, developer, user, assistant or tool", below(where, "role"));
   }
   if (!to.same() && !text_member(message, "name").empty()) {
-    return cannot_carry(to, "the name of who speaks", below(where, "name"));
+    lose(to, "messages.name");
   }
   Result<bool> read = read_content(to, message, where, out);
   if (!read) {

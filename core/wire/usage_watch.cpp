@@ -1,6 +1,6 @@
-// Lines are cut here and not by SseReader: what a relay passes on need not be copied, and providers write an event's
-// data on one line. An event is parsed where it holds a word that can matter, and the first one, which names the model.
-// In JSON a quote inside of a text has a backslash before it, so `"usage":` is a key wherever it is.
+// Events are cut by the readers that ReplyStream has, and decoded by the same functions. An event is parsed where it
+// holds a word that can matter, and the first one, which names the model. In JSON a quote inside of a text has a
+// backslash before it, so `"usage":` is a key wherever it is.
 //
 // A whole answer goes through the scanner, and what is in a few places of it is kept.
 #include "core/wire/usage_watch.hpp"
@@ -13,7 +13,9 @@
 #include "core/ascii.hpp"
 #include "core/json/scanner.hpp"
 #include "core/wire/answer_rules.hpp"
+#include "core/wire/lines.hpp"
 #include "core/wire/reply_state.hpp"
+#include "core/wire/sse.hpp"
 #include "core/wire/usage_numbers.hpp"
 
 namespace plumb::wire {
@@ -23,6 +25,7 @@ namespace {
 constexpr std::size_t kept_text_max = 256;
 constexpr std::size_t outer_bytes_max = 64;
 constexpr std::size_t parsed_bytes_max = std::size_t{2} << 20;
+constexpr std::size_t lines_bytes_max = std::size_t{8} << 20;  // of Ollama's
 
 bool holds(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
@@ -188,16 +191,22 @@ class Whole {
 }  // namespace
 
 struct UsageWatch::State {
-  State(Wire of, bool stream) : wire(of), streamed(stream), whole(of), scanner(whole, 1'024) {}
+  State(Wire of, bool stream)
+      : wire(of),
+        streamed(stream),
+        events_reader(SseLimits{line_bytes_max, line_bytes_max, true}),
+        line_reader(lines_bytes_max),
+        whole(of),
+        scanner(whole, 1'024) {}
 
-  void line(std::string_view text);
-  void any_lines(std::string_view text);
-  void event(std::string_view data);
-  void lines(std::string_view bytes);
+  void event(std::string_view type, std::string_view data);
+  void decode(std::string_view type, const json::Value& value, std::string_view data);
+  void read_events(std::string_view bytes);
+  void read_lines();
   void read_whole();
   void take_told();
   void count_event(std::string_view data);
-  bool matters(std::string_view data) const;
+  bool matters(std::string_view type, std::string_view data) const;
 
   Wire wire;
   bool streamed;
@@ -209,43 +218,43 @@ struct UsageWatch::State {
   bool last_begun = false;  // the event that ends the answer has begun
   Finish finish = Finish::none;
   std::optional<Failure> failure;
-  std::string cut;  // the beginning of a line
-  bool passing_over = false;
+  SseReader events_reader;
+  LineReader line_reader;
   bool first = true;
   bool ended = false;
   std::uint64_t events = 0;
   std::uint64_t answer_bytes = 0;
-  std::uint64_t skipped = 0;
   Whole whole;
   json::Scanner<Whole> scanner;
 };
 
-bool UsageWatch::State::matters(std::string_view data) const {
-  if (first) {
+bool UsageWatch::State::matters(std::string_view type, std::string_view data) const {
+  if (first || type == "error") {
     return true;
   }
+  constexpr std::size_t type_within = 200;  // where an event without a name has its type, if it comes first
+  const std::string_view name = type.empty() || type == "message" ? data.substr(0, type_within) : type;
   switch (wire) {
     case Wire::openai:
       // Words that begin with a letter that is rare here are found faster than those that begin with a quote. An event
       // without choices is an error, or something else that is looked at.
       return tells(data, "_reason\"") || tells(data, "usage\"") || !holds(data, "hoices\"");
     case Wire::anthropic:
-      return holds(data, "\"message_delta\"") || holds(data, "\"message_start\"") || holds(data, "\"message_stop\"") ||
-             holds(data, "\"error\"");
+      return !holds(name, "content_block_");
     case Wire::responses:
-      return holds(data, "response.completed\"") || holds(data, "response.incomplete\"") ||
-             holds(data, "response.failed\"") || holds(data, "\"error\"");
+      return !holds(name, "response.output_") && !holds(name, "response.function_call_") &&
+             !holds(name, "response.content_") && !holds(name, "response.reasoning_");
     case Wire::ollama:
       break;
   }
-  return holds(data, "\"done\":true") || holds(data, "\"done\": true") || tells(data, "\"error\"");
+  return !holds(data, "\"done\":false");
 }
 
-void UsageWatch::State::event(std::string_view data) {
-  if (ended) {
+void UsageWatch::State::event(std::string_view type, std::string_view data) {
+  if (ended || failure || ascii::only(data, ascii::spaces)) {
     return;
   }
-  if (wire == Wire::openai && data == "[DONE]") {
+  if (is_done_mark(wire, data)) {
     ended = true;
     if (finish == Finish::none && !failure) {
       reply = std::make_unique<ReplyState>(parsed_bytes_max, std::string());
@@ -259,7 +268,7 @@ void UsageWatch::State::event(std::string_view data) {
   if (wire == Wire::responses) {
     count_event(data);
   }
-  if (!matters(data)) {
+  if (!matters(type, data)) {
     return;
   }
   if (reply == nullptr) {
@@ -267,30 +276,42 @@ void UsageWatch::State::event(std::string_view data) {
   }
   reply->begin_event();
   const Result<json::Value> value = json::parse(data, reply->arena());
-  if (!value || !value.value().is(json::Kind::object)) {
-    return;
-  }
-  first = false;
-  if (wire == Wire::openai) {
-    decode_openai_event({}, value.value(), *reply);
-  } else if (wire == Wire::ollama) {
-    decode_ollama_line(value.value(), *reply);
-    ended = reply->done() && !reply->failure();
-  } else if (wire == Wire::responses) {
-    const std::string_view type = text_member(value.value(), "type");
-    if (type == "response.created" || type == "response.completed" || type == "response.incomplete" ||
-        type == "response.failed" || type == "error") {
-      decode_responses_event(type, value.value(), data, *reply);
-    }
-    ended = reply->done() && !reply->failure();
+  if (!value) {
+    reply->fail(FailureClass::malformed, not_json(value.error()));
+  } else if (value.value().is(json::Kind::object)) {
+    first = false;
+    decode(type, value.value(), data);
   } else {
-    const std::string_view type = text_member(value.value(), "type");
-    if (type == "message_start" || type == "message_delta" || type == "message_stop" || type == "error") {
-      decode_anthropic_event(type, value.value(), *reply);
-    }
-    ended = reply->done() && !reply->failure();
+    take_error(type, value.value(), *reply);
   }
   take_told();
+}
+
+// Texts are passed over: of Anthropic's and the responses' events, those that tell nothing else are not decoded.
+void UsageWatch::State::decode(std::string_view type, const json::Value& value, std::string_view data) {
+  if (wire == Wire::openai) {
+    decode_openai_event(type, value, *reply);
+    return;
+  }
+  if (wire == Wire::ollama) {
+    decode_ollama_line(value, *reply);
+  } else if (wire == Wire::responses) {
+    const std::string_view told = text_member(value, "type");
+    if (told == "response.created" || told == "response.completed" || told == "response.incomplete" ||
+        told == "response.failed") {
+      decode_responses_event(type, value, data, *reply);
+    } else {
+      take_error(type, value, *reply);
+    }
+  } else {
+    const std::string_view told = text_member(value, "type");
+    if (told == "message_start" || told == "message_delta" || told == "message_stop") {
+      decode_anthropic_event(type, value, *reply);
+    } else {
+      take_error(type, value, *reply);
+    }
+  }
+  ended = reply->done() && !reply->failure();
 }
 
 // What an event has told stays; its texts do not. (Anthropic's usage goes on from event to event, its texts are not
@@ -333,56 +354,25 @@ void UsageWatch::State::count_event(std::string_view data) {
   }
 }
 
-void UsageWatch::State::line(std::string_view text) {
-  if (wire == Wire::ollama) {
-    if (!text.empty()) {
-      event(text);
+void UsageWatch::State::read_events(std::string_view bytes) {
+  events_reader.push(bytes);
+  for (SseEvent one; events_reader.next(one);) {
+    // The last event repeats the whole answer, and may be too long to be read: its name says that it is the end.
+    if (one.data.empty()) {
+      last_begun = last_begun ||
+                   (wire == Wire::responses && (one.type == "response.completed" || one.type == "response.incomplete"));
+      continue;
     }
-    return;
-  }
-  if (text.starts_with("\xEF\xBB\xBF")) {
-    text.remove_prefix(3);
-  }
-  // The last event repeats the whole answer, and may be too long to be read: its name says that it is the end.
-  if (wire == Wire::responses && (text == "event: response.completed" || text == "event: response.incomplete")) {
-    last_begun = true;
-  }
-  if (text.starts_with("data:")) {
-    text.remove_prefix(text.size() > 5 && text[5] == ' ' ? 6 : 5);
-    event(text);
+    event(one.type, one.data);
   }
 }
 
-// A carriage return ends a line by itself too.
-void UsageWatch::State::any_lines(std::string_view text) {
-  for (std::size_t ending = text.find('\r'); ending != std::string_view::npos; ending = text.find('\r')) {
-    line(text.substr(0, ending));
-    text.remove_prefix(ending + 1);
+void UsageWatch::State::read_lines() {
+  for (std::string_view line; line_reader.next(line);) {
+    event({}, line);
   }
-  line(text);
-}
-
-void UsageWatch::State::lines(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const std::size_t ending = bytes.find('\n');
-    const std::string_view piece = bytes.substr(0, ending);
-    if (passing_over || cut.size() + piece.size() > line_bytes_max) {
-      skipped += passing_over ? 0 : 1;
-      passing_over = ending == std::string_view::npos;
-      cut.clear();
-    } else if (ending == std::string_view::npos) {
-      cut += piece;
-    } else if (cut.empty()) {
-      any_lines(piece);
-    } else {
-      cut += piece;
-      any_lines(cut);
-      cut.clear();
-    }
-    if (ending == std::string_view::npos) {
-      return;
-    }
-    bytes.remove_prefix(ending + 1);
+  if (line_reader.failed() && !failure) {
+    failure = make_failure(FailureClass::limit, line_reader.problem());
   }
 }
 
@@ -408,8 +398,11 @@ UsageWatch::UsageWatch(UsageWatch&&) noexcept = default;
 UsageWatch& UsageWatch::operator=(UsageWatch&&) noexcept = default;
 
 void UsageWatch::push(std::string_view bytes) {
-  if (state_->streamed) {
-    state_->lines(bytes);
+  if (state_->streamed && state_->wire == Wire::ollama) {
+    state_->line_reader.push(bytes);
+    state_->read_lines();
+  } else if (state_->streamed) {
+    state_->read_events(bytes);
   } else {
     state_->answer_bytes += bytes.size();
     state_->scanner.push(bytes.data(), bytes.size());
@@ -420,10 +413,9 @@ void UsageWatch::end() {
   if (!state_->streamed) {
     state_->scanner.end();
     state_->read_whole();
-  } else if (!state_->cut.empty()) {
-    const std::string last = std::move(state_->cut);
-    state_->cut.clear();
-    state_->any_lines(last);
+  } else if (state_->wire == Wire::ollama) {
+    state_->line_reader.end();
+    state_->read_lines();
   }
   state_->ended = state_->ended || (state_->last_begun && !state_->failure);
 }
@@ -437,6 +429,6 @@ bool UsageWatch::ended() const { return state_->ended; }
 const std::optional<Failure>& UsageWatch::failure() const { return state_->failure; }
 std::uint64_t UsageWatch::events() const { return state_->events; }
 std::uint64_t UsageWatch::answer_bytes() const { return state_->answer_bytes; }
-std::uint64_t UsageWatch::skipped() const { return state_->skipped; }
+std::uint64_t UsageWatch::skipped() const { return state_->events_reader.skipped(); }
 
 }  // namespace plumb::wire

@@ -146,6 +146,10 @@ Result<bool> write_file(const std::string& path, std::string_view text, std::opt
   }
   const mode_t mask = ::umask(0);
   ::umask(mask);
+  // The file keeps its owner, where that is possible: only root may give a file away.
+  if (beside && there && (status.st_uid != ::geteuid() || status.st_gid != ::getegid())) {
+    (void)!::fchown(file, status.st_uid, status.st_gid);
+  }
   bool good = !beside || ::fchmod(file, mode    ? static_cast<mode_t>(*mode)
                                         : there ? status.st_mode & 07777U
                                                 : 0666U & ~mask) == 0;

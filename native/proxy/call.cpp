@@ -5,6 +5,9 @@
 #include <array>
 #include <utility>
 
+#include "core/ascii.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
 #include "core/require.hpp"
 #include "core/run/stamp.hpp"
 #include "native/base/bounded_text.hpp"
@@ -107,10 +110,56 @@ std::string Call::limit_fields() const {
   return lines.take();
 }
 
+Result<SpendCap> read_spend_cap(std::string_view text) {
+  const auto wrong = [&] {
+    return Error{ErrorCode::invalid_argument,
+                 "x-plumb-budget must be like 'attempts=2, tokens=4000', not '" + json::excerpt(text, 60) + "'", "", 0,
+                 0};
+  };
+  SpendCap cap;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view one = ascii::trim_back(ascii::trim_front(rest.substr(0, comma)));
+    const std::size_t equals = one.find('=');
+    std::uint64_t number = 0;
+    if (equals == std::string_view::npos || !json::read_uint(one.substr(equals + 1), number) || number == 0) {
+      return wrong();
+    }
+    const std::string_view name = one.substr(0, equals);
+    if (name != "attempts" && name != "tokens") {
+      return wrong();
+    }
+    (name == "attempts" ? cap.attempts : cap.tokens) = number;
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return cap;
+}
+
+void Call::cap(const SpendCap& cap) { state_->spend_cap = cap; }
+std::uint64_t Call::upstream_calls() const { return state_->record.tries.size(); }
+std::uint64_t Call::tokens() const { return state_->usage.input_tokens + state_->usage.output_tokens; }
+
+std::optional<wire::Failure> CallState::over_cap(std::uint64_t tokens_more) const {
+  const bool attempts = spend_cap.attempts != 0 && record.tries.size() >= spend_cap.attempts;
+  const bool tokens =
+      spend_cap.tokens != 0 && usage.input_tokens + usage.output_tokens + tokens_more > spend_cap.tokens;
+  if (!attempts && !tokens) {
+    return std::nullopt;
+  }
+  return refusal(
+      406, wire::FailureClass::limit, "budget_spent",
+      std::string("The request's own x-plumb-budget allows no further ") + (attempts ? "attempt" : "tokens"));
+}
+
 Step Call::next(TimePoint now) {
   CallState& state = *state_;
   PLUMB_REQUIRE(!state.open, "a try is told as over before the next one");
   state.last = now;
+  if (const std::optional<wire::Failure> over = state.over_cap(0)) {
+    Step none;
+    none.failure = state.plan.failure() ? *state.plan.failure() : *over;
+    return none;
+  }
   const PlanStep step = state.plan.next(now, [&state, &now](const Target& target) {
     Readiness readiness;
     state.take_upstream(target, readiness, now);
@@ -232,6 +281,9 @@ std::optional<wire::Failure> CallState::reserve_more(const Route& to, std::uint6
   if (now.steady_us >= deadline_us) {
     return refusal(504, wire::FailureClass::timed_out, "deadline_exceeded",
                    "The time for this call is used up (call_ms: " + std::to_string(settings().bounds.call_ms) + ")");
+  }
+  if (auto over = over_cap(input + output)) {
+    return over;
   }
   const Worst worst = worst_case(settings(), to, model, scopes.cost_limited(), input, output);
   if (worst.refused) {

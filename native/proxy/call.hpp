@@ -27,6 +27,7 @@
 #include "native/proxy/found_rule.hpp"
 #include "native/proxy/secret.hpp"
 #include "native/proxy/settings.hpp"
+#include "native/proxy/spend_cap.hpp"
 #include "native/proxy/time_point.hpp"
 
 namespace plumb::proxy {
@@ -128,9 +129,9 @@ class Call {
   // round ends at `deadline_us`.
   std::optional<wire::Failure> judge(std::uint64_t input_tokens, std::uint64_t deadline_us, TimePoint now);
 
-  // The call was answered again for the same Idempotency-Key, and costs nothing.
-  void from_idempotency();
-
+  std::uint64_t upstream_calls() const, tokens() const;  // tokens: as far as providers have told
+  // The second: it was answered again for the same Idempotency-Key, and costs nothing.
+  void cap(const SpendCap&cap), from_idempotency();
   void end(const CallEnd& end, TimePoint now);
   // end() in two steps: close() settles the limits before the client has the end of its answer; the second counts,
   // logs and shows the call afterwards.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/wire/answer_rules.hpp"
 #include "core/wire/reply.hpp"
 #include "core/wire/usage_watch.hpp"
 #include "native/provider/transport.hpp"
@@ -24,8 +25,13 @@ struct Round {
   std::string_view key;     // the provider's key: removed from what the client gets
   Way way = Way::relay;
   bool asked_stream = false;
-  bool streamed = false;  // the answer is a stream
-  bool any = false;       // a byte of a good answer has arrived
+  // What the answer's bytes are, known from how they begin; until then `whole` has them.
+  wire::AnswerForm form = wire::AnswerForm::unknown;
+  bool says_events = false;  // the content type does
+  bool streamed = false;     // the answer is a stream
+  bool collected = false;    // it is a stream where the client asked for a whole answer
+  bool any_passed = false;   // pass_on() has had the beginning
+  bool any = false;          // a byte of a good answer has arrived
   bool over = false;
   int status = 0;
   std::unique_ptr<provider::ExchangeHead> refusal;  // of an answer that is an error

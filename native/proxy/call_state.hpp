@@ -62,6 +62,7 @@ struct CallState {
   Price guessed_price;
   std::uint64_t guessed_input = 0;
   std::uint64_t nano_usd = 0;
+  SpendCap spend_cap;
   wire::Usage usage;
 
   static std::unique_ptr<Call> call_of(std::unique_ptr<CallState> state) {
@@ -72,6 +73,7 @@ struct CallState {
   Step begin_try(std::size_t index, TimePoint now);
   void end_try(const wire::Usage& told, TimePoint now);
   // Reserves one more round; else returns why not.
+  std::optional<wire::Failure> over_cap(std::uint64_t tokens_more) const;
   std::optional<wire::Failure> reserve_more(const Route& to, std::uint64_t input, std::uint64_t output, TimePoint now);
   void settle(std::uint64_t output_bytes, TimePoint now);
   void tell(TimePoint now);

@@ -84,6 +84,15 @@ void ClientAnswer::begin(int status, std::string_view content_type, std::uint64_
   lines += fields_;
   lines += passed_;
   lines += added_;
+  if (attempts_ != 0) {
+    lines.append("x-plumb-attempts: ").append(std::to_string(attempts_)).append("\r\n");
+  }
+  if (tokens_ != 0 && length != Client::unknown) {
+    lines.append("x-plumb-tokens: ").append(std::to_string(tokens_)).append("\r\n");
+  }
+  if (status >= 400 && final_) {
+    lines += "x-should-retry: false\r\n";
+  }
   if (!provider_id_.empty()) {
     lines.append("x-plumb-provider-request-id: ").append(provider_id_).append("\r\n");
   }

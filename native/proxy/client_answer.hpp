@@ -46,6 +46,13 @@ class ClientAnswer {
   }
   void set_forwarded_headers(std::string lines) { passed_ = std::move(lines); }
   void add_kept_fields(std::string_view lines) { added_ += lines; }
+  // Upstream calls of this answer so far, and their tokens: told in its head, the tokens only of a whole answer.
+  void set_spent(std::uint64_t attempts, std::uint64_t tokens) {
+    attempts_ = attempts;
+    tokens_ = tokens;
+  }
+  // The proxy has made its own tries: another of the client is of no use.
+  void set_final() { final_ = true; }
   // The provider's id of its answer, also for one that becomes a failure.
   void set_provider_id(std::string_view id) { provider_id_ = id; }
   // Keys to remove from what a provider writes: the provider's, which lives as long as the call, and the client's own,
@@ -102,6 +109,9 @@ class ClientAnswer {
   std::string changed_;  // what safe() has changed
   std::string held_;     // the end of a piece, which may begin a key
   std::uint64_t kept_max_ = 0;
+  std::uint64_t attempts_ = 0;
+  std::uint64_t tokens_ = 0;
+  bool final_ = false;
   std::uint64_t sent_at_ms_ = 0;
   std::uint64_t sequence_ = 0;
   int status_ = 0;

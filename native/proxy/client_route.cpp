@@ -81,11 +81,15 @@ std::string_view kept_methods(std::string_view target) {
 
 KeptAsk kept_ask(std::string_view method, std::string_view target) {
   const std::string_view methods = kept_methods(target);
-  if (method == "OPTIONS" || methods.find(method) == std::string_view::npos) {
-    return {};
+  for (std::string_view rest = methods; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(", "), rest.size());
+    if (rest.substr(0, comma) == method && method != "OPTIONS") {
+      const Kept kept = kept_path(target);
+      return {method, kept.id, kept.rest};
+    }
+    rest.remove_prefix(std::min(comma + 2, rest.size()));
   }
-  const Kept kept = kept_path(target);
-  return {method, kept.id, kept.rest};
+  return {};
 }
 
 }  // namespace plumb::proxy

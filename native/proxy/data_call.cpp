@@ -128,6 +128,14 @@ void DataCall::on_read(Result<wire::ClientRequest> read) {
     refuse(*failure);
     return;
   }
+  if (const Result<SpendCap> cap = read_spend_cap(head_.field("x-plumb-budget"))) {
+    spend_cap_ = cap.value();
+  } else {
+    wire::Failure failure = wire::make_failure(wire::FailureClass::bad_request, cap.error().message);
+    failure.code = "invalid_budget";
+    refuse(failure);
+    return;
+  }
   const std::shared_ptr<const Settings> settings = services_.policy.settings();
   work_ = std::make_shared<Work>(settings->bounds.steps_max);
   steps_ = std::shared_ptr<text::Steps>(work_, &work_->steps);
@@ -316,6 +324,7 @@ DataCall::Beginning DataCall::begin_call(TimePoint at, bool patient) {
     return Beginning::refused;
   }
   call_ = std::move(begun.call);
+  call_->cap(spend_cap_);
   answer_.add_request_id(call_->id());
   const std::string limits = call_->limit_fields();
   answer_.add_fields(limits);
@@ -410,8 +419,20 @@ void DataCall::fail(const wire::Failure& failure, CallResult result) {
   if (wire_ == wire::Wire::responses) {
     answer_.set_sequence(writer_ ? writer_->sequence() : round_.watch ? round_.watch->sequence() : 0);
   }
+  tell_spent();
   answer_.fail(failure);
   finish(result, failure.code.empty() ? wire::failure_class_name(failure.failure_class) : failure.code);
+}
+
+// For the answer's head, as long as it is unsent.
+void DataCall::tell_spent() {
+  if (!call_) {
+    return;
+  }
+  answer_.set_spent(call_->upstream_calls(), call_->tokens());
+  if (call_->asked()) {
+    answer_.set_final();
+  }
 }
 
 void DataCall::finish(CallResult result, std::string_view error) {

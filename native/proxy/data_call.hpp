@@ -36,6 +36,7 @@
 #include "native/proxy/client_route.hpp"
 #include "native/proxy/guarding.hpp"
 #include "native/proxy/port_services.hpp"
+#include "native/proxy/spend_cap.hpp"
 
 namespace plumb::proxy {
 
@@ -68,13 +69,11 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   struct Choosing;
   struct Work;
   GuardAsk ask_guard(const Choosing& chosen) const;
-  void choose(Choosing& chosen) const;
-  void on_chosen(Choosing& chosen);
+  void choose(Choosing&chosen) const, on_chosen(Choosing&chosen);
   enum class Beginning : std::uint8_t { begun, refused, pending };
   Beginning begin_call(TimePoint at, bool patient);
   bool answered_before(), answered(const IdempotentStart&start);
-  std::optional<wire::Failure> find_previous();
-  std::optional<wire::Failure> choose_held(Choosing& chosen) const;
+  std::optional<wire::Failure> find_previous(), choose_held(Choosing&chosen) const;
   void put_response(std::string_view id, bool booked);
   void refuse(const wire::Failure& failure);
   void fail(const wire::Failure& failure, CallResult result);
@@ -87,30 +86,30 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   // data_call_rounds.cpp: asking providers, and timeouts
   void on_tick(std::uint64_t now_ms), judge_too_late();
   struct Reader;
-  void ask_next(), tell_estimate();
+  void ask_next(), tell_estimate(), tell_spent();
   bool counts_nothing() const;
-  void ask(const Step& step);
+  void ask(const Step&step), tell_provider_id(std::string_view id);
   std::optional<wire::Failure> cannot_take(const Step& step) const;
   void on_head(const provider::ExchangeHead& head);
-  void tell_provider_id(std::string_view id);
   provider::Flow on_bytes(std::string_view bytes);
   void on_end(const provider::ExchangeOutcome& outcome);
   void try_failed(const wire::Failure&failure), stop_round();
   wire::Usage usage_so_far() const;
 
   // data_call_answers.cpp: what the client gets
+  bool knows_form(std::string_view bytes), pass_on(std::string_view bytes), becomes_stream() const;
   bool relay(std::string_view bytes), relay_whole(std::string_view bytes);
+  void take_form(wire::AnswerForm form), relay_failed(const wire::Failure&failure, std::string_view bytes);
+  std::optional<wire::Failure> collect(), told_whole() const;
   wire::Usage relayed_usage();
-  void tell_as_stream(std::string_view plumb);
-  void observe(std::string_view bytes);
+  void tell_as_stream(std::string_view plumb), observe(std::string_view bytes);
   void judge(const wire::ModelDelta& delta);
   void judge_rest(std::function<void()> then);
   bool rewrite(std::string_view bytes);
-  void rewritten_ended();
-  void relay_ended(), on_guard(), finish_guarded();
+  void rewritten_ended(), relay_ended(), on_guard(), finish_guarded();
   void want_repair(), want_judge(), finish_observed(), tell_observed();
   void finish_unguarded(const wire::ModelReply& reply);
-  wire::ReplyHead reply_head() const;
+  wire::ReplyHead reply_head() const, head_of(const wire::ModelReply*reply) const;
 
   PortServices& services_;
   Loop& loop_;
@@ -133,6 +132,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::unique_ptr<wire::StreamWriter> writer_;
   std::unique_ptr<wire::ReplyHead> answer_head_;  // from before a judge was asked
   std::unique_ptr<Call> call_;
+  SpendCap spend_cap_;
   Round round_;
   std::optional<ReplyKey> ticket_;       // of an Idempotency-Key
   std::unique_ptr<AskedOthers> others_;  // other proxies, while they are asked about it

@@ -4,6 +4,7 @@
 
 #include "core/guard/guard_answer.hpp"
 #include "core/wire/answer_rules.hpp"
+#include "core/wire/told_failure.hpp"
 #include "native/proxy/data_call.hpp"
 
 namespace plumb::proxy {
@@ -22,12 +23,12 @@ constexpr std::uint64_t inline_steps_max = 100'000;  // of a call: a millisecond
 }  // namespace
 
 wire::ReplyHead DataCall::reply_head() const {
-  if (answer_head_) {
-    return *answer_head_;
-  }
+  return answer_head_ ? *answer_head_ : head_of(round_.reply ? &round_.reply->reply() : nullptr);
+}
+
+wire::ReplyHead DataCall::head_of(const wire::ModelReply* reply) const {
   wire::ReplyHead head;
   const std::string& id = call_->id();
-  const wire::ModelReply* reply = round_.reply ? &round_.reply->reply() : nullptr;
   const bool same = reply != nullptr && round_.wire == wire_;
   head.id = same && !reply->id.empty() ? reply->id
                                        : (wire_ == wire::Wire::openai      ? "chatcmpl-"
@@ -47,13 +48,53 @@ wire::ReplyHead DataCall::reply_head() const {
 
 // ---------------------------------------------------------------- bytes as they came
 
+// False as long as the beginning does not tell what the bytes are; they wait in `whole`.
+bool DataCall::knows_form(std::string_view bytes) {
+  if (round_.form != wire::AnswerForm::unknown) {
+    return true;
+  }
+  const bool lines = round_.wire == wire::Wire::ollama && round_.asked_stream;
+  round_.whole += bytes;
+  const wire::AnswerForm form = lines ? wire::AnswerForm::stream : wire::answer_form(round_.whole, round_.says_events);
+  if (form != wire::AnswerForm::unknown) {
+    take_form(form);
+  }
+  return form != wire::AnswerForm::unknown;
+}
+
+void DataCall::take_form(wire::AnswerForm form) {
+  round_.form = form;
+  const bool stream = form == wire::AnswerForm::stream;
+  const bool plain = route_.wish == wire::Wish::answer && !kept_.there();
+  round_.collected = stream && plain && !request_.stream;
+  round_.streamed = stream && !round_.collected;
+  round_.watch.emplace(round_.wire, round_.streamed);
+  if (round_.streamed) {
+    round_.filter = std::make_unique<EventFilter>(round_.kept_back);
+  }
+}
+
+// The answer came whole, and the client waits for a stream.
+bool DataCall::becomes_stream() const {
+  return request_.stream && !round_.streamed && route_.wish == wire::Wish::answer && !kept_.there();
+}
+
+bool DataCall::pass_on(std::string_view bytes) {
+  std::string begun;
+  if (!round_.any_passed) {
+    round_.any_passed = true;
+    begun = std::exchange(round_.whole, {});
+    bytes = begun.empty() ? bytes : std::string_view(begun);
+  }
+  return round_.streamed ? relay(bytes) : relay_whole(bytes);
+}
+
 bool DataCall::relay(std::string_view bytes) {
   round_.watch->push(bytes);
   put_response(round_.watch->id(), !request_.background);
   const std::optional<wire::Failure>& failed = round_.watch->failure();
-  if (failed && failed->code != wire::no_finish_reason && !answer_.released() && !kept_.there()) {
-    // An error is all that this stream has: nobody has seen anything of it.
-    try_failed(*failed);
+  if (failed && failed->code != wire::no_finish_reason && !kept_.there()) {
+    relay_failed(*failed, bytes);
     return true;
   }
   if (guard_) {
@@ -67,13 +108,34 @@ bool DataCall::relay(std::string_view bytes) {
   return answer_.stream(passed);
 }
 
+// The stream tells an error. If nobody has seen anything of it, another provider may be asked; else the client gets
+// what came before, and the error in its own protocol.
+void DataCall::relay_failed(const wire::Failure& failure, std::string_view bytes) {
+  const wire::Failure told = failure;
+  if (answer_.released()) {
+    answer_.stream(round_.filter->pass_before_error(bytes));
+  }
+  if (!guard_ || !answer_.released()) {
+    try_failed(told);
+    return;
+  }
+  observe(bytes);
+  stop_round();
+  call_->failed(told, now());
+  finish_observed();
+}
+
 bool DataCall::relay_whole(std::string_view bytes) {
+  if (round_.collected) {
+    round_.whole += bytes;
+    return true;
+  }
   round_.watch->push(bytes);
   if (round_.passing) {
     return answer_.body(round_.content_type, bytes);
   }
   round_.whole += bytes;
-  if (round_.whole.size() <= kept_bytes_max || guard_ || answer_.begun()) {
+  if (round_.whole.size() <= kept_bytes_max || guard_ || answer_.begun() || becomes_stream()) {
     return true;
   }
   round_.passing = true;
@@ -166,15 +228,60 @@ wire::Usage DataCall::relayed_usage() {
   return usage;
 }
 
+// A stream where a whole answer was asked for, into `whole` as one.
+std::optional<wire::Failure> DataCall::collect() {
+  if (!round_.collected) {
+    return std::nullopt;
+  }
+  wire::ReplyOptions options;
+  options.answer_bytes_max = call_->settings().bounds.answer_bytes_max;
+  options.done_required = false;
+  wire::ReplyStream stream(round_.wire, options);
+  stream.push(round_.whole);
+  for (wire::ModelDelta delta; stream.next(delta);) {
+  }
+  stream.end();
+  for (wire::ModelDelta delta; stream.next(delta);) {
+  }
+  if (stream.failure()) {
+    return stream.failure();
+  }
+  round_.whole.clear();
+  const Result<bool> written = wire::append_reply(round_.whole, wire_, stream.reply(), head_of(&stream.reply()));
+  if (!written) {
+    return wire::make_failure(wire::FailureClass::malformed, written.error().message);
+  }
+  round_.content_type = "application/json";
+  round_.watch->push(round_.whole);
+  return std::nullopt;
+}
+
+// The error that a whole answer under a success is.
+std::optional<wire::Failure> DataCall::told_whole() const {
+  if (round_.streamed || round_.passing || kept_.there()) {
+    return std::nullopt;
+  }
+  if (becomes_stream()) {
+    return wire::read_reply(round_.wire, round_.whole).failure;
+  }
+  return round_.watch->finish() == wire::Finish::none ? wire::told_failure(round_.whole) : std::nullopt;
+}
+
 void DataCall::relay_ended() {
+  if (const std::optional<wire::Failure> failure = collect()) {
+    try_failed(*failure);
+    return;
+  }
   round_.watch->end();
   const bool told_end = round_.watch->ended();
   put_response(round_.watch->id(), round_.watch->usage().known || !request_.background);
+  if (const std::optional<wire::Failure> failure = told_whole()) {
+    try_failed(*failure);
+    return;
+  }
   if (round_.watch->failure() && !kept_.there()) {
-    // The provider's own error event, which the client has; or a success that says that it is none.
-    const std::optional<wire::Failure> read =
-        round_.streamed ? round_.watch->failure() : wire::read_reply(round_.wire, round_.whole).failure;
-    const wire::Failure failure = read ? *read : *round_.watch->failure();
+    // An answer without a finish reason, whose end the client has; an error that was told is not passed on.
+    const wire::Failure failure = *round_.watch->failure();
     if (!answer_.released()) {
       try_failed(failure);
       return;
@@ -196,13 +303,14 @@ void DataCall::relay_ended() {
     return;
   }
   call_->answered(relayed_usage(), now());
+  tell_spent();
   round_.over = true;
   output_bytes_ += round_.watch->answer_bytes();
   if (guard_) {
     finish_observed();
     return;
   }
-  if (!round_.streamed && answer_.begun() && !round_.passing) {
+  if (becomes_stream()) {
     tell_as_stream({});
   } else if (round_.streamed) {
     if (!told_end && wire_ == wire::Wire::openai) {
@@ -219,7 +327,7 @@ void DataCall::relay_ended() {
 
 // ---------------------------------------------------------------- written anew
 
-// A stream was asked for and a comment of it has been sent; the provider has answered whole.
+// A stream was asked for, and the provider has answered whole.
 void DataCall::tell_as_stream(std::string_view plumb) {
   round_.reply = std::make_unique<wire::ReplyStream>(round_.wire);
   round_.reply->push(round_.whole);
@@ -274,6 +382,7 @@ void DataCall::rewritten_ended() {
   }
   const wire::ModelReply& reply = round_.reply->reply();
   call_->answered(reply.usage, now());
+  tell_spent();
   round_.over = true;
   if (!guard_) {
     finish_unguarded(reply);
@@ -394,8 +503,13 @@ void DataCall::tell_observed() {
     // No end is added to an answer that has none.
     note += end.empty() && wire_ == wire::Wire::openai && !failed ? std::string_view("data: [DONE]\n\n") : end;
     answer_.stream(note);
+    if (failed && failed->code != wire::no_finish_reason) {
+      const wire::Failure told = *failed;
+      fail(told, CallResult::cut);
+      return;
+    }
     answer_.end();
-  } else if (answer_.begun()) {
+  } else if (becomes_stream()) {
     tell_as_stream(plumb);
   } else {
     const std::size_t brace = round_.whole.rfind('}');
@@ -412,6 +526,7 @@ void DataCall::tell_observed() {
 }
 
 void DataCall::finish_guarded() {
+  tell_spent();
   const guard::GuardOutcome& outcome = guard_->outcome();
   const std::string error = outcome.failure ? (outcome.failure->code.empty() ? "contract" : outcome.failure->code) : "";
   // Of a stream of which nothing was released, not even a comment, the failure is a status: clients know by it that

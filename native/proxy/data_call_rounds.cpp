@@ -42,6 +42,16 @@ wire::Failure failure_of_end(const provider::ExchangeOutcome& outcome) {
   return wire::make_failure(failure_class, outcome.message);
 }
 
+// A provider that refuses the key refuses the operator's, not the client's: to the client it is a provider that does
+// not work.
+wire::Failure as_ours(wire::Failure failure) {
+  if (failure.failure_class == wire::FailureClass::unauthorised) {
+    failure.status = 502;
+    failure.code = "provider_refused_key";
+  }
+  return failure;
+}
+
 wire::Failure too_long() {
   return wire::make_failure(wire::FailureClass::timed_out, "the call took longer than this proxy allows");
 }
@@ -198,6 +208,7 @@ void DataCall::ask(const Step& step) {
   limits.body_bytes_max = std::min(limits.body_bytes_max, call_->settings().bounds.answer_bytes_max);
   round_.exchange = loop_.upstream().start_read(std::move(made.value().request), limits,
                                                 std::make_shared<Reader>(shared_from_this(), number, *step.upstream));
+  tell_spent();
 }
 
 void DataCall::tell_provider_id(std::string_view id) {
@@ -221,20 +232,13 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
     round_.refusal = std::make_unique<provider::ExchangeHead>(head);
     return;
   }
-  round_.streamed = round_.content_type.starts_with("text/event-stream") ||
-                    (round_.wire == wire::Wire::ollama && round_.asked_stream);
+  round_.says_events = wire::says_events(round_.content_type);
   if (!answer_.begun() && !at_.is_judging()) {
     std::string fields = passed_to_client(head, own_limits_);
     if (round_.lost) {
       fields.append("x-plumb-lost: ").append(*round_.lost).append("\r\n");
     }
     answer_.set_forwarded_headers(std::move(fields));
-  }
-  if (round_.way != Way::rewritten) {
-    round_.watch.emplace(round_.wire, round_.streamed);
-    if (round_.streamed) {
-      round_.filter = std::make_unique<EventFilter>(round_.kept_back);
-    }
   }
 }
 
@@ -247,14 +251,7 @@ provider::Flow DataCall::on_bytes(std::string_view bytes) {
     round_.any = true;
     call_->first_byte(now());
   }
-  bool room = true;
-  if (round_.way == Way::rewritten) {
-    room = rewrite(bytes);
-  } else if (round_.streamed) {
-    room = relay(bytes);
-  } else {
-    room = relay_whole(bytes);
-  }
+  const bool room = round_.way == Way::rewritten ? rewrite(bytes) : !knows_form(bytes) || pass_on(bytes);
   if (at_.is_over() || round_.over) {
     return provider::Flow::stop;
   }
@@ -296,12 +293,17 @@ void DataCall::on_end(const provider::ExchangeOutcome& outcome) {
   if (round_.way == Way::rewritten) {
     rewritten_ended();
   } else {
+    if (round_.form == wire::AnswerForm::unknown) {
+      take_form(wire::AnswerForm::whole);
+      pass_on(std::exchange(round_.whole, {}));
+    }
     relay_ended();
   }
 }
 
 // The round has come to nothing: another one where nothing of it has been released, else the client is told.
-void DataCall::try_failed(const wire::Failure& failure) {
+void DataCall::try_failed(const wire::Failure& told) {
+  const wire::Failure failure = as_ours(told);
   if (!round_.over) {
     stop_round();
   }

@@ -1,6 +1,15 @@
 #include "native/proxy/event_filter.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "core/ascii.hpp"
+#include "core/json/members.hpp"
+#include "core/json/value.hpp"
+#include "core/wire/answer_rules.hpp"
+#include "core/wire/sse.hpp"
+#include "core/wire/told_failure.hpp"
 
 namespace plumb::proxy {
 
@@ -58,25 +67,55 @@ bool is_usage_alone(std::string_view event) {
   return next < event.size() && event[next] == ']' && has_member(event, "\"usage\"", '{');
 }
 
-bool is_end_of_responses(std::string_view event) {
-  for (const std::string_view name : {"response.completed", "response.incomplete"}) {
-    for (const std::string_view field : {"event: ", "event:"}) {
-      if (event.starts_with(field) && event.substr(field.size()).starts_with(name)) {
-        return true;
-      }
-    }
+constexpr std::array<std::string_view, 4> end_words = {"[DONE]", "message_stop", "response.completed",
+                                                       "response.incomplete"};
+
+bool has_end_word(std::string_view text) {
+  return std::any_of(end_words.begin(), end_words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// What the one event of `text` says, as the reader of the stream reads it; false for a comment.
+struct EventRead {
+  std::string type;  // of its data, else its name
+  std::string data;
+  bool json = false;
+  bool error = false;
+};
+bool read_event(std::string_view text, EventRead& said) {
+  wire::SseReader reader;
+  reader.push(text);
+  wire::SseEvent event;
+  if (!reader.next(event)) {
+    return false;
   }
-  return false;
+  said.type = event.type;
+  said.data = event.data;
+  json::Arena arena;
+  const Result<json::Value> value = json::parse(said.data, arena);
+  said.json = static_cast<bool>(value);
+  if (value) {
+    said.error = wire::told_failure(said.type, value.value()).has_value();
+    const std::string_view type = json::text_of(value.value(), "type");
+    said.type = type.empty() ? std::move(said.type) : std::string(type);
+  }
+  return true;
 }
 
 bool is_end(std::string_view event) {
-  if (is_end_of_responses(event)) {
-    return true;
+  EventRead said;
+  if (!has_end_word(event) || !read_event(event, said)) {
+    return false;
   }
-  return event.find("[DONE]") != std::string_view::npos
-             ? event.starts_with("data: [DONE]") || event.starts_with("data:[DONE]")
-             : event.starts_with("event: message_stop") || event.starts_with("event:message_stop") ||
-                   event.find("\"type\":\"message_stop\"") != std::string_view::npos;
+  return wire::is_done_mark(wire::Wire::openai, said.data) ||
+         (said.type != end_words.front() &&
+          std::find(end_words.begin(), end_words.end(), said.type) != end_words.end());
+}
+
+bool tells_error(std::string_view event) {
+  EventRead said;
+  return read_event(event, said) && !ascii::only(said.data, ascii::spaces) &&
+         (said.error || (!said.json && !wire::is_done_mark(wire::Wire::openai, said.data)));
 }
 
 }  // namespace
@@ -85,21 +124,28 @@ bool EventFilter::is_kept_back(std::string_view event) {
   if (kept_back_.usage && is_usage_alone(event)) {
     return true;
   }
-  if (kept_back_.end && is_end(event)) {
-    end_event_ = event;
+  // Nothing follows the end.
+  if (kept_back_.end && (!end_event_.empty() || is_end(event))) {
+    if (end_event_.empty()) {
+      end_event_ = event;
+    }
     return true;
   }
   return false;
 }
 
+std::string_view EventFilter::pass_before_error(std::string_view piece) {
+  stops_at_error_ = true;
+  const std::string_view passed = pass(piece);
+  held_.clear();
+  return passed;
+}
+
 std::string_view EventFilter::pass(std::string_view piece) {
   // Nearly always a piece is whole events of which none is kept back.
-  if (held_.empty() && !passing_ && ends_with_event(piece) &&
+  if (held_.empty() && !passing_ && !stops_at_error_ && end_event_.empty() && ends_with_event(piece) &&
       (!kept_back_.usage || piece.find("\"usage\"") == std::string_view::npos) &&
-      (!kept_back_.end ||
-       (piece.find("[DONE]") == std::string_view::npos && piece.find("message_stop") == std::string_view::npos &&
-        piece.find("response.completed") == std::string_view::npos &&
-        piece.find("response.incomplete") == std::string_view::npos))) {
+      (!kept_back_.end || !has_end_word(piece))) {
     return piece;
   }
   passed_.clear();
@@ -109,6 +155,9 @@ std::string_view EventFilter::pass(std::string_view piece) {
     const std::size_t size = event_end(rest);
     if (size == std::string_view::npos) {
       break;
+    }
+    if (stops_at_error_ && !passing_ && tells_error(rest.substr(0, size))) {
+      return passed_;
     }
     if (passing_ || !is_kept_back(rest.substr(0, size))) {
       passed_ += rest.substr(0, size);

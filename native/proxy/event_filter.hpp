@@ -28,6 +28,8 @@ class EventFilter {
   explicit EventFilter(KeptBack kept_back) : kept_back_(kept_back) {}
 
   std::string_view pass(std::string_view piece);
+  // The same up to the first event that tells an error or is not valid JSON; nothing more can be passed then.
+  std::string_view pass_before_error(std::string_view piece);
   bool inside() const { return !held_.empty() || passing_; }
   // True if the last passed piece does not end with an event, so nothing may be written now.
   bool passing() const { return passing_; }
@@ -40,6 +42,7 @@ class EventFilter {
   std::string held_;      // the beginning of an event
   std::string passed_;    // what pass() returned last, unless it was the piece itself
   bool passing_ = false;  // inside an event that is too long to hold
+  bool stops_at_error_ = false;
   std::string end_event_;
 };
 

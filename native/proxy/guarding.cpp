@@ -155,6 +155,22 @@ void own_schemas(const GuardAsk& ask, std::optional<guard::Mode> wished, GuardCh
   }
 }
 
+// A schema that cannot be used keeps every answer from being accepted: that is said before a model is paid for one.
+std::optional<wire::Failure> unusable(const guard::GuardOptions& options) {
+  if (options.on_error == guard::OnError::pass) {
+    return std::nullopt;
+  }
+  for (const guard::ToolContract& one : options.tools) {
+    const guard::PartContract& part = one.arguments;
+    if (part.mode != guard::Mode::observe && part.contract == nullptr && !part.reason.empty()) {
+      return refused(wire::FailureClass::bad_request, "invalid_tool_schema",
+                     "the tool '" + json::excerpt(one.tool, 60) + "' cannot be enforced: " + part.reason +
+                         "; correct its schema, or send x-plumb-mode: observe");
+    }
+  }
+  return std::nullopt;
+}
+
 bool any_binds(const guard::GuardOptions& options) {
   if (options.text.there() && options.text.mode != guard::Mode::observe) {
     return true;
@@ -224,6 +240,9 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   }
   if (const Result<bool> set = guard::set_wishes(options, ask.request.plumb); !set) {
     return refused(wire::FailureClass::bad_request, "invalid_plumb", set.error().where + ": " + set.error().message);
+  }
+  if (auto failure = unusable(options)) {
+    return failure;
   }
   if (choice.contract.empty()) {
     choice.contract = "tools";

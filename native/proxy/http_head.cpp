@@ -111,6 +111,7 @@ std::string_view reason_of(int status) {
       {403, "Forbidden"},
       {404, "Not Found"},
       {405, "Method Not Allowed"},
+      {406, "Not Acceptable"},
       {408, "Request Timeout"},
       {409, "Conflict"},
       {413, "Content Too Large"},

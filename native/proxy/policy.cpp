@@ -341,6 +341,10 @@ std::string Policy::client_of(std::string_view address, std::string_view forward
 
 void Policy::set_stopping() { state_->stopping = true; }
 bool Policy::stopping() const { return state_->stopping; }
+bool Policy::refuses_all(TimePoint now) const {
+  const std::shared_ptr<const KeyTable> keys = state_->known_keys();
+  return !keys->keyless() && keys->good(now.wall_ms) == 0;
+}
 
 bool Policy::allows_origin(std::string_view origin, const Caller* caller) const {
   if (origin.empty()) {

@@ -114,7 +114,7 @@ class Policy {
 
   // The ports are about to close; /readyz reports it from then on.
   void set_stopping();
-  bool stopping() const;
+  bool stopping() const, refuses_all(TimePoint now) const;  // the latter: callers need a key, and none is accepted
 
   std::shared_ptr<const KeyTable> keys() const;  // those accepted now, and former ones
   // True if pages of that origin may be answered: by the common list, or a known caller's own.

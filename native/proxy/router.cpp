@@ -159,7 +159,7 @@ std::string Router::cors_fields(const HttpRequest& request, const Caller* caller
          "\r\nvary: origin\r\naccess-control-expose-headers: x-request-id, x-plumb-verdict, x-plumb-decision, "
          "x-plumb-lost, "
          "x-plumb-provider-request-id, "
-         "x-plumb-estimated, "
+         "x-plumb-estimated, x-plumb-attempts, x-plumb-tokens, x-should-retry, "
          "x-plumb-replayed, retry-after, retry-after-ms, x-ratelimit-limit-requests, "
          "x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, "
          "x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens\r\n";
@@ -280,8 +280,15 @@ std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) 
     return nullptr;
   }
   if (path == "/readyz" && gets) {
-    const bool stopping = services_.policy.stopping();
-    client.answer(stopping ? 503 : 200, json_type, stopping ? R"({"status":"stopping"})" : R"({"status":"ready"})");
+    if (services_.policy.stopping()) {
+      client.answer(503, json_type, R"({"status":"stopping"})");
+    } else if (services_.policy.refuses_all(loop_.now())) {
+      client.answer(503, json_type,
+                    R"({"status":"refusing","code":"no_client_keys","reason":"Client keys are required )"
+                    R"(and none is accepted at present; the log says why"})");
+    } else {
+      client.answer(200, json_type, R"({"status":"ready"})");
+    }
     return nullptr;
   }
   const std::string_view methods = methods_of(request.target);

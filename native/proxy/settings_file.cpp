@@ -1,9 +1,11 @@
 #include "native/proxy/settings_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "native/base/file_bytes.hpp"
 #include "native/proxy/settings_reader.hpp"
@@ -23,6 +25,30 @@ std::string absolute(const plumb::ConfigFile& config, const std::string& path) {
     return home + path.substr(1);
   }
   return plumb::absolute_path(path.front() == '/' ? path : config.directory + path);
+}
+
+// A time is named without its unit, which its value has (`call: 5m`); `call_ms: 300000` is the older form. Empty for
+// what is no time.
+std::string_view without_unit(std::string_view name) {
+  if (name == "body_ms") {
+    return "body_time";  // `body` is a size
+  }
+  if (name.ends_with("_ms")) {
+    return name.substr(0, name.size() - 3);
+  }
+  return name == "ttl_s" ? name.substr(0, name.size() - 2) : std::string_view();
+}
+
+// 0: not a unit.
+std::uint64_t milliseconds(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, std::uint64_t>, 5> units = {
+      {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}}};
+  for (const auto& [name, ms] : units) {
+    if (name == unit) {
+      return ms;
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -48,7 +74,13 @@ bool SettingsReader::map(const YAML::Node& node, std::string_view name, const st
           "'" + std::string(name) + "' must be a map with " + plumb::listed(known) + ", not " + plumb::yaml_kind(node));
     return false;
   }
-  keep(only_keys(node, known, " in '" + std::string(name) + "'"));
+  std::vector<std::string_view> names = known;
+  for (const std::string_view one : known) {
+    if (const std::string_view shorter = without_unit(one); !shorter.empty()) {
+      names.push_back(shorter);
+    }
+  }
+  keep(only_keys(node, names, " in '" + std::string(name) + "'"));
   return !error;
 }
 
@@ -61,16 +93,32 @@ void SettingsReader::text_of(const YAML::Node& map, const char* key, std::string
 
 void SettingsReader::number(const YAML::Node& map, const char* key, std::uint64_t min, std::uint64_t max,
                             std::uint64_t& into) {
+  const std::string shorter(without_unit(key));
+  const bool is_time = !shorter.empty() && !error;
+  if (is_time && map[shorter] && map[key]) {
+    wrong(map[key], "'" + shorter + "' and '" + key + "' are the same setting; keep '" + shorter + "'");
+  }
+  const std::string name = is_time && map[shorter] ? shorter : std::string(key);
   std::string said;
-  text_of(map, key, said);
+  text_of(map, name.c_str(), said);
   if (error || said.empty()) {
     return;
   }
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(said.data(), said.data() + said.size(), value);
-  if (failed != std::errc() || end != said.data() + said.size() || value < min || value > max) {
-    wrong(map[key], "'" + std::string(key) + ": " + said + "': must be a whole number from " + std::to_string(min) +
-                        " to " + std::to_string(max));
+  const std::string_view unit(end, static_cast<std::size_t>(said.data() + said.size() - end));
+  bool good = failed == std::errc() && (unit.empty() ? name == key : is_time);
+  if (good && !unit.empty()) {
+    const std::uint64_t own_ms = std::string_view(key).ends_with("_ms") ? 1 : 1'000;
+    const std::uint64_t unit_ms = milliseconds(unit);
+    good = unit_ms >= own_ms && value <= max * own_ms / unit_ms;
+    value = good ? value * unit_ms / own_ms : 0;
+  }
+  if (!good || value < min || value > max) {
+    const std::string of = is_time ? (std::string_view(key).ends_with("_ms") ? " ms" : " s") : "";
+    wrong(map[name], "'" + name + ": " + said + "': must be " +
+                         (is_time ? "a time such as 500ms, 30s, 5m or 1h, from " : "a whole number from ") +
+                         std::to_string(min) + of + " to " + std::to_string(max) + of);
     return;
   }
   into = value;
@@ -82,6 +130,10 @@ void SettingsReader::bytes(const YAML::Node& map, const char* key, std::uint64_t
   if (error || said.empty()) {
     return;
   }
+  const std::string written = said;
+  if (said.size() > 2 && said.ends_with('B')) {
+    said.pop_back();
+  }
   constexpr std::string_view letters = "KMG";
   const std::size_t letter = letters.find(said.back());
   const std::uint64_t unit = letter == std::string_view::npos ? 1 : std::uint64_t{1} << (10 * (letter + 1));
@@ -89,8 +141,8 @@ void SettingsReader::bytes(const YAML::Node& map, const char* key, std::uint64_t
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(said.data(), said.data() + digits, value);
   if (failed != std::errc() || end != said.data() + digits || value > max / unit) {
-    wrong(map[key], "'" + std::string(key) + ": " + said + "': must be a number of bytes up to " + std::to_string(max) +
-                        ", such as 65536, 64K or 16M");
+    wrong(map[key], "'" + std::string(key) + ": " + written + "': must be a number of bytes up to " +
+                        std::to_string(max) + ", such as 65536, 64KB or 16MB");
     return;
   }
   into = value * unit;

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/guard/guard.hpp"
 #include "core/json/writer.hpp"
+#include "core/wire/answer_rules.hpp"
 #include "core/wire/model_json.hpp"
 #include "core/wire/reply.hpp"
 #include "core/wire/reply_writer.hpp"
@@ -447,6 +449,94 @@ TEST_CASE("answer laws: what a relay notes of an answer is what the reader says"
       }
     }
   }
+}
+
+namespace {
+
+// Streams as servers write them that speak like OpenAI and are not.
+std::vector<std::string> strange_streams() {
+  const auto chunk = [](std::string_view delta, std::string_view finish = "null") {
+    return event(R"({"id":"c","model":"m","choices":[{"index":0,"delta":)" + std::string(delta) +
+                 ",\"finish_reason\":" + std::string(finish) + "}]}");
+  };
+  const std::string text = chunk(R"({"content":"{\"city\":\"Paris\"}"})");
+  const std::string stop = chunk("{}", R"("stop")");
+  const std::string done = "data: [DONE]\n\n";
+  return {
+      text + stop + done,
+      text + stop + ": tail\ndata: [DONE]\n\n",
+      text + stop + "event: done\nid: 7\ndata: [DONE] \n\n" + done,
+      ": note\n\n" + text + ": note\r\n\r\n" + stop + done,
+      text + event("null") + event("[]") + event("\"ping\"") + event("{}") + "data:\n\n" + stop + done,
+      text + event(R"({"detail":"engine dead"})") + done,
+      text + event(R"({"object":"error","message":"engine dead","code":500})") + done,
+      text + event(R"({"code":500,"message":"backend died"})") + done,
+      text + event(R"({"error":{"message":"queue full","code":503}})") + done,
+      text + "event: error\ndata: {\"message\":\"boom\"}\n\n",
+      text + event("{not json}") + stop + done,
+      text + event("keepalive") + stop + done,
+      text + done,
+      text + stop,
+      event(R"({"error":"quota exceeded"})") + done,
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\ndata: \"finish_reason\":\"stop\"}],\ndata: "
+      "\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\n" +
+          done,
+  };
+}
+
+std::string noted(const Usage& usage, Finish finish, const std::optional<Failure>& failure) {
+  return std::to_string(usage.input_tokens) + " " + std::to_string(usage.output_tokens) + " " +
+         std::string(finish_name(finish)) + " " +
+         (failure ? std::string(failure_class_name(failure->failure_class)) + " " + failure->message : "");
+}
+
+}  // namespace
+
+TEST_CASE("answer laws: a relay notes of a strange stream what reading it tells, at every cut") {
+  for (const std::string& stream : strange_streams()) {
+    CAPTURE(stream);
+    ReplyOptions options;
+    options.done_required = false;
+    ReplyStream reader(Wire::openai, options);
+    reader.push(stream);
+    for (ModelDelta delta; reader.next(delta);) {
+    }
+    reader.end();
+    for (ModelDelta delta; reader.next(delta);) {
+    }
+    const std::string wanted = noted(reader.reply().usage, reader.reply().finish, reader.failure());
+    for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
+      UsageWatch watch(Wire::openai, true);
+      watch.push(std::string_view(stream).substr(0, cut));
+      watch.push(std::string_view(stream).substr(cut));
+      watch.end();
+      if (noted(watch.usage(), watch.finish(), watch.failure()) != wanted) {
+        CAPTURE(cut);
+        CHECK(noted(watch.usage(), watch.finish(), watch.failure()) == wanted);
+      }
+    }
+  }
+}
+
+TEST_CASE("answer laws: what the bytes are is known from how they begin, whatever the content type says") {
+  for (const std::string_view type : {"text/event-stream", "Text/Event-Stream; charset=utf-8", "text/event-stream;"}) {
+    CHECK(says_events(type));
+  }
+  for (const std::string_view type : {"", "application/json", "text/plain", "text/event-streams"}) {
+    CHECK_FALSE(says_events(type));
+  }
+  for (const bool said : {true, false}) {
+    CHECK(answer_form(" \r\n{", said) == AnswerForm::whole);
+    CHECK(answer_form("<html>", said) == AnswerForm::whole);
+    CHECK(answer_form("data: x", said) == AnswerForm::stream);
+    CHECK(answer_form(": c", said) == AnswerForm::stream);
+    CHECK(answer_form("event:x", said) == AnswerForm::stream);
+    CHECK(answer_form(" \n", said) == AnswerForm::unknown);
+    CHECK(answer_form("", said) == AnswerForm::unknown);
+  }
+  CHECK(answer_form("dat", false) == AnswerForm::unknown);
+  CHECK(answer_form("date", false) == AnswerForm::whole);
+  CHECK(answer_form("date", true) == AnswerForm::stream);
 }
 
 TEST_CASE("answer laws: observe says valid of what enforce delivers, and of nothing else") {

@@ -208,7 +208,7 @@ TEST_CASE("guard: without a repair that helps the answer is an error that carrie
     CHECK(seen.got.empty());
     CHECK(seen.outcome.attempts == 2);
     REQUIRE(seen.outcome.failure);
-    CHECK(seen.outcome.failure->status == 422);
+    CHECK(seen.outcome.failure->status == 406);
     CHECK(seen.outcome.failure->code == "contract_not_kept");
     CHECK(seen.outcome.failure->message.find("Question 1: Must have at least 4 options (has 3)") != std::string::npos);
     std::string error;

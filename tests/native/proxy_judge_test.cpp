@@ -111,7 +111,7 @@ TEST_CASE("proxy judge: what the judge denies is repaired by the provider that a
   CHECK(repair.find("Not so.") != std::string::npos);
   CHECK(repair.find("\"real-m\"") != std::string::npos);
   const std::string answer = client.read_message();
-  CHECK(answer.starts_with("HTTP/1.1 422 "));
+  CHECK(answer.starts_with("HTTP/1.1 406 "));
   CHECK(answer.find("contract_not_kept") != std::string::npos);
   CHECK(answer.find("Not so.") != std::string::npos);
   CHECK(judged.proxied.settles(1));
@@ -164,7 +164,7 @@ TEST_CASE("proxy judge: a judge that fails, is away or is too late leaves the an
         CHECK(answer.find("said") != std::string::npos);
         CHECK(answer.find("\"undecided\":1,\"reason\":") != std::string::npos);
       } else {
-        CHECK(answer.starts_with("HTTP/1.1 422 "));
+        CHECK(answer.starts_with("HTTP/1.1 406 "));
         CHECK(answer.find("contract_undecided") != std::string::npos);
       }
       CHECK(judged.proxied.settles(1));

@@ -232,7 +232,7 @@ TEST_CASE("proxy: a key that a provider does not accept, and an input that is to
 }
 
 TEST_CASE("proxy: the documentation has the table of settings as the translation follows it") {
-  std::ifstream file(plumb::test::source_dir() + "/docs/proxy.md");
+  std::ifstream file(plumb::test::source_dir() + "/docs/proxy-reference.md");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::vector<wire::Carried> rows;
   for (const wire::Wire client : {wire::Wire::openai, wire::Wire::responses}) {

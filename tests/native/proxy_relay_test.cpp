@@ -715,7 +715,7 @@ TEST_CASE("proxy relay: stopping with five hundred open streams finishes those t
 TEST_CASE("event filter: whole events pass, however they are cut; usage alone and the end are kept back") {
   const std::string text =
       ": c\n\n" + text_event("one") + usage_event + "data: x\r\n\r\n" + done_event + "data: y\r\rdata: z";
-  const std::string wanted = ": c\n\n" + text_event("one") + "data: x\r\n\r\ndata: y\r\r";
+  const std::string wanted = ": c\n\n" + text_event("one") + "data: x\r\n\r\n";  // nothing follows the end
   for (std::size_t size = 1; size <= text.size(); ++size) {
     CAPTURE(size);
     EventFilter filter({true, true});
@@ -726,6 +726,18 @@ TEST_CASE("event filter: whole events pass, however they are cut; usage alone an
     CHECK(filter.end_event() == done_event);
     CHECK(filter.inside());
   }
+  // An end is one whatever stands around it in its event, and words of an answer are none.
+  for (const std::string& end :
+       {std::string(": note\ndata: [DONE]\n\n"), std::string("id: 7\nevent: x\ndata:[DONE] \n\n"),
+        std::string("data: {\"type\" : \"message_stop\"}\n\n"),
+        std::string("data: {\"a\":1,\"type\":\"response.completed\"}\nevent: response.completed\n\n")}) {
+    EventFilter filter({true, true});
+    CHECK(filter.pass(text_event("[DONE] message_stop") + end + end) == text_event("[DONE] message_stop"));
+    CHECK(filter.end_event() == end);
+  }
+  EventFilter failing({false, false});
+  CHECK(failing.pass_before_error(text_event("one") + "data: {\"detail\":\"x\"}\n\n" + text_event("two")) ==
+        text_event("one"));
   EventFilter nothing({false, false});
   CHECK(nothing.pass(usage_event + done_event) == usage_event + done_event);
 }

@@ -196,7 +196,7 @@ const errors = {
   openai: (message) => ({ error: { message, type: "scripted_error", param: null, code: null } }),
   anthropic: (message, status) => ({
     type: "error",
-    error: { type: { 401: "authentication_error", 500: "api_error", 503: "overloaded_error" }[status] ?? "invalid_request_error", message },
+    error: { type: { 401: "authentication_error", 429: "rate_limit_error", 500: "api_error", 503: "overloaded_error" }[status] ?? "invalid_request_error", message },
   }),
   ollama: (message) => ({ error: message }),
   get responses() {

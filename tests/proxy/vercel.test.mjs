@@ -72,7 +72,7 @@ for (const client of ["openai", "anthropic"]) {
         assert.equal((await response.json()).plumb.valid, true);
       });
 
-      it("a contract that is not kept is told once, as 422, and nobody is asked again", async () => {
+      it("a contract that is not kept is told once, as 406, and nobody is asked again", async () => {
         for (const mode of ["enforce", "hold-back"]) {
           proxy.script({ text: faulty.slice(0, 40) + "}" });
           const errors = [];
@@ -81,7 +81,7 @@ for (const client of ["openai", "anthropic"]) {
           });
           await assert.rejects(async () => assert.equal(await stream.text, ""));
           assert.equal(errors.length, 1);
-          assert.equal(errors[0].statusCode, 422, errors[0]);
+          assert.equal(errors[0].statusCode, 406, errors[0]);
           assert.match(errors[0].message, /does not keep the contract quiz/);
           assert.equal(proxy.asked().length, 3, "one call and two repairs");
         }
