@@ -138,7 +138,7 @@ TEST_CASE("proxy settings: a mistake is told with its line, its column and the n
       {"  models: {a: near/x}\n  telemetry: {service: x}\n", 5, "has no 'otlp'"},
       {"  models: {a: near/x}\n  telemetry: {otlp: 'http://c:1', headers_env: {authorization: NOT_SET}}\n", 5,
        "NOT_SET"},
-      {"  models: {a: near/x}\n  idempotency: {bytes: many}\n", 5, "64K or 16M"},
+      {"  models: {a: near/x}\n  idempotency: {bytes: many}\n", 5, "64KB or 16MB"},
       {"  models: {a: near/x}\n  cache: {bytes: 1M}\n", 5, "no cache of answers"},
       {"  models: {a: near/x}\n  cache: off\n", 5, "no cache of answers"},
       {"  models: {a: near/x, a: near/y}\n", 4, "twice"},
