@@ -50,7 +50,7 @@ test("keywords are offered where a schema stands, with what they mean", () =>
     await place(page, '{ "items": { | } }');
     await page.keyboard.type("maxS");
     await page.locator(".pl-completion li", { hasText: "maxSentences" }).waitFor();
-    await page.locator(".cm-completionInfo", { hasText: "at most so many sentences" }).waitFor();
+    await page.locator(".cm-completionInfo", { hasText: "at most this many sentences" }).waitFor();
     await settle(page);
     await page.keyboard.press("Enter");
     assert.equal(await contractText(page), '{ "items": { "maxSentences":  } }');

@@ -23,13 +23,14 @@ test("artifact, own contract, context and settings are there again after a reloa
     await page.getByRole("button", { name: "Wrap" }).click();
     await kept(page, '{\\"a\\": 1}');
     await page.reload();
+    await page.locator("#contract-pane .cm-line", { hasText: '{"maximum": 2}' }).waitFor(); // the example's verdict may come before
     await settled(page, "Revise");
     assert.equal(await text(page), "3");
-    await page.locator("#contract-pane .cm-line", { hasText: '{"maximum": 2}' }).waitFor();
     await page.locator("#context-body .cm-line", { hasText: '{"a": 1}' }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Wrap" }).getAttribute("aria-pressed"), "true");
     const other = await page.context().newPage();
     await other.goto(kit.site.origin);
+    await other.locator("#contract-pane .cm-line", { hasText: '{"maximum": 2}' }).waitFor();
     await settled(other, "Revise");
     assert.equal(await text(other), "3");
     await other.close();

@@ -112,7 +112,7 @@ test("story: a trap that the journal's story has is told, at its passage and wit
     assert.notEqual(await tint(".story-head .label"), await tint(".story-head .fact"));
     const marked = page.locator(".story-row", { has: page.locator(".story-found.is-error") }).first();
     await marked.locator("button").click();
-    assert.match(await marked.locator(".story-chosen .is-error").first().textContent(), /^Error: .*no ending/s);
+    assert.match(await marked.locator(".story-chosen .is-error").first().textContent(), /^Error: .*not an ending/s);
     assert.ok((await page.locator(".story-findings li").count()) > 0);
     assert.doesNotMatch(await page.locator(".story-findings").innerText(), /line \d/); // a journal's outline has none
     assert.match(await page.locator(".story-findings").innerText(), /What is shut then: at 'keep_watch'/);
@@ -160,9 +160,9 @@ test("story: a foreign Twee file is checked, each finding with its line, and tex
     assert.match(said, /Nowhere.*line 5/s);
     assert.match(said, /Attic.*line 10/s);
     assert.equal(await page.locator(".story-head h2").textContent(), "A <b>bold</b> title");
-    await open(page, "back.twee", `${twee.replace("[[South|Nowhere]]", "<<if $lit>>[[Attic]]<</if>>").replace("dark", "dark [[Start]] <<return>>")}`);
+    await open(page, "back.twee", `${twee.replace("[[South|Nowhere]]", "<<if $lit>>[[Attic]]<</if>>").replace("dark", "dark [[Start]] <<back>>")}`);
     await label(page, "undecided");
-    await page.getByText("Undecided: 3 places were not read, the first at line 5, column 43.").waitFor();
+    await page.getByText("Undecided: 2 places were not read, the first at line 8, column 1.").waitFor();
     assert.notEqual(await page.title(), "1");
     assert.equal(await page.locator(".story img").count(), 0);
   }));
