@@ -142,9 +142,9 @@ const rows = [
   [["author"], "plumb-author.wasm", 420],
   // Runs have the floor under research's judge, revisions by the items' own contract, files that gates run, and the
   // steps of runs that were begun before these.
-  [["runs"], "plumb-runs.wasm", 1029],
+  [["runs"], "plumb-runs.wasm", 1040],
   [["text", "author"], "plumb-author.wasm", 420],
-  [["author", "runs"], "plumb-author.wasm plumb-runs.wasm", 1448],
+  [["author", "runs"], "plumb-author.wasm plumb-runs.wasm", 1459],
   [["budget"], "plumb-schema.wasm plumb-budget.wasm", 272],
   // The check of stories reads their texts and numbers.
   [["text", "story"], "plumb-check.wasm plumb-story.wasm", 398],
