@@ -11,10 +11,10 @@
 //   {"loop_id", "task_id"?, "slug"?, "iteration", "retries"?, "context_tokens_used"?, "window"?, "files_written"?,
 //    "task_files"?, "tool"?, "arguments"?}
 //
-// Other members are ignored. What is not reported is unknown, and calls for nothing. Without `task_files` any file may
-// be written. Whether two loops write the same file is never judged, because they may be in different repositories. If
-// the written files differ from those of the message before, the call has changed something (loops.hpp). A message
-// whose `id` is among the last 20 is a repetition and ignored.
+// Other members are ignored. A value that the message lacks is unknown and raises no signal. Without `task_files` any
+// file may be written. Whether two loops write the same file is never judged, because they may be in different
+// repositories. If the written files differ from those of the message before, the call has changed something
+// (loops.hpp). A message whose `id` is among the last 20 is a repetition and ignored.
 //
 // There are at most `loops_max` loops. If there are more, the loop that was silent longest is forgotten. So is a loop
 // that was silent for `silent_ms`. Both are counted.

@@ -14,7 +14,7 @@ struct BuiltInSchema {
 
 // All documents, in the order of their URIs.
 const std::vector<BuiltInSchema>& built_in_schemas();
-// The document with this URI, which has no fragment; nullptr if there is none.
+// Returns the document with this URI, or nullptr. The URI must not have a fragment.
 const BuiltInSchema* built_in_schema(std::string_view uri);
 
 }  // namespace plumb::contract

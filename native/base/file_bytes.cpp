@@ -126,6 +126,15 @@ Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) 
   return text;
 }
 
+void give_to_folder_owner(int descriptor, const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+  struct stat status {};
+  if (::geteuid() == 0 && ::stat(folder.c_str(), &status) == 0 && status.st_uid != 0) {
+    (void)!::fchown(descriptor, status.st_uid, status.st_gid);
+  }
+}
+
 Result<bool> write_file(const std::string& path, std::string_view text, std::optional<unsigned> mode) {
   const auto fail = [&path](int number) {
     return Error{ErrorCode::unavailable, "cannot be written: " + reason_of(number), path, 0, 0};
@@ -146,9 +155,10 @@ Result<bool> write_file(const std::string& path, std::string_view text, std::opt
   }
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  // The file keeps its owner, where that is possible: only root may give a file away.
   if (beside && there && (status.st_uid != ::geteuid() || status.st_gid != ::getegid())) {
-    (void)!::fchown(file, status.st_uid, status.st_gid);
+    (void)!::fchown(file, status.st_uid, status.st_gid);  // only root may give a file away; else the owner changes
+  } else if (beside && !there && mode) {
+    give_to_folder_owner(file, target);
   }
   bool good = !beside || ::fchmod(file, mode    ? static_cast<mode_t>(*mode)
                                         : there ? status.st_mode & 07777U

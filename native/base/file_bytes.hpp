@@ -38,8 +38,13 @@ class FileReader {
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max);
 
 // The text becomes the file, new or in the place of what was there, in one step: nobody ever sees half of it. With a
-// mode (0600 for what nobody else may read) the file has it, and the text is on the disk when this returns.
+// mode (0600 for what nobody else may read) the file has it, and the text is on the disk when this returns. Written by
+// root, the file keeps its owner, and a new one with a mode belongs to the owner of its folder.
 Result<bool> write_file(const std::string& path, std::string_view text, std::optional<unsigned> mode = std::nullopt);
+
+// Gives a file that root has just made at this path to the owner of its folder, so that a service can read what root
+// has made for it. Does nothing for other users, who may not give files away.
+void give_to_folder_owner(int descriptor, const std::string& path);
 
 // Whether write_file() will be able to, before what is to be written has cost anything. Empty: standard output. What is
 // there stays as it is.

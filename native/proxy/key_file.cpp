@@ -175,23 +175,17 @@ void append_time(json::Writer& json, std::string_view name, std::uint64_t at_ms)
   }
 }
 
-// What root makes belongs to the folder's owner: the service that reads it, and that made the folder.
-void own_like_folder(const std::string& path) {
-  struct stat folder {};
-  const std::size_t slash = path.rfind('/');
-  const std::string name = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
-  if (::geteuid() == 0 && ::stat(name.c_str(), &folder) == 0 && folder.st_uid != 0) {
-    (void)!::chown(path.c_str(), folder.st_uid, folder.st_gid);
-  }
-}
-
-// Held while the file is changed.
+// Held while the file is changed. It is not opened through a link, since somebody else may own the folder.
 class FileLock {
  public:
-  explicit FileLock(const std::string& path)
-      : descriptor_(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, owner_only)) {
+  explicit FileLock(const std::string& path) {
+    const std::string name = path + ".lock";
+    constexpr int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
+    descriptor_ = ::open(name.c_str(), flags | O_CREAT | O_EXCL, owner_only);
     if (descriptor_ >= 0) {
-      own_like_folder(path + ".lock");
+      plumb::give_to_folder_owner(descriptor_, name);
+    } else if (errno == EEXIST) {
+      descriptor_ = ::open(name.c_str(), flags);
     }
     while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
     }
@@ -206,7 +200,7 @@ class FileLock {
   bool held() const { return descriptor_ >= 0; }
 
  private:
-  int descriptor_;
+  int descriptor_ = -1;
 };
 
 }  // namespace
@@ -297,8 +291,8 @@ Result<std::vector<ClientKey>> read_keys_file(const std::string& path, bool* bla
   }
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    return Error{ErrorCode::invalid_argument,
-                 "is not an ordinary file; keys are not read from a pipe, device or folder", path, 0, 0};
+    return Error{ErrorCode::unavailable,
+                 "cannot be read: keys are in an ordinary file, not in a pipe, device or folder", path, 0, 0};
   }
   const Result<std::string> text = plumb::read_file(path, file_bytes_max);
   if (!text) {
@@ -339,12 +333,7 @@ Result<bool> change_keys_file(const std::string& path,
   }
   struct stat status {};
   const bool there = ::stat(path.c_str(), &status) == 0;
-  const Result<bool> written =
-      plumb::write_file(path, keys_text(keys.value()), there ? status.st_mode & 0777U : owner_only);
-  if (written && !there) {
-    own_like_folder(path);
-  }
-  return written;
+  return plumb::write_file(path, keys_text(keys.value()), there ? status.st_mode & 0777U : owner_only);
 }
 
 }  // namespace plumb::proxy

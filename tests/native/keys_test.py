@@ -174,6 +174,56 @@ def a_file_that_is_none_of_keys_is_not_written_over():
 
 
 @test
+def what_is_no_ordinary_file_is_refused_at_once_and_stays():
+    with Folder() as folder:
+        os.mkdir(os.path.join(folder.path, "plumb"))
+        other = os.path.join(folder.path, "pipe")
+        os.mkfifo(other)
+        os.symlink(other, file_of(folder))
+        for words in (["create", "x"], ["list"]):
+            result = keys(folder, *words)
+            code(result, 2)
+            has(result.err, "not in a pipe, device or folder")
+        assert stat.S_ISFIFO(os.stat(file_of(folder)).st_mode)
+
+
+@test
+def the_file_keeps_its_mode():
+    with Folder() as folder:
+        code(keys(folder, "create", "first"), 0)
+        os.chmod(file_of(folder), 0o640)
+        code(keys(folder, "create", "second"), 0)
+        equal(stat.S_IMODE(os.stat(file_of(folder)).st_mode), 0o640)
+
+
+@test
+def what_root_makes_belongs_to_the_owner_of_the_folder_and_nothing_else_changes_its_owner():
+    if os.geteuid() != 0:
+        raise cli_test.Skip("only root may give a file away, and this is not root")
+    with Folder() as folder:
+        home = os.path.join(folder.path, "plumb")
+        os.mkdir(home)
+        os.chown(home, 1234, 1235)
+        code(keys(folder, "create", "first"), 0)
+        for name in (file_of(folder), file_of(folder) + ".lock"):
+            equal([os.stat(name).st_uid, os.stat(name).st_gid], [1234, 1235])
+        os.chown(file_of(folder), 1236, 1235)
+        code(keys(folder, "create", "second"), 0)
+        equal([os.stat(file_of(folder)).st_uid, os.stat(file_of(folder)).st_gid], [1236, 1235])
+        # A lock that is a link is not followed: the folder's owner may have made it.
+        os.remove(file_of(folder) + ".lock")
+        target = os.path.join(folder.path, "of_root")
+        with open(target, "w", encoding="utf-8") as file:
+            file.write("kept")
+        os.symlink(target, file_of(folder) + ".lock")
+        result = keys(folder, "create", "third")
+        code(result, 2)
+        has(result.err, ".lock")
+        equal(os.stat(target).st_uid, 0)
+        equal([one["name"] for one in listed(folder)], ["first", "second"])
+
+
+@test
 def a_name_that_plumb_yaml_does_not_know_is_noted():
     with Folder() as folder:
         folder.write("plumb.yaml", "providers:\n  near: {speaks: openai, base_url: 'http://127.0.0.1:1/v1'}\n"

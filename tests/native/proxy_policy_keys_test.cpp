@@ -268,7 +268,7 @@ TEST_CASE("client keys: configured keys fail closed, whatever becomes of their f
   closed("has no key in it");
   std::filesystem::remove(file);
   std::filesystem::create_directory(file);
-  closed("is not an ordinary file");
+  closed("cannot be read");
   std::filesystem::remove(file);
   // With keys again, they are accepted again; a mistake keeps those before it.
   save(folder, {key(2, "back")});
