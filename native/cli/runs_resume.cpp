@@ -324,7 +324,7 @@ int resume_runs(const Arguments& arguments) {
     }
   }
   if (going_on > 0) {
-    note("ending; the runs stay in the store (plumb runs resume goes on with them)");
+    note("ending; the runs stay in the store (to continue them: plumb runs resume)");
     code = exit_undecided;
   }
   if (runs.size() == 1 && going_on == 0) {
@@ -357,7 +357,7 @@ int show_result(const Arguments& arguments) {
     return std::max(put_out(arguments, rejected.value()), exit_findings);
   }
   if (end.kind != run::EntryKind::end) {
-    return fail(told(ErrorCode::unavailable, "has not ended yet; 'plumb runs resume " + name + "' goes on with it",
+    return fail(told(ErrorCode::unavailable, "has not ended yet; 'plumb runs resume " + name + "' continues it",
                      "run " + name));
   }
   const int code = exit_code_of(journal.value());

@@ -133,7 +133,7 @@ std::optional<Answer> refuse_early(const Access& access, const Route& route, Req
       return refuse(Wrong::unauthorised, std::move(who.why));
     }
     if (!who.project.empty() && route.of_operator) {
-      return refuse(Wrong::of_operator, "This is told of all that the server does: ask with the server's own token.");
+      return refuse(Wrong::of_operator, "This covers all projects of the server: use the server's own token.");
     }
     request.project = std::move(who.project);
     if (!request.project.empty()) {

@@ -280,8 +280,8 @@ std::optional<Answer> wrong_answer(const FoundWorkflow& found, const json::Value
   if (decision == "model") {
     const std::vector<std::string> also = json::texts_of(input_of(*found.journal), "also");
     if (std::find(also.begin(), also.end(), said.text("model")) == also.end()) {
-      return wrong_member("model",
-                          "the run may go on with one of `providers.also`, and there are: " + joined_or_none(also));
+      return wrong_member(
+          "model", "the run can continue only with a model of `providers.also`; these are: " + joined_or_none(also));
     }
   }
   return std::nullopt;

@@ -126,7 +126,7 @@ class StoreTeller final : public Teller {
   }
   // What cannot be read will not be read in five seconds either.
   void give_up(const std::string& id, const std::string& why) {
-    say(StoreTold::error, "run " + id + " is told no further: " + why);
+    say(StoreTold::error, "no more events of run " + id + " are published: " + why);
     if (broken_.size() < broken_max) {
       broken_.insert(id);
     }
@@ -335,7 +335,7 @@ How StoreTeller::put_left(RunProgress& run) {
       known_count_ += answer.known ? 1 : 0;
     } else {
       if (bus_.problem().empty()) {  // else who connects says it
-        problem("nothing is told: " + answer.why);
+        problem("no events are published: " + answer.why);
       }
       return How::away;
     }

@@ -272,15 +272,15 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
     if (more > 0) {
       parts += " and " + std::to_string(more) + " more";
     }
-    out +=
-        (out.empty() ? "" : "; ") + parts + " is to ask " + differ[i].was + ", and here it would ask " + differ[i].is;
+    out += (out.empty() ? "" : "; ") + parts + " was given " + differ[i].was + ", and this command would use " +
+           differ[i].is;
   }
   if (out.empty()) {
     return out;
   }
-  return "it waits, since nobody else may go on with it: " + out +
-         (never ? "; `extract` does not go on with what a model began" : "") +
-         ". Give it the same, or choose in words: plumb runs resume " + std::string(run) + flags;
+  return "the run waits, because it may continue only with the same choices: " + out +
+         (never ? "; `extract` cannot continue what a model began" : "") +
+         ". Make the same choices, or change them with: plumb runs resume " + std::string(run) + flags;
 }
 
 std::string part_of(run::EffectKind kind, const Value& request) {

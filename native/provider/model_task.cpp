@@ -216,8 +216,7 @@ void ModelTask::call_model() {
     }
     Result<std::shared_ptr<const KnownContract>> known = core.shelf.read(std::string(pin->text()));
     if (!known) {
-      refuse(wire::FailureClass::bad_request,
-             "the contract " + request->contract + " is none: " + known.error().message);
+      refuse(wire::FailureClass::bad_request, request->contract + " is not a contract: " + known.error().message);
       return;
     }
     contract = std::move(known).value();

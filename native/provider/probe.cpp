@@ -90,7 +90,8 @@ Probe probe(const Settings& settings, std::string_view model, std::uint64_t dead
   const json::Value* const models =
       !list ? nullptr : list.value().find(settings.known->wire == wire::Wire::ollama ? "models" : "data");
   if (models == nullptr) {
-    result.message = "what answers there is no " + std::string(settings.known->name) + ": its list of models is none";
+    result.message =
+        "the server there is not " + std::string(settings.known->name) + ": its list of models cannot be read";
     return result;
   }
   result.usable = true;

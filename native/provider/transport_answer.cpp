@@ -284,7 +284,7 @@ bool Exchange::end_of_coding() {
   } else if (inflated > limits.body_bytes_max) {
     finish(ExchangeEnd::limit, who + " is longer than " + std::to_string(limits.body_bytes_max) + " bytes");
   } else {
-    finish(ExchangeEnd::malformed, who + " is no such compressed data as it says");
+    finish(ExchangeEnd::malformed, who + " is not compressed as its headers say");
   }
   return false;
 }

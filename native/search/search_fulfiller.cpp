@@ -251,7 +251,7 @@ void SearchFulfiller::ask_corpus(const std::shared_ptr<Task>& task) {
       finish(task,
              reply_with(run::Status::timed_out, "the time of the search was used up while its corpus was indexed (" +
                                                     std::to_string(indexed_) + " of " + std::to_string(to_index_) +
-                                                    " documents); that goes on"));
+                                                    " documents); indexing continues"));
       return;
     }
     const Result<Hits> hits = options_.corpus->search(task->query, task->limit);

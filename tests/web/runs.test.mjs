@@ -624,7 +624,7 @@ test("a run that is to ask others than the server has waits, with the reason in 
     const listed = page.locator(".server-run.is-waiting");
     await listed.locator(".run-waits", { hasText: "its journal does not say" }).waitFor();
     await listed.click();
-    await page.locator(".run-held", { hasText: "nobody else may go on with it" }).waitFor();
+    await page.locator(".run-held", { hasText: "it may continue only with the same choices" }).waitFor();
     await page.getByRole("button", { name: "Continue with this server's" }).click();
     await statusIs(page, "completed");
     await page.locator(".run-held").waitFor({ state: "detached" });
