@@ -272,8 +272,8 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
     if (more > 0) {
       parts += " and " + std::to_string(more) + " more";
     }
-    out += (out.empty() ? "" : "; ") + parts + " was given " + differ[i].was + ", and this command would use " +
-           differ[i].is;
+    out +=
+        (out.empty() ? "" : "; ") + parts + " was given " + differ[i].was + ", and here it would use " + differ[i].is;
   }
   if (out.empty()) {
     return out;

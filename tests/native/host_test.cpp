@@ -606,7 +606,7 @@ TEST_CASE("host: a run that would ask somebody else is held: nothing is asked, i
   const host::Summary held = waited(*host, id);
   CHECK(held.row.state == run::State::waiting);
   CHECK(held.held);
-  CHECK(held.problem.find("generate was given openai/m at http://127.0.0.1:1, and this command would use openai/m at "
+  CHECK(held.problem.find("generate was given openai/m at http://127.0.0.1:1, and here it would use openai/m at "
                           "https://elsewhere.example") != std::string::npos);
   CHECK(host->list({}).value().runs.front().error == held.problem);
   CHECK(eventually([&] { return store->find(id).value().error == held.problem; }));
