@@ -209,6 +209,7 @@ struct ConfigReader : YamlReading {
     std::vector<std::string> seen;
     std::vector<std::string_view> known = provider::phase_names();
     known.push_back("default");
+    known.push_back("also");
     for (const auto& member : node) {
       if (!member.first.IsScalar()) {
         return at(member.first.Mark(), "a key must be a text");

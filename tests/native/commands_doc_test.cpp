@@ -41,12 +41,39 @@ bool same(const OptionSpec& a, const OptionSpec& b) {
          a.default_text == b.default_text && a.help == b.help && a.repeats == b.repeats && a.optional == b.optional;
 }
 
-bool is_shared(const OptionSpec& option) {
+std::size_t sharers_of(const OptionSpec& option) {
   const auto has_it = [&](const CommandSpec& command) {
     return std::any_of(command.options.begin(), command.options.end(),
                        [&](const OptionSpec& other) { return same(option, other); });
   };
-  return static_cast<std::size_t>(std::count_if(command_table().begin(), command_table().end(), has_it)) >= sharers_min;
+  return static_cast<std::size_t>(std::count_if(command_table().begin(), command_table().end(), has_it));
+}
+
+// In the order in which commands have them. Of several with one name, the one that most commands have.
+std::vector<const OptionSpec*> make_shared() {
+  std::vector<const OptionSpec*> out;
+  for (const CommandSpec& command : command_table()) {
+    for (const OptionSpec& option : command.options) {
+      const auto at = std::find_if(out.begin(), out.end(), [&](auto* other) { return other->name == option.name; });
+      const std::size_t sharers = sharers_of(option);
+      if (at == out.end() && sharers >= sharers_min) {
+        out.push_back(&option);
+      } else if (at != out.end() && sharers > sharers_of(**at)) {
+        *at = &option;
+      }
+    }
+  }
+  return out;
+}
+
+const std::vector<const OptionSpec*>& shared_options() {
+  static const std::vector<const OptionSpec*> shared = make_shared();
+  return shared;
+}
+
+bool is_shared(const OptionSpec& option) {
+  return std::any_of(shared_options().begin(), shared_options().end(),
+                     [&](const OptionSpec* other) { return same(option, *other); });
 }
 
 // Each command once, in the first section that has it.
@@ -84,9 +111,12 @@ std::string option_row(const OptionSpec& option) {
       value += (value.empty() ? "" : ", ") + std::string(choice);
     }
   }
+  if (option.optional) {
+    value += "; without a value: " + std::string(option.choices.front());
+  }
   std::string out = "| " + code(option.name);
   out += option.letter != 0 ? ", `-" + std::string(1, option.letter) + "`" : "";
-  out += " | " + markdown(option.optional ? "[=" + value + "]" : value, true) + " | ";
+  out += " | " + markdown(value, true) + " | ";
   out += markdown(option.help, true) + (option.repeats ? " May be repeated." : "") + " | ";
   return out + markdown(option.default_text, true) + " |\n";
 }
@@ -155,17 +185,10 @@ std::string contents() {
   return out;
 }
 
-std::string shared_options() {
+std::string shared_section() {
   std::string out = "\n## Shared options\n\nMany commands have these options.\n" + std::string(option_table);
-  std::vector<const OptionSpec*> told;
-  for (const CommandSpec& command : command_table()) {
-    for (const OptionSpec& option : command.options) {
-      const auto is_told = [&](const OptionSpec* other) { return same(option, *other); };
-      if (is_shared(option) && std::none_of(told.begin(), told.end(), is_told)) {
-        told.push_back(&option);
-        out += option_row(option);
-      }
-    }
+  for (const OptionSpec* option : shared_options()) {
+    out += option_row(*option);
   }
   return out;
 }
@@ -176,7 +199,7 @@ std::string commands_page() {
   for (const ExitCode& one : exit_codes()) {
     out += "| " + std::string(1, one.digit) + " | " + markdown(one.meaning, true) + " |\n";
   }
-  out += shared_options();
+  out += shared_section();
   for (const auto& commands : commands_by_section()) {
     for (const CommandSpec* one : commands) {
       out += section_of(*one);

@@ -48,6 +48,8 @@ provider or your name for one. `[]` stands for each entry of a list.
 | milliseconds | a number without a unit |
 | size | bytes: `65536`, `64KB`, `16MB`, `1GB` |
 | dollars | `2.50` |
+| like `KEY` | the same as `KEY` |
+| glob | `*`, `?`, `[abc]`, `{a,b}`, and `**` for any folders |
 | model | `PROVIDER/MODEL` |
 | contract | the name of a built-in contract or a type of `artifacts`, or a file |
 | file, folder | a path; `~/` begins in your home for keys, commands and repositories |
@@ -106,7 +108,7 @@ std::string page_of(const SettingTable& table, std::string path) {
 
 std::string type_cell(const Setting& one) {
   constexpr std::string_view like = "like ";
-  return one.type.starts_with(like) ? "the keys of `" + one.type.substr(like.size()) + "`" : one.type;
+  return one.type.starts_with(like) ? "like `" + one.type.substr(like.size()) + "`" : one.type;
 }
 
 std::string row_of(const SettingTable& table, const Setting& one) {

@@ -34,7 +34,7 @@ const std::multimap<std::string, std::pair<std::string, std::string>, std::less<
       {"contracts[]", {"contract", "quiz"}},
       {"providers.PROVIDER", {"speaks", "openai"}},
       {"providers.PROVIDER", {"base_url", "'http://127.0.0.1:1/v1'"}},
-      {"commands.NAME", {"run", "[make]"}},
+      {"commands.NAME", {"run", "make"}},
       {"workflow.developers.NAME", {"run", "[make]"}},
       {"workflow.gates[]", {"name", "one"}},
       {"workflow.gates[]", {"command", "make"}},
@@ -44,6 +44,7 @@ const std::multimap<std::string, std::pair<std::string, std::string>, std::less<
       {"budget.policy.retries", {"response", "warn"}},
       {"events", {"nats", "'nats://127.0.0.1:4222'"}},
       {"proxy", {"models", "{fast: near/tiny}"}},
+      {"proxy", {"prices", "{near: {input: 1, output: 1}}"}},
       {"proxy.models.NAME", {"to", "near/tiny"}},
       {"proxy.models.NAME.targets[]", {"to", "near/tiny"}},
       {"proxy.prices.MODEL", {"input", "1"}},
@@ -62,20 +63,19 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& values() {
       {"providers.PROVIDER.num_ctx", {"4096"}},
       {"providers.PROVIDER.key_env", {"KEY"}},
       {"commands.NAME", {"{run: [make]}"}},
-      {"workflow.gates", {"[{name: one, command: make}]", "{preset: cmake}"}},
+      {"workflow.gates", {"[{name: one, command: make}]"}},
       {"workflow.gates[].after", {"[]"}},
       {"workflow.gates[].env", {"[CI]"}},
       {"workflow.gates[].writable", {"[/var/cache/one]"}},
       {"workflow.gates.overrides", {"[{name: test, required: false}]"}},
       {"workflow.gates.overrides[].name", {"test"}},
-      {"workflow.gates.additional", {"[{name: one, command: make}]"}},
-      {"workflow.developers.NAME", {"{run: [make]}"}},
-      {"workflow.setup", {"{run: [make]}"}},
+      {"budget.policy.retries", {"{response: warn}", "[{over: 1, response: warn}]"}},
       {"events", {"{nats: 'nats://127.0.0.1:4222'}"}},
       {"events.nats", {"'nats://127.0.0.1:4222/plumb'"}},
       {"proxy", {"{models: {fast: near/tiny}}"}},
       {"proxy.models", {"{fast: near/tiny}"}},
       {"proxy.models.NAME", {"near/tiny", "{to: near/tiny}"}},
+      {"proxy.models.NAME.targets", {"[near/tiny, {to: near/tiny, weight: 2}]"}},
       {"proxy.judge", {"near/tiny", "{to: near/tiny}"}},
       {"proxy.share", {"none", "'nats://127.0.0.1:4222/plumb'"}},
       {"proxy.telemetry", {"{otlp: 'http://127.0.0.1:1'}"}},
@@ -119,9 +119,6 @@ std::vector<std::string> values_of_type(const Setting& one) {
   if (type == "true or false") {
     return {"true", "false"};
   }
-  if (type.starts_with("like ")) {
-    return {"{}"};
-  }
   if (const std::size_t choices = type.find("one of "); choices != std::string::npos) {
     std::string_view rest = std::string_view(type).substr(choices + 7);
     while (!rest.empty()) {
@@ -144,6 +141,19 @@ std::vector<std::string> values_of_type(const Setting& one) {
     out.push_back(list && found->second.front() != '[' ? "[" + found->second + "]" : found->second);
   }
   return out;
+}
+
+std::vector<std::string> values_of(const SettingTable& table, const Setting& one) {
+  if (const auto own = values().find(one.path); own != values().end()) {
+    return own->second;
+  }
+  constexpr std::string_view like = "like ";
+  for (const Setting& other : table) {
+    if (one.type.starts_with(like) && other.path == std::string_view(one.type).substr(like.size())) {
+      return values_of(table, other);
+    }
+  }
+  return values_of_type(one);
 }
 
 // For what stands in capitals in a path.
@@ -171,7 +181,8 @@ std::string yaml_of(const std::string& above, std::string_view rest, const std::
   for (auto one = from; one != to; ++one) {
     const auto& [key, with] = one->second;
     const bool instead = key == "to" && word == "targets";
-    out += key == word || instead ? "" : ", " + key + ": " + with;
+    const bool ollama = key == "speaks" && (word == "think" || word == "num_ctx");
+    out += key == word || instead ? "" : ", " + key + ": " + (ollama ? "ollama" : with);
   }
   return out + "}";
 }
@@ -230,9 +241,9 @@ bool mentions(const Error& error, const std::string& text) { return error.messag
 TEST_CASE("settings: every key of the tables is accepted alone, with a value of each form that its type allows") {
   const proxy_setup::Folder folder;
   folder.write("one.json", "{}");
-  for (const Setting& one : cli::plumb_yaml_settings()) {
-    const auto own = values().find(one.path);
-    for (const std::string& value : own != values().end() ? own->second : values_of_type(one)) {
+  const SettingTable table = cli::plumb_yaml_settings();
+  for (const Setting& one : table) {
+    for (const std::string& value : values_of(table, one)) {
       const std::string yaml = yaml_of("", one.path, value);
       CAPTURE(yaml);
       const std::optional<Error> error = read_all(folder, yaml);
@@ -252,18 +263,20 @@ TEST_CASE("settings: somebody reads every key of the tables, for a list of a lis
 
 TEST_CASE("settings: a key that is nearly one of the tables is refused, and a near one is named") {
   const proxy_setup::Folder folder;
-  for (const Setting& one : cli::plumb_yaml_settings()) {
+  const SettingTable table = cli::plumb_yaml_settings();
+  for (const Setting& one : table) {
     if (!is_key(one)) {
       continue;
     }
     std::string path = one.path;
     path.insert(path.size() - 1, 1, path.back());
-    const std::string yaml = yaml_of("", path, "[[]]");
+    const std::string yaml = yaml_of("", path, values_of(table, one).front());
     CAPTURE(yaml);
     const std::optional<Error> error = read_all(folder, yaml);
     REQUIRE(error);
     CAPTURE(error->message);
-    CHECK(mentions(*error, "did you mean"));
+    // Of an override, the error names both keys that it has.
+    CHECK((mentions(*error, "did you mean") || one.path.starts_with("workflow.gates.overrides[]")));
   }
 }
 
@@ -279,15 +292,21 @@ TEST_CASE("settings: every key that a reader names as known is in the tables") {
       continue;
     }
     CAPTURE(error->message);
-    std::size_t at = error->message.find(" are ");  // "known are a, b", "there are: a, b and c"
-    at = at == std::string::npos ? error->message.find(" are: ") : at;
+    std::size_t at = error->message.find("known are ");
+    at = at == std::string::npos ? error->message.find("there are: ") : at;
     if (at == std::string::npos) {
       continue;
     }
     ++lists;
-    const std::vector<std::string_view> known = keys_below(table, above == one.path ? "" : above);
+    std::vector<std::string_view> known = keys_below(table, above == one.path ? "" : above);
+    for (const Setting& other : table) {  // a developer has the keys of a command too
+      if (other.path == above && other.type.starts_with("like ")) {
+        const std::vector<std::string_view> more = keys_below(table, std::string_view(other.type).substr(5));
+        known.insert(known.end(), more.begin(), more.end());
+      }
+    }
     std::string word;
-    for (const char c : error->message.substr(at + 5) + " ") {
+    for (const char c : error->message.substr(at + 10) + " ") {
       if ((c >= 'a' && c <= 'z') || c == '_') {
         word += c;
         continue;
@@ -302,9 +321,15 @@ TEST_CASE("settings: every key that a reader names as known is in the tables") {
 }
 
 TEST_CASE("settings: the key file is read by its table") {
-  const std::string needed = R"("id": "kone", "name": "one", "sha256": ")" + std::string(64, 'a') + "\"";
-  const auto read = [&](const std::string& member) {
-    return proxy::read_keys(R"({"plumb_keys": 1, "keys": [{)" + needed + "," + member + "}]}", "keys.json");
+  const auto read = [](const std::string& key, const std::string& value) {
+    std::map<std::string, std::string> members = {
+        {"id", "\"kone\""}, {"name", "\"one\""}, {"sha256", "\"" + std::string(64, 'a') + "\""}};
+    members[key] = value;
+    std::string text;
+    for (const auto& [name, said] : members) {
+      text += (text.empty() ? "\"" : ", \"") + name + "\": " + said;
+    }
+    return proxy::read_keys(R"({"plumb_keys": 1, "keys": [{)" + text + "}]}", "keys.json");
   };
   const std::map<std::string, std::string, std::less<>> by_type = {
       {"text", "\"one\""}, {"time", "\"2026-12-31T23:59:59Z\""}, {"list of texts", "[\"one\"]"}};
@@ -318,9 +343,9 @@ TEST_CASE("settings: the key file is read by its table") {
                              : key == "sha256"               ? "\"" + std::string(64, 'b') + "\""
                              : value == by_type.end()        ? "{}"
                                                              : value->second;
-    CHECK(read("\"" + std::string(key) + "\": " + text));
-    CHECK_FALSE(read("\"" + std::string(key) + "\": [[]]"));
-    const auto wrong = read("\"" + std::string(key) + "x\": 1");
+    CHECK(read(std::string(key), text));
+    CHECK_FALSE(read(std::string(key), "[[]]"));
+    const auto wrong = read(std::string(key) + "x", "1");
     REQUIRE_FALSE(wrong);
     CHECK(mentions(wrong.error(), "did you mean"));
   }
