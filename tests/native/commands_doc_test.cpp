@@ -28,9 +28,9 @@ Look up a command of `plumb`: its arguments, options and examples. `plumb help C
 plumb help check
 ```
 
-Brackets mean that an argument is optional, and `...` that it may be repeated. Write the value of an option after a space
-or `=`: `--format json` and `--format=json` are the same. [Settings](settings.md) lists the keys of plumb.yaml. This page is
-generated from the tables of the code.
+Brackets mean that an argument is optional, and `...` that it may be repeated. Write the value of an option after a
+space or `=`: `--format json` and `--format=json` are the same. [Settings](settings.md) lists the keys of plumb.yaml.
+This page is generated from the tables of the code.
 )";
 
 // An option that this many commands have is described once.

@@ -20,43 +20,43 @@ namespace {
 
 constexpr std::string_view head = R"(# Settings
 
-Look up a key of `plumb.yaml`. Plumbline looks for this file in the working directory and the folders above it; `--config FILE`
-names another one.
+Look up a key of `plumb.yaml`. Plumbline looks for this file in the working directory and the folders above it;
+`--config FILE` names another one.
 
 `plumb.yaml`
 
 ```yaml
-contracts:
-  - {files: "answers/*.json", contract: quiz}
+providers: {default: extract}
 fail_on: warning
 ```
 
 ```sh
-plumb check --config plumb.yaml
+plumb providers       # shows the provider of each phase, and the key that chose it
 ```
 
 An unknown key is an error, with the nearest known key. Paths and globs are relative to the file. Options of the
-[command line](commands.md) override the file. Some keys have no effect until you [trust](work.md#trust) the file. This page is
-generated from the tables of the code, and a test tries every key.
+[command line](commands.md) override the file. Some keys have no effect until you [trust](work.md#trust) the file.
+This page is generated from the tables of the code, and a test tries every key.
 
-A word in capitals stands for a name that you choose; `PHASE` is a phase that `plumb providers` lists, and `PROVIDER` is a
-provider or your name for one. `[]` stands for each entry of a list.
+A word in capitals stands for a name that you choose. `PHASE` is a phase that `plumb providers` lists, and `PROVIDER` is
+a provider or your own name for one. `[]` stands for each entry of a list.
 
 | type | how to write it |
 | --- | --- |
-| duration | a number with a unit: `500ms`, `30s`, `5m`, `12h`, `90d`. Under `proxy`, an older form without a unit still works: `call_ms: 600000`, `ttl_s: 3600` |
+| duration | a number with a unit: `30s`, `5m`, `12h`; `ms` under `proxy` and `limits`, `d` under `proxy` and `runs` |
 | milliseconds | a number without a unit |
 | size | bytes: `65536`, `64KB`, `16MB`, `1GB` |
 | dollars | `2.50` |
-| like `KEY` | the same as `KEY` |
 | glob | `*`, `?`, `[abc]`, `{a,b}`, and `**` for any folders |
 | model | `PROVIDER/MODEL` |
 | contract | the name of a built-in contract or a type of `artifacts`, or a file |
 | file, folder | a path; `~/` begins in your home for keys, commands and repositories |
-| URL | an address such as `http://127.0.0.1:4318`, or `nats://127.0.0.1:4222/NAME` for NATS servers |
+| URL | `http://127.0.0.1:4318`; for NATS servers `nats://127.0.0.1:4222/NAME` |
 | time | a time in UTC: `2026-12-31T23:59:59Z` |
+| like `KEY` | the same as `KEY` |
 
-The state folder is `plumb` in `$XDG_STATE_HOME`, or `~/.local/state/plumb`.
+Under `proxy`, an older form of durations still works, with the unit in the key: `call_ms: 600000`, `ttl_s: 3600`. The
+state folder is `plumb` in `$XDG_STATE_HOME`, or `~/.local/state/plumb`.
 )";
 
 constexpr std::string_view other_files = R"(
@@ -71,7 +71,7 @@ constexpr std::string_view other_files = R"(
 
 ## The key file
 
-`plumb keys` writes this JSON file, and the [proxy](proxy-operate.md#keys) reads it again within a second after a change.
+`plumb keys` writes this JSON file. The [proxy](proxy-operate.md#keys) reads it again within a second after a change.
 )";
 
 // "proxy.bounds" of "proxy.bounds.head", "contracts" of "contracts[].files", "commands" of "commands.NAME.run".
