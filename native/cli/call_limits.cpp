@@ -119,8 +119,10 @@ Result<std::vector<pipelines::PhaseLimits>> call_limits(const Arguments& argumen
                                                         const std::vector<provider::SourcedMember>& said) {
   for (const auto& [key, one] : said) {
     const std::string member = key.substr(key.find('.') == std::string::npos ? 0 : key.find('.') + 1);
-    if (member != "idle" && member != "total") {
-      return one.refused("'limits' has no member '" + member + "': use idle or total, or a phase with these");
+    const std::vector<std::string_view> known = keys_below(provider::provider_settings(), "limits");
+    if (std::find(known.begin(), known.end(), member) == known.end()) {
+      return one.refused("'limits' has no member '" + member + "'" + did_you_mean(member, known) +
+                         ": use idle or total, or a phase with these");
     }
   }
   std::vector<pipelines::PhaseLimits> out;

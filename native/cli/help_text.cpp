@@ -39,21 +39,6 @@ std::string option_right(const OptionSpec& option) {
   return right;
 }
 
-std::string usage_line(const CommandSpec& command) {
-  std::string line = "plumb " + std::string(command.path);
-  if (command.options.size() > 1) {
-    line += " [OPTIONS]";
-  }
-  for (const ArgumentSpec& argument : command.arguments) {
-    std::string name(argument.name);
-    if (argument.repeats) {
-      name += "...";
-    }
-    line += argument.required ? " " + name : " [" + name + "]";
-  }
-  return line;
-}
-
 void two_columns(std::string& out, const std::string& left, std::size_t left_width, const std::string& shown_left,
                  std::string_view right, std::size_t columns) {
   out += "  " + shown_left;
@@ -78,6 +63,21 @@ const std::vector<HelpSection>& help_sections() {
       {"Help", {"help", "man", "completion", "version"}},
   };
   return sections;
+}
+
+std::string usage_line(const CommandSpec& command) {
+  std::string line = "plumb " + std::string(command.path);
+  if (command.options.size() > 1) {
+    line += " [OPTIONS]";
+  }
+  for (const ArgumentSpec& argument : command.arguments) {
+    std::string name(argument.name);
+    if (argument.repeats) {
+      name += "...";
+    }
+    line += argument.required ? " " + name : " [" + name + "]";
+  }
+  return line;
 }
 
 std::string help_overview(std::string_view group, const contract::TextStyle& style, std::size_t columns) {

@@ -21,6 +21,8 @@ const std::vector<HelpSection>& help_sections();
 
 // The help of plumb itself, or of a group of commands ("contracts").
 std::string help_overview(std::string_view group, const contract::TextStyle& style, std::size_t columns);
+// "plumb check [OPTIONS] [PATH...]"
+std::string usage_line(const CommandSpec& command);
 std::string help_of(const CommandSpec& command, const contract::TextStyle& style, std::size_t columns);
 
 // plumb(1) as roff. No date in it: the same version gives the same bytes.

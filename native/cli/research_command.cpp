@@ -158,9 +158,9 @@ CommandSpec research_command() {
       "it needs no model, key or network. It finds and quotes, but does not reason. The run is kept in the store, so "
       "it can be shown, replayed and resumed ('plumb runs'). Ctrl-C ends it with the results so far.\n\nExit code 0: "
       "every success criterion is met, and a quote contains what was asked for; 1: a criterion is not met, or nothing "
-      "was found; 2: undecided (no quote states the answer and the nearest passages are shown, only the model says a "
-      "criterion is met, no question passed its gates, an answer is awaited, a provider or the search is down, a limit "
-      "was reached), or wrong usage.";
+      "was found; 2: undecided, or wrong usage. The result is undecided if no quote states the answer (the nearest "
+      "passages are shown), only the model says that a criterion is met, or no question passed its gates. It is also "
+      "undecided if an answer is awaited, a provider or the search is down, or a limit was reached.";
   c.arguments = {{"QUESTION", "The question.", Completes::nothing, true, true}};
   c.options = search_options();
   c.options.push_back(plain_option("--answer", "TEXT", "Answer a question of the intake in advance.", true));

@@ -98,10 +98,10 @@ struct CommandReader : YamlReading {
     if (!node.IsMap()) {
       return at(node.Mark(), "a command is a map, such as {run: [make, test]}, not " + yaml_kind(node));
     }
-    std::vector<std::string_view> known = {"run", "shell",   "env",        "home", "writable", "path",
-                                           "git", "network", "repeatable", "time", "processes"};
+    std::vector<std::string_view> known = keys_below(command_settings(), "commands.NAME");
     if (agents) {
-      known.push_back("preset");
+      const auto more = keys_below(command_settings(), "workflow.developers.NAME");
+      known.insert(known.end(), more.begin(), more.end());
     }
     if (std::optional<Error> error = only_keys(node, known, " in the command '" + name + "'")) {
       return error;

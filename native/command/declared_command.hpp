@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "native/base/setting.hpp"
 
 namespace YAML {
 class Node;
@@ -48,6 +49,8 @@ struct DeclaredCommand {
   std::uint64_t processes_max = 512;
 };
 
+// The keys of a command in plumb.yaml, and those that a developer has besides.
+const SettingTable& command_settings();
 // What is wrong with folders for PATH; empty: nothing.
 std::string bad_program_folder(const std::vector<std::string>& folders);
 // What a run is pinned to under command_pin(name): the declaration as one JSON object, the same for the same.

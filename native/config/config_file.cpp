@@ -11,6 +11,7 @@
 #include "native/base/near_miss.hpp"
 #include "native/base/yaml_json.hpp"
 #include "native/base/yaml_reading.hpp"
+#include "native/config/setting_table.hpp"
 
 namespace plumb {
 
@@ -61,7 +62,8 @@ struct ConfigReader : YamlReading {
       return at(node.Mark(),
                 "an entry of 'contracts' must be a map with 'files' and 'contract', not " + yaml_kind(node));
     }
-    if (std::optional<Error> error = only_keys(node, {"files", "contract", "context"}, " in an entry of 'contracts'")) {
+    if (std::optional<Error> error =
+            only_keys(node, keys_below(config_settings(), "contracts[]"), " in an entry of 'contracts'")) {
       return error;
     }
     if (!node["files"]) {
@@ -167,7 +169,8 @@ struct ConfigReader : YamlReading {
   }
 
   std::optional<Error> provider_settings(const std::string& key, const YAML::Node& name, const YAML::Node& node) {
-    if (std::optional<Error> error = only_keys(node, provider::setting_names(), " in the settings of '" + key + "'")) {
+    if (std::optional<Error> error = only_keys(node, keys_below(provider::provider_settings(), "providers.PROVIDER"),
+                                               " in the settings of '" + key + "'")) {
       return error;
     }
     provider::ConfiguredProviders::Entry entry;
@@ -206,6 +209,7 @@ struct ConfigReader : YamlReading {
     std::vector<std::string> seen;
     std::vector<std::string_view> known = provider::phase_names();
     known.push_back("default");
+    known.push_back("also");
     for (const auto& member : node) {
       if (!member.first.IsScalar()) {
         return at(member.first.Mark(), "a key must be a text");
@@ -260,7 +264,7 @@ struct ConfigReader : YamlReading {
     if (!said.IsMap()) {
       return at(said.Mark(), "'budget' must be a map with models, policy or thresholds, not " + yaml_kind(said));
     }
-    if (std::optional<Error> error = only_keys(said, {"models", "policy", "thresholds"}, " in 'budget'")) {
+    if (std::optional<Error> error = only_keys(said, keys_below(config_settings(), "budget"), " in 'budget'")) {
       return error;
     }
     if (said["models"]) {
@@ -341,7 +345,7 @@ struct ConfigReader : YamlReading {
     if (!node.IsMap()) {
       return at(node.Mark(), "'runs' must be a map with keep or stop_grace, not " + yaml_kind(node));
     }
-    if (std::optional<Error> error = only_keys(node, {"keep", "stop_grace"}, " in 'runs'")) {
+    if (std::optional<Error> error = only_keys(node, keys_below(config_settings(), "runs"), " in 'runs'")) {
       return error;
     }
     for (const auto& [key, into] :
@@ -386,11 +390,7 @@ struct ConfigReader : YamlReading {
     if (!root.IsMap() && !root.IsNull()) {
       return at(root.Mark(), "the file must be a map, not " + yaml_kind(root));
     }
-    if (std::optional<Error> error =
-            only_keys(root,
-                      {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers",
-                       "limits", "proxy", "mcp", "budget", "runs", "commands", "repositories", "workflow", "events"},
-                      "")) {
+    if (std::optional<Error> error = only_keys(root, keys_below(config_settings(), ""), "")) {
       return error;
     }
     config.has_proxy = root.IsMap() && root["proxy"].IsDefined();

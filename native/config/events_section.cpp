@@ -4,6 +4,7 @@
 
 #include "core/ascii.hpp"
 #include "native/base/yaml_reading.hpp"
+#include "native/config/setting_table.hpp"
 #include "native/store/nats/nats_address.hpp"
 
 namespace plumb {
@@ -46,7 +47,7 @@ struct EventsReader : YamlReading {
       return at(node.Mark(),
                 "'events' must be a map such as {nats: \"nats://127.0.0.1:4222\"}, not " + yaml_kind(node));
     }
-    if (std::optional<Error> error = only_keys(node, {"nats", "loops", "triggers"}, " in 'events'")) {
+    if (std::optional<Error> error = only_keys(node, keys_below(config_settings(), "events"), " in 'events'")) {
       return error;
     }
     if (!node["nats"]) {

@@ -8,6 +8,7 @@
 #include "native/base/duration.hpp"
 #include "native/base/yaml_json.hpp"
 #include "native/base/yaml_reading.hpp"
+#include "native/config/setting_table.hpp"
 
 namespace plumb {
 
@@ -115,7 +116,7 @@ struct WorkflowReader : YamlReading {
     if (!node.IsMap()) {
       return at(node.Mark(), "'times' must be a map such as {develop: 10m}, not " + yaml_kind(node));
     }
-    if (std::optional<Error> error = only_keys(node, {"develop", "gates", "review", "task"}, " in 'times'")) {
+    if (std::optional<Error> error = only_keys(node, keys_below(config_settings(), "workflow.times"), " in 'times'")) {
       return error;
     }
     for (const auto& member : node) {
@@ -151,11 +152,7 @@ struct WorkflowReader : YamlReading {
     if (!node.IsMap()) {
       return at(node.Mark(), "'workflow' must be a map, not " + yaml_kind(node));
     }
-    if (std::optional<Error> error =
-            only_keys(node,
-                      {"gates", "setup", "caches", "developers", "developer", "sops", "protected", "developer_reads",
-                       "base_failures", "on_unverified", "times", "tests", "protect", "path"},
-                      " in 'workflow'")) {
+    if (std::optional<Error> error = only_keys(node, keys_below(config_settings(), "workflow"), " in 'workflow'")) {
       return error;
     }
     out.there = true;

@@ -55,7 +55,8 @@ struct FrontSettingsReader : plumb::YamlReading {
         return at(node.Mark(), "'" + name + "' must be a mode, or a map with mode, arguments or result, not " +
                                    plumb::yaml_kind(node));
       }
-      if (std::optional<Error> error = only_keys(node, {"mode", "arguments", "result"}, " in '" + name + "'")) {
+      if (std::optional<Error> error =
+              only_keys(node, keys_below(front_settings_table(), "mcp.tools.NAME"), " in '" + name + "'")) {
         return error;
       }
       if (node["mode"]) {
@@ -77,7 +78,7 @@ struct FrontSettingsReader : plumb::YamlReading {
     if (!node.IsMap()) {
       return at(node.Mark(), "'mcp' must be a map with mode, steps or tools, not " + plumb::yaml_kind(node));
     }
-    if (std::optional<Error> error = only_keys(node, {"mode", "steps", "tools"}, " in 'mcp'")) {
+    if (std::optional<Error> error = only_keys(node, keys_below(front_settings_table(), "mcp"), " in 'mcp'")) {
       return error;
     }
     if (node["mode"]) {
@@ -124,6 +125,21 @@ struct FrontSettingsReader : plumb::YamlReading {
 };
 
 }  // namespace
+
+const SettingTable& front_settings_table() {
+  static const FrontSettings usual;
+  static const SettingTable table = {
+      {"mcp.mode", one_of_type(modes), std::string(proxy::mode_name(usual.mode)), "mode for tools that are not named"},
+      {"mcp.steps", "number", std::to_string(usual.steps_max),
+       "steps of work to check one value, about ten nanoseconds each; 0: unlimited"},
+      {"mcp.tools", "map", "", "tools by name"},
+      {"mcp.tools.NAME", "map or " + one_of_type(modes), "", "the tool's mode, or its mode and contracts"},
+      {"mcp.tools.NAME.mode", one_of_type(modes), "`mcp.mode`", "mode for this tool"},
+      {"mcp.tools.NAME.arguments", "contract", "", "contract for arguments, beside the server's schema"},
+      {"mcp.tools.NAME.result", "contract", "", "contract for results, beside the server's schema"},
+  };
+  return table;
+}
 
 std::optional<Mode> mode_named(std::string_view name) {
   for (const Mode mode : {Mode::off, Mode::observe, Mode::enforce}) {

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "core/result.hpp"
+#include "native/base/setting.hpp"
 #include "native/config/config_file.hpp"
 #include "native/provider/structured_output.hpp"
 #include "native/proxy/guard_settings.hpp"
@@ -52,6 +53,8 @@ struct FrontSettings {
 
 std::optional<Mode> mode_named(std::string_view name);  // off, observe, enforce
 
+// The keys of `mcp:`.
+const SettingTable& front_settings_table();
 Result<FrontSettings> read_front_settings(const plumb::ConfigFile& config);
 
 }  // namespace plumb::mcp

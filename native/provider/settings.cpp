@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "native/base/near_miss.hpp"
@@ -11,27 +10,6 @@
 namespace plumb::provider {
 
 namespace {
-
-constexpr std::array<Setting, 18> setting_table = {{
-    {"speaks", "openai, anthropic or ollama: for a provider with a name of its own"},
-    {"base_url", "the address"},
-    {"key_env", "the variable that holds the key"},
-    {"key_file", "the file that holds the key"},
-    {"key_credential", "the systemd credential that holds the key"},
-    {"calls_max", "calls in progress at once"},
-    {"tries_max", "tries of one call"},
-    {"connect_ms", "time to connect"},
-    {"first_byte_ms", "time to the first byte"},
-    {"idle_ms", "time between bytes"},
-    {"tools", "true or false"},
-    {"streaming", "true or false"},
-    {"temperature", "true or false"},
-    {"structured", "none, json, schema or strict"},
-    {"responses", "true or false: whether it has OpenAI's responses beside chat completions"},
-    {"token_limit", "max_tokens or max_completion_tokens"},
-    {"think", "false, true, low, medium or high: whether Ollama's models think before they answer"},
-    {"num_ctx", "Ollama's context, in tokens"},
-}};
 
 const SourcedText* member_of(const ConfiguredProviders::Entry* entry, std::string_view name) {
   if (entry == nullptr) {
@@ -274,15 +252,6 @@ const std::string* find_variable(const Variables& variables, std::string_view na
     }
   }
   return nullptr;
-}
-
-std::vector<std::string_view> setting_names() {
-  std::vector<std::string_view> names;
-  names.reserve(setting_table.size());
-  for (const Setting& setting : setting_table) {
-    names.push_back(setting.name);
-  }
-  return names;
 }
 
 Profile Settings::profile(std::string_view model) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "native/base/setting.hpp"
 #include "native/provider/model_call.hpp"
 #include "native/provider/profile.hpp"
 
@@ -50,12 +51,8 @@ Variables variables_of_process();
 // nullptr when it is not set, or empty.
 const std::string* find_variable(const Variables& variables, std::string_view name);
 
-// A member of a provider's map in plumb.yaml.
-struct Setting {
-  std::string_view name;
-  std::string_view help;
-};
-std::vector<std::string_view> setting_names();
+// The keys of `providers` and `limits` in plumb.yaml.
+const SettingTable& provider_settings();
 
 // A provider that can be called, or why it cannot.
 struct Settings {

@@ -14,6 +14,7 @@
 #include "core/run/stamp.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/near_miss.hpp"
+#include "native/proxy/setting_table.hpp"
 #include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
@@ -137,8 +138,7 @@ struct KeyReader {
       }
     } else {
       wrong("unknown member '" + std::string(member.key) + "'" +
-            plumb::did_you_mean(member.key, {"id", "name", "sha256", "created", "expires", "revoked", "models",
-                                             "contracts", "origins", "limits", "response_format", "tools", "project"}));
+            plumb::did_you_mean(member.key, plumb::keys_below(key_file_settings(), "keys[]")));
     }
   }
   ClientKey key(const json::Value& value) {

@@ -42,13 +42,13 @@ struct LimitField {
   std::string_view help;
 };
 inline constexpr std::array<LimitField, 7> limit_fields = {{
-    {"requests_per_minute", &Limits::requests_per_minute, false, "in any 60 seconds"},
-    {"requests_per_day", &Limits::requests_per_day, false, "of a day in UTC"},
-    {"tokens_per_minute", &Limits::tokens_per_minute, false, "input and output together, in any 60 seconds"},
-    {"tokens_per_day", &Limits::tokens_per_day, false, "of a day in UTC"},
+    {"requests_per_minute", &Limits::requests_per_minute, false, "requests in any 60 seconds"},
+    {"requests_per_day", &Limits::requests_per_day, false, "requests in a day (UTC)"},
+    {"tokens_per_minute", &Limits::tokens_per_minute, false, "input and output tokens in any 60 seconds"},
+    {"tokens_per_day", &Limits::tokens_per_day, false, "input and output tokens in a day (UTC)"},
     {"usd_per_minute", &Limits::nano_usd_per_minute, true, "cost in any 60 seconds"},
-    {"usd_per_day", &Limits::nano_usd_per_day, true, "cost of a day in UTC"},
-    {"calls_at_once", &Limits::calls_at_once, false, "calls under way"},
+    {"usd_per_day", &Limits::nano_usd_per_day, true, "cost in a day (UTC)"},
+    {"calls_at_once", &Limits::calls_at_once, false, "calls in progress"},
 }};
 const LimitField* limit_field(std::string_view name);
 

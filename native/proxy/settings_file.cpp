@@ -4,10 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <utility>
 
 #include "native/base/file_bytes.hpp"
+#include "native/proxy/setting_table.hpp"
 #include "native/proxy/settings_reader.hpp"
 #include "native/store/nats/nats_address.hpp"
 
@@ -39,6 +41,11 @@ std::string_view without_unit(std::string_view name) {
   return name == "ttl_s" ? name.substr(0, name.size() - 2) : std::string_view();
 }
 
+// The older form of such a name.
+std::string with_unit(const std::string& name) {
+  return name == "body_time" ? "body_ms" : name == "ttl" ? "ttl_s" : name + "_ms";
+}
+
 // 0: not a unit.
 std::uint64_t milliseconds(std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, std::uint64_t>, 5> units = {
@@ -65,22 +72,24 @@ void SettingsReader::keep(std::optional<Error> found) {
   }
 }
 
-bool SettingsReader::map(const YAML::Node& node, std::string_view name, const std::vector<std::string_view>& known) {
+bool SettingsReader::map(const YAML::Node& node, std::string_view name, std::string_view path) {
   if (error) {
     return false;
   }
+  std::vector<std::string_view> known = plumb::keys_below(proxy_settings(), path);
   if (!node.IsMap()) {
     wrong(node,
           "'" + std::string(name) + "' must be a map with " + plumb::listed(known) + ", not " + plumb::yaml_kind(node));
     return false;
   }
-  std::vector<std::string_view> names = known;
-  for (const std::string_view one : known) {
-    if (const std::string_view shorter = without_unit(one); !shorter.empty()) {
-      names.push_back(shorter);
+  std::deque<std::string> older;  // stay where they are while more are added
+  for (const plumb::Setting& one : proxy_settings()) {
+    if (one.type == "duration" && one.path.size() > path.size() + 1 && one.path.starts_with(path) &&
+        one.path.find('.', path.size() + 1) == std::string::npos) {
+      known.push_back(older.emplace_back(with_unit(one.path.substr(path.size() + 1))));
     }
   }
-  keep(only_keys(node, names, " in '" + std::string(name) + "'"));
+  keep(only_keys(node, known, " in '" + std::string(name) + "'"));
   return !error;
 }
 
@@ -202,43 +211,11 @@ void SettingsReader::client_keys(const YAML::Node& proxy) {
 }
 
 void SettingsReader::document(const YAML::Node& proxy) {
-  if (!map(proxy, "proxy",
-           {"listen",
-            "threads",
-            "models",
-            "prices",
-            "max_output_tokens",
-            "limits",
-            "limits_all",
-            "projects",
-            "retries",
-            "breaker",
-            "contracts",
-            "mode",
-            "response_format",
-            "tools",
-            "edits",
-            "attempts",
-            "judge",
-            "on_error",
-            "own_contracts",
-            "cache",  // no more, and told so
-            "idempotency",
-            "responses",
-            "origins",
-            "private_upstreams",
-            "trusted_proxies",
-            "bounds",
-            "keys",
-            "counters",
-            "share",
-            "record",
-            "telemetry",
-            "log"})) {
-    return;
-  }
-  if (proxy["cache"]) {
+  if (proxy.IsMap() && proxy["cache"]) {
     wrong(proxy["cache"], "'cache': there is no cache of answers at temperature 0 any more; take this setting away");
+  }
+  if (!map(proxy, "proxy", "proxy")) {
+    return;
   }
   listen(proxy);
   std::uint64_t threads = settings.threads;

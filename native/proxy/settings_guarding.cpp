@@ -101,9 +101,7 @@ void SettingsReader::judge(const YAML::Node& proxy) {
   if (!node.IsMap()) {
     target(node, into.route.targets);
   } else {
-    if (!map(
-            node, "judge",
-            {"to", "targets", "fallbacks", "deadline_ms", "calls", "max_output_tokens", "evidence", "on_unverified"})) {
+    if (!map(node, "judge", "proxy.judge")) {
       return;
     }
     if (node["to"].IsDefined() == node["targets"].IsDefined()) {

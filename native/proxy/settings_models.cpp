@@ -43,7 +43,7 @@ void SettingsReader::prices(const YAML::Node& proxy) {
   }
   for (const auto& member : node) {
     const std::string name = member.first.Scalar();
-    if (!map(member.second, name, {"input", "output", "cached"})) {
+    if (!map(member.second, name, "proxy.prices.MODEL")) {
       return;
     }
     Price price;
@@ -115,7 +115,7 @@ void SettingsReader::target(const YAML::Node& node, std::vector<Target>& into) {
   std::uint64_t weight = 1;
   const YAML::Node to = node.IsMap() ? node["to"] : node;
   if (node.IsMap()) {
-    if (!map(node, "a target", {"to", "weight"})) {
+    if (!map(node, "a target", "proxy.models.NAME.targets[]")) {
       return;
     }
     if (!to) {
@@ -172,7 +172,7 @@ void SettingsReader::route(const std::string& name, const YAML::Node& node) {
   Route out;
   out.name = name;
   if (node.IsMap()) {
-    if (!map(node, name, {"to", "targets", "fallbacks", "limits", "max_output_tokens"})) {
+    if (!map(node, name, "proxy.models.NAME")) {
       return;
     }
     if (node["to"].IsDefined() == node["targets"].IsDefined()) {

@@ -34,13 +34,8 @@ void SettingsReader::listen(const YAML::Node& proxy) {
 }
 
 void SettingsReader::limits(const YAML::Node& map_with, const char* key, Limits& into) {
-  std::vector<std::string_view> known;
-  known.reserve(limit_fields.size());
-  for (const LimitField& field : limit_fields) {
-    known.push_back(field.name);
-  }
   const YAML::Node node = map_with[key];
-  if (!node || !map(node, key, known)) {
+  if (!node || !map(node, key, "proxy.limits")) {
     return;
   }
   for (const LimitField& field : limit_fields) {
@@ -85,7 +80,7 @@ void SettingsReader::projects(const YAML::Node& proxy) {
 
 void SettingsReader::retries(const YAML::Node& proxy) {
   const YAML::Node node = proxy["retries"];
-  if (!node || !map(node, "retries", {"max", "backoff_ms", "backoff_max_ms", "retry_after_max_ms"})) {
+  if (!node || !map(node, "retries", "proxy.retries")) {
     return;
   }
   std::uint64_t tries = settings.retries.retries_max;
@@ -98,7 +93,7 @@ void SettingsReader::retries(const YAML::Node& proxy) {
 
 void SettingsReader::breaker(const YAML::Node& proxy) {
   const YAML::Node node = proxy["breaker"];
-  if (!node || !map(node, "breaker", {"failures", "window_ms", "open_ms"})) {
+  if (!node || !map(node, "breaker", "proxy.breaker")) {
     return;
   }
   std::uint64_t failures = settings.breaker.failures_min;
@@ -117,7 +112,7 @@ void SettingsReader::stored(const YAML::Node& proxy, const char* key, CacheSetti
     into.bytes_max = 0;
     return;
   }
-  if (!map(node, key, {"bytes", "entry_bytes", "ttl_s"})) {
+  if (!map(node, key, "proxy.idempotency")) {
     return;
   }
   bytes(node, "bytes", 64 * gigabyte, into.bytes_max);
@@ -129,7 +124,7 @@ void SettingsReader::stored(const YAML::Node& proxy, const char* key, CacheSetti
 
 void SettingsReader::kept_responses(const YAML::Node& proxy) {
   const YAML::Node node = proxy["responses"];
-  if (!node || error || !map(node, "responses", {"entries", "ttl_s"})) {
+  if (!node || error || !map(node, "responses", "proxy.responses")) {
     return;
   }
   std::uint64_t entries = settings.responses.entries_max;
@@ -142,9 +137,7 @@ void SettingsReader::kept_responses(const YAML::Node& proxy) {
 
 void SettingsReader::bounds(const YAML::Node& proxy) {
   const YAML::Node node = proxy["bounds"];
-  if (!node || !map(node, "bounds",
-                    {"body", "answer", "connections", "connections_each", "head_ms", "body_ms", "call_ms",
-                     "client_idle_ms", "keepalive_ms", "stop_delay_ms", "grace_ms", "steps"})) {
+  if (!node || !map(node, "bounds", "proxy.bounds")) {
     return;
   }
   Bounds& into = settings.bounds;
@@ -168,7 +161,7 @@ void SettingsReader::bounds(const YAML::Node& proxy) {
 
 void SettingsReader::telemetry(const YAML::Node& proxy) {
   const YAML::Node node = proxy["telemetry"];
-  if (!node || !map(node, "telemetry", {"otlp", "headers_env", "service", "sampled", "conventions"})) {
+  if (!node || !map(node, "telemetry", "proxy.telemetry")) {
     return;
   }
   std::string address;

@@ -21,8 +21,9 @@ struct SettingsReader : plumb::YamlReading {
   // Reports a problem at a place; only the first is kept.
   void wrong(const YAML::Node& node, std::string message);
   void keep(std::optional<Error> found);
-  // False if the node is not a map, has an unknown key, or something was wrong before.
-  bool map(const YAML::Node& node, std::string_view name, const std::vector<std::string_view>& known);
+  // False if the node is not a map, has a key that the table does not have below `path` (setting_table.hpp), or
+  // something was wrong before. `name` is what errors call it.
+  bool map(const YAML::Node& node, std::string_view name, std::string_view path);
 
   // These leave `into` unchanged if the key is absent.
   void text_of(const YAML::Node& map, const char* key, std::string& into);

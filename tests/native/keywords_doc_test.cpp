@@ -3,15 +3,12 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
 
 #include "core/contract/explain.hpp"
-#include "tests/native/source_dir.hpp"
+#include "tests/native/generated_page.hpp"
 #include "tests/native/wrapped_text.hpp"
 
 using namespace plumb;
@@ -36,14 +33,9 @@ each Plumbline keyword. The examples are tests, in the form of [cases](contract-
 generated from the tables of the code.
 )";
 
-std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 // The blocks of the case file by the first word of their title.
 std::map<std::string, std::string> cases_by_keyword() {
-  const std::string text = file_text(plumb::test::source_dir() + "/tests/cases/vocabulary/reference.case");
+  const std::string text = test::file_text("tests/cases/vocabulary/reference.case");
   std::map<std::string, std::string> out;
   for (std::size_t at = text.find("=== "); at != std::string::npos;) {
     const std::size_t next = text.find("\n=== ", at);
@@ -101,16 +93,7 @@ std::string keywords_page() {
 
 }  // namespace
 
-TEST_CASE("docs: the page of keywords is what the tables say") {
-  const std::string path = plumb::test::source_dir() + "/docs/keywords.md";
-  const std::string wanted = keywords_page();
-  const char* rewrite = std::getenv("PLUMB_REWRITE");
-  if (rewrite != nullptr && std::string(rewrite) == "1") {
-    std::ofstream(path, std::ios::binary) << wanted;
-    return;
-  }
-  CHECK_MESSAGE(file_text(path) == wanted, "docs/keywords.md is out of date: PLUMB_REWRITE=1 ./dev test native");
-}
+TEST_CASE("docs: the page of keywords is what the tables say") { test::hold_page("docs/keywords.md", keywords_page()); }
 
 TEST_CASE("docs: every case of the reference belongs to a keyword, and no example breaks a table") {
   for (const auto& row : cases_by_keyword()) {

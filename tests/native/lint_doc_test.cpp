@@ -3,14 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "core/contract/verdict.hpp"
 #include "core/lint/rules.hpp"
-#include "tests/native/source_dir.hpp"
+#include "tests/native/generated_page.hpp"
 #include "tests/native/wrapped_text.hpp"
 
 using namespace plumb;
@@ -30,17 +27,9 @@ std::string rules_of_the_page() {
 }  // namespace
 
 TEST_CASE("docs: the page about lint has every rule with the examples that are run") {
-  const std::string path = plumb::test::source_dir() + "/docs/lint.md";
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text = test::file_text("docs/lint.md");
   const std::string heading = "\n## Rules\n";
   const std::size_t at = text.find(heading);
   REQUIRE(at != std::string::npos);
-  const std::string wanted = text.substr(0, at + heading.size()) + rules_of_the_page();
-  const char* rewrite = std::getenv("PLUMB_REWRITE");
-  if (rewrite != nullptr && std::string(rewrite) == "1") {
-    std::ofstream(path, std::ios::binary) << wanted;
-    return;
-  }
-  CHECK_MESSAGE(text == wanted, "docs/lint.md is not what core/lint/rules.cpp says: PLUMB_REWRITE=1 ./dev test native");
+  test::hold_page("docs/lint.md", text.substr(0, at + heading.size()) + rules_of_the_page());
 }
