@@ -141,6 +141,7 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   }
   what.watching.pipeline = what.pipeline;
   what.watching.request = what.request;
+  what.watching.beside = what.pipeline != "workflow";
   const host::AskedOf& models = setup.models.asked_of;
   what.watching.asked_of.insert(what.watching.asked_of.end(), models.begin(), models.end());
   what.watching.before = what.before ? what.before(prepared) : std::string();
