@@ -2,7 +2,6 @@
 // Over 150 lines, since the help of its types' options is here beside what reads them.
 #include <utility>
 
-#include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/artifact.hpp"
@@ -12,6 +11,8 @@
 #include "native/cli/commands.hpp"
 #include "native/cli/run_command.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/search/document_file.hpp"
+#include "native/search/source_text.hpp"
 
 namespace plumb::cli {
 
@@ -121,8 +122,16 @@ CommandSpec make_command() {
        "FILE",
        {},
        "",
-       "The source, in Markdown or plain text; - for standard input.",
+       "The source: Markdown, plain text, HTML or PDF (read with pdftotext); - for standard input.",
        Completes::file,
+       false},
+      {"--encoding",
+       0,
+       "NAME",
+       {},
+       "utf-8",
+       "The encoding of the source, for example windows-1252 or utf-16.",
+       Completes::nothing,
        false},
       {"--option", 'O', "NAME=VALUE", {}, "", options_help(), Completes::nothing, true},
       token_budget_option("60,000 and 8 times the source"),
@@ -175,9 +184,18 @@ int run_make(const Arguments& arguments) {
                       "", 0, 0});
   }
   const std::string source_file = arguments.text("--source");
-  const Result<std::string> source = read_file(source_file, source_bytes_max);
+  Result<std::string> source = read_file(source_file, search::FileLimits{}.file_bytes_max);
   if (!source) {
     return fail(source.error());
+  }
+  source = search::source_text(source_file, std::move(source).value(), arguments.text("--encoding"));
+  if (source && source.value().size() > source_bytes_max) {
+    source = Error{ErrorCode::limit, "has more than 8 MB of text, the most that a source may have", "", 0, 0};
+  }
+  if (!source) {
+    Error error = source.error();
+    error.where = source_file;
+    return fail(error);
   }
   PhaseNeeds needs;
   if (arguments.text("--early-stop") == "finding") {
@@ -194,12 +212,6 @@ int run_make(const Arguments& arguments) {
   Result<std::string> request = request_of(arguments, type, source.value());
   if (!request) {
     return fail(request.error());
-  }
-  json::Arena arena;
-  if (const Result<json::Value> value = json::parse(request.value(), arena); !value) {
-    return fail(Error{ErrorCode::invalid_argument,
-                      "is not UTF-8 text; a source is Markdown or plain text (" + value.error().message + ")",
-                      source_file, 0, 0});
   }
   RunCommand what;
   what.pipeline = "artifact";
