@@ -184,6 +184,15 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   if (run.value().paused) {
     return exit_undecided;
   }
+  if (what.after) {
+    const Result<std::string> delivered = outcome::deliverable(known, *run.value().journal, {});
+    if (!delivered) {
+      return fail_by_a_bug(delivered.error());
+    }
+    if (const int code = what.after(*run.value().journal, delivered.value()); code != exit_clean) {
+      return code;
+    }
+  }
   const int not_ended = what.told ? what.told(run.value(), shown.value()) : exit_undecided;
   if (run.value().journal->entries().back().kind != run::EntryKind::end) {
     return not_ended;
