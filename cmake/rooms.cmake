@@ -68,6 +68,9 @@ plumb_library(NAME roles
 plumb_library(NAME extract
   LINKS roles
   HEADERS discovery.hpp extract.hpp research.hpp task.hpp)
+plumb_library(NAME exports
+  LINKS text
+  HEADERS exports.hpp)
 plumb_library(NAME judge
   LINKS contract
   HEADERS judge.hpp)

@@ -11,9 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/contract/check.hpp"
 #include "core/contract/explain.hpp"
 #include "core/contract/render.hpp"
 #include "core/derive/derive.hpp"
+#include "core/exports/exports.hpp"
 #include "core/json/indented.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
@@ -238,6 +240,43 @@ Result<std::string> lint_rules(const Value&) {
   return out;
 }
 
+// An accepted artifact as a file of another program: {contract..., artifact: text, format, run?: view of the run that
+// made it} gives {text, extension, mediaType}.
+Result<std::string> export_artifact(const Value& request) {
+  const auto refused = [](std::string message) {
+    return plumb::Error{plumb::ErrorCode::invalid_argument, std::move(message), "", 0, 0};
+  };
+  const plumb::exports::Format* format = plumb::exports::format_named(view_text(request, "format"));
+  if (format == nullptr) {
+    return refused("no such format; there are " + plumb::exports::format_names());
+  }
+  const Result<plumb::contract::Contract> contract = read_contract(view_text(request, "contract"), request);
+  if (!contract) {
+    return contract.error();
+  }
+  const std::string_view text = view_text(request, "artifact");
+  const plumb::contract::Verdict verdict = plumb::contract::check_text(contract.value(), text);
+  if (!verdict.valid || verdict.decision == plumb::contract::Decision::undecided) {
+    return refused("only an accepted artifact can be exported, and the decision is " +
+                   std::string(plumb::contract::decision_name(verdict.decision)));
+  }
+  plumb::json::Arena arena;
+  const Result<Value> artifact = plumb::json::parse(text, arena);
+  if (!artifact) {
+    return artifact.error();
+  }
+  const Value* run = request.find("run");
+  const Result<std::string> file = plumb::exports::write(*format, artifact.value(), run == nullptr ? Value() : *run);
+  if (!file) {
+    return file.error();
+  }
+  std::string out;
+  Writer json(out);
+  json.begin_object().member("text", file.value()).member("extension", format->extension);
+  json.member("mediaType", format->media_type).end_object();
+  return out;
+}
+
 }  // namespace
 
 PLUMB_EXPORT(plumb_author_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
@@ -249,3 +288,4 @@ PLUMB_EXPORT(plumb_lint)(std::uint32_t size)->std::uint32_t { return answer(size
 PLUMB_EXPORT(plumb_fix)(std::uint32_t size)->std::uint32_t { return answer(size, fix); }
 PLUMB_EXPORT(plumb_lint_rules)(std::uint32_t size)->std::uint32_t { return answer(size, lint_rules); }
 PLUMB_EXPORT(plumb_derive)(std::uint32_t size)->std::uint32_t { return answer(size, derive); }
+PLUMB_EXPORT(plumb_export)(std::uint32_t size)->std::uint32_t { return answer(size, export_artifact); }

@@ -18,6 +18,9 @@ std::vector<OptionSpec> look_options();
 CommandSpec contracts_diff_command();
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
+CommandSpec export_command();
+// --as of the commands that export an artifact
+OptionSpec export_format_option();
 CommandSpec make_command();
 CommandSpec mcp_command();
 CommandSpec lsp_command();

@@ -513,6 +513,7 @@ Tables make_tables() {
   add_of_whole(contracts_sample_command(), [] { return run_contracts_sample; });
   add(explain_command(), run_explain);
   add_of_whole(make_command(), [] { return run_make; });
+  add_of_whole(export_command(), [] { return run_export; });
   add_of_whole(research_command(), [] { return run_research; });
   add_of_whole(boundary_command(), [] { return run_boundary; });
   add_of_whole(discover_command(), [] { return run_discover; });

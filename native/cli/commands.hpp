@@ -19,6 +19,7 @@ int run_contracts_diff(const Arguments& arguments);
 int run_contracts_lint(const Arguments& arguments);
 int run_contracts_sample(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
+int run_export(const Arguments& arguments);
 int run_boundary(const Arguments& arguments);
 int run_discover(const Arguments& arguments);
 int run_make(const Arguments& arguments);

@@ -140,7 +140,7 @@ Result<NamedContract> find_contract(const std::string& wanted, const ContractRea
   return NamedContract{std::move(contract).value(), name_or_file};
 }
 
-Result<NamedContract> contract_argument(const Arguments& arguments) {
+Result<NamedContract> named_contract(const Arguments& arguments, const std::string& wanted) {
   std::vector<std::pair<std::string, std::string>> configured;
   std::vector<std::pair<std::string, std::string>> artifacts;
   if (const std::string path = find_config_file(); !path.empty()) {
@@ -153,7 +153,6 @@ Result<NamedContract> contract_argument(const Arguments& arguments) {
   if (!reading) {
     return reading.error();
   }
-  const std::string& wanted = arguments.positionals().front();
   Result<NamedContract> named = find_contract(wanted, reading.value());
   if (!named && named.error().where.empty()) {
     Error error = named.error();
@@ -161,6 +160,10 @@ Result<NamedContract> contract_argument(const Arguments& arguments) {
     return error;
   }
   return named;
+}
+
+Result<NamedContract> contract_argument(const Arguments& arguments) {
+  return named_contract(arguments, arguments.positionals().front());
 }
 
 std::vector<std::string> warning_lines(const NamedContract& named) {

@@ -45,8 +45,10 @@ struct NamedContract {
 // the file.
 Result<NamedContract> find_contract(const std::string& wanted, const ContractReading& reading);
 
-// The contract that the first positional argument names, read as the arguments and plumb.yaml say. A broken plumb.yaml
-// hides no contract: only its documents are of use here.
+// The contract of that name, read as the arguments and plumb.yaml say. A broken plumb.yaml hides no contract: only its
+// documents are of use here.
+Result<NamedContract> named_contract(const Arguments& arguments, const std::string& wanted);
+// The one that the first positional argument names.
 Result<NamedContract> contract_argument(const Arguments& arguments);
 
 // "FILE:LINE:COLUMN: warning: ..." for each warning of a contract.

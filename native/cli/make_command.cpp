@@ -1,8 +1,8 @@
 // `plumb make`: a run of the artifact pipeline, watched.
 // Over 150 lines, since the help of its types' options is here beside what reads them.
+#include <algorithm>
 #include <utility>
 
-#include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/artifact.hpp"
@@ -10,8 +10,12 @@
 #include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
+#include "native/cli/exit_codes.hpp"
 #include "native/cli/run_command.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/outcome/exported.hpp"
+#include "native/search/document_file.hpp"
+#include "native/search/source_text.hpp"
 
 namespace plumb::cli {
 
@@ -99,6 +103,64 @@ std::string_view options_help() {
   return help;
 }
 
+struct Export {
+  const exports::Format* format = nullptr;
+  std::string file;
+};
+
+// Whether a format is for another built-in type than this one. A type of the user's may have the form of any.
+bool is_for_another(const exports::Format& format, std::string_view type) {
+  return !format.artifact.empty() && format.artifact != type &&
+         std::any_of(exports::formats().begin(), exports::formats().end(),
+                     [type](const exports::Format& one) { return one.artifact == type; });
+}
+
+// --export FORMAT=FILE, checked before a call is paid for.
+Result<std::vector<Export>> exports_of(const Arguments& arguments, std::string_view type) {
+  std::vector<Export> out;
+  for (const std::string& one : arguments.list("--export")) {
+    const Result<std::pair<std::string, std::string>> named =
+        named_value("--export", one, "FORMAT=FILE, for example gift=quiz.gift.txt");
+    if (!named) {
+      return named.error();
+    }
+    const Result<const exports::Format*> format = outcome::export_format(named.value().first);
+    if (!format) {
+      Error error = format.error();
+      error.where = "--export";
+      return error;
+    }
+    if (is_for_another(*format.value(), type)) {
+      return Error{ErrorCode::invalid_argument,
+                   named.value().first + " is a format for the type " + std::string(format.value()->artifact) +
+                       ", and this makes " + std::string(type),
+                   "--export", 0, 0};
+    }
+    if (const Result<bool> can = can_be_written(named.value().second); !can) {
+      return can.error();
+    }
+    out.push_back({format.value(), named.value().second});
+  }
+  return out;
+}
+
+int write_exports(const std::vector<Export>& wanted, const run::Journal& journal, const std::string& delivered) {
+  if (delivered.empty() || wanted.empty()) {
+    return exit_clean;  // the run made nothing to export, and says so
+  }
+  if (const std::string mark = outcome::export_mark(journal); !mark.empty()) {
+    complain("exported with this mark: " + mark);
+  }
+  int code = exit_clean;
+  for (const Export& one : wanted) {
+    const Result<std::string> text =
+        outcome::exported(*pipelines::known_pipeline("artifact"), journal, delivered, *one.format);
+    const Result<bool> written = text ? write_file(one.file, text.value()) : Result<bool>(text.error());
+    code = written ? code : fail(written.error());
+  }
+  return code;
+}
+
 }  // namespace
 
 CommandSpec make_command() {
@@ -121,8 +183,16 @@ CommandSpec make_command() {
        "FILE",
        {},
        "",
-       "The source, in Markdown or plain text; - for standard input.",
+       "The source: Markdown, plain text, HTML or PDF (read with pdftotext); - for standard input.",
        Completes::file,
+       false},
+      {"--encoding",
+       0,
+       "NAME",
+       {},
+       "utf-8",
+       "The encoding of the source, for example windows-1252 or utf-16.",
+       Completes::nothing,
        false},
       {"--option", 'O', "NAME=VALUE", {}, "", options_help(), Completes::nothing, true},
       token_budget_option("60,000 and 8 times the source"),
@@ -159,6 +229,14 @@ CommandSpec make_command() {
        Completes::nothing,
        false},
       {"--contract", 'c', "FILE", {}, "", "The contract for TYPE.", Completes::contract, false},
+      {"--export",
+       0,
+       "FORMAT=FILE",
+       {},
+       "",
+       "Also write the accepted artifact in the format of another program ('plumb help export' lists them).",
+       Completes::file,
+       true},
   };
   add_run_options(c, {"plan", "generate", "judge", "repair"},
                   "Write the artifact to this file instead of standard output.",
@@ -174,10 +252,23 @@ int run_make(const Arguments& arguments) {
     return fail(Error{ErrorCode::invalid_argument, "say what to make it from with --source FILE (- for standard input)",
                       "", 0, 0});
   }
+  const Result<std::vector<Export>> wanted = exports_of(arguments, type);
+  if (!wanted) {
+    return fail(wanted.error());
+  }
   const std::string source_file = arguments.text("--source");
-  const Result<std::string> source = read_file(source_file, source_bytes_max);
+  Result<std::string> source = read_file(source_file, search::FileLimits{}.file_bytes_max);
   if (!source) {
     return fail(source.error());
+  }
+  source = search::source_text(source_file, std::move(source).value(), arguments.text("--encoding"));
+  if (source && source.value().size() > source_bytes_max) {
+    source = Error{ErrorCode::limit, "has more than 8 MB of text, the most that a source may have", "", 0, 0};
+  }
+  if (!source) {
+    Error error = source.error();
+    error.where = source_file;
+    return fail(error);
   }
   PhaseNeeds needs;
   if (arguments.text("--early-stop") == "finding") {
@@ -195,12 +286,6 @@ int run_make(const Arguments& arguments) {
   if (!request) {
     return fail(request.error());
   }
-  json::Arena arena;
-  if (const Result<json::Value> value = json::parse(request.value(), arena); !value) {
-    return fail(Error{ErrorCode::invalid_argument,
-                      "is not UTF-8 text; a source is Markdown or plain text (" + value.error().message + ")",
-                      source_file, 0, 0});
-  }
   RunCommand what;
   what.pipeline = "artifact";
   what.request = std::move(request).value();
@@ -208,6 +293,9 @@ int run_make(const Arguments& arguments) {
     if (error.where == "/content") {
       error.where = source_file;
     }
+  };
+  what.after = [&](const run::Journal& journal, const std::string& delivered) {
+    return write_exports(wanted.value(), journal, delivered);
   };
   what.before = [&](pipelines::Prepared& prepared) { return cost_line(prepared, setup.value().models.choices); };
   return run_command(arguments, setup.value(), std::move(what));

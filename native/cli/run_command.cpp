@@ -141,6 +141,7 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   }
   what.watching.pipeline = what.pipeline;
   what.watching.request = what.request;
+  what.watching.beside = what.pipeline != "workflow";
   const host::AskedOf& models = setup.models.asked_of;
   what.watching.asked_of.insert(what.watching.asked_of.end(), models.begin(), models.end());
   what.watching.before = what.before ? what.before(prepared) : std::string();
@@ -182,6 +183,15 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   }
   if (run.value().paused) {
     return exit_undecided;
+  }
+  if (what.after) {
+    const Result<std::string> delivered = outcome::deliverable(known, *run.value().journal, {});
+    if (!delivered) {
+      return fail_by_a_bug(delivered.error());
+    }
+    if (const int code = what.after(*run.value().journal, delivered.value()); code != exit_clean) {
+      return code;
+    }
   }
   const int not_ended = what.told ? what.told(run.value(), shown.value()) : exit_undecided;
   if (run.value().journal->entries().back().kind != run::EntryKind::end) {

@@ -62,6 +62,8 @@ struct RunCommand {
   // What is told of the run, and the exit code of one that has not ended; that of one that has is in one table for all
   // (native/outcome/outcome_table.hpp).
   std::function<int(const WatchedRun& run, const json::Value& view)> told = {};
+  // After the result was written: what else is made of it. The exit code.
+  std::function<int(const run::Journal& journal, const std::string& delivered)> after = {};
   bool passes_unverified = false;  // what nobody could verify is passed on, and is no reason for exit code 2
 };
 int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what);

@@ -30,6 +30,7 @@
 #include "native/host/routes.hpp"
 #include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
+#include "native/outcome/exported.hpp"
 #include "native/outcome/outcome_table.hpp"
 #include "native/store/sqlite_store.hpp"
 
@@ -187,6 +188,20 @@ Result<std::string> result_of(const run::Journal& journal, const contract::TextS
     return outcome::boundary_envelope(view.value());
   }
   return outcome::deliverable(*known, journal, style);
+}
+
+// The exit code.
+int put_export(const Arguments& arguments, const run::Journal& journal, const std::string& delivered) {
+  const exports::Format& format = *exports::format_named(arguments.text("--as"));
+  const Result<std::string> text =
+      outcome::exported(*pipelines::known_pipeline(journal.begin().name), journal, delivered, format);
+  if (!text) {
+    return fail(text.error());
+  }
+  if (const std::string mark = outcome::export_mark(journal); !mark.empty()) {
+    complain("exported with this mark: " + mark);
+  }
+  return put_out(arguments, text.value());
 }
 
 int write_result(const Arguments& arguments, host::Host& host, const std::string& id) {
@@ -376,7 +391,11 @@ int show_result(const Arguments& arguments) {
   if (text.value().empty() && end.status == run::Status::ok && code == exit_clean) {
     return fail(told(ErrorCode::not_found, "has no result that this program knows to write", "run " + name));
   }
-  return text.value().empty() ? code : std::max(code, put_out(arguments, text.value()));
+  if (text.value().empty()) {
+    return code;
+  }
+  return std::max(code, arguments.has("--as") ? put_export(arguments, journal.value(), text.value())
+                                              : put_out(arguments, text.value()));
 }
 
 int delete_runs(const Arguments& arguments) {

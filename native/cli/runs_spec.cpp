@@ -169,12 +169,14 @@ std::vector<CommandSpec> runs_commands() {
     c.arguments = {{"RUN", "A run's id, or a journal file.", Completes::file, false, true}};
     c.options = {
         {"--output", 'o', "FILE", {}, "standard output", "Write to this file.", Completes::file, false},
+        export_format_option(),
         flag("--envelope",
              "For a boundary: print an object instead of the list: items, warnings, held_back and the decision."),
         flag("--rejected",
              "For a failed run: print the best rejected artifact, in an object that says so and lists its problems.")};
     finish(c, false);
     c.examples = {"plumb runs result rk2w7zq4c5d6e7f2a3b4c -o quiz.json",
+                  "plumb runs result rk2w7zq4c5d6e7f2a3b4c --as gift -o quiz.gift.txt",
                   "plumb runs result --rejected rk2w7zq4c5d6e7f2a3b4c"};
     out.push_back(std::move(c));
   }

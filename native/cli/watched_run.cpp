@@ -15,6 +15,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
+#include "core/reason.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/job_display.hpp"
 #include "native/cli/server_run.hpp"
@@ -34,6 +35,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes store_wait_max{10};
+constexpr std::chrono::milliseconds store_wait_untold{500};  // another command opens it
 constexpr std::chrono::milliseconds server_look{300};
 constexpr std::uint64_t stop_grace_ms = 10'000;
 
@@ -252,14 +254,15 @@ bool interrupted() {
 // Another command that writes the store has it as long as its run takes; a server has it for good.
 Result<std::unique_ptr<store::Store>> waited_for(const store::SqliteSettings& settings,
                                                  Result<std::unique_ptr<store::Store>> store) {
-  const Clock::time_point until = Clock::now() + store_wait_max;
+  const Clock::time_point begun = Clock::now();
   bool told = false;
-  while (!store && Clock::now() < until && !interrupted()) {
+  while (!store && Clock::now() < begun + store_wait_max && !interrupted()) {
     const store::Writer writer = store::writer_of(settings.file);
     if (!writer.server.empty()) {
       break;
     }
-    if (writer.there && !std::exchange(told, true)) {
+    if (store.error().reason == Reason::in_use && Clock::now() > begun + store_wait_untold &&
+        !std::exchange(told, true)) {
       note("waits for " + settings.file + ", which " +
            store.error().message.substr(0, store.error().message.find(':')) + "; '--store none' waits for nobody");
     }
@@ -267,6 +270,26 @@ Result<std::unique_ptr<store::Store>> waited_for(const store::SqliteSettings& se
     store = store::open_sqlite(settings);
   }
   return store;
+}
+
+// The same job is done once at a time: who comes second goes on with what the first has left, or begins it anew.
+Result<std::optional<store::JobLock>> hold_job(const Arguments& arguments, const std::string& fingerprint) {
+  const Result<std::string> file = store_file(arguments);
+  if (fingerprint.empty() || !file || arguments.text("--store") == "none" || store::is_nats_address(file.value())) {
+    return std::optional<store::JobLock>();
+  }
+  const Clock::time_point until = Clock::now() + store_wait_max;
+  for (bool told = false; Clock::now() < until && !interrupted();) {
+    Result<std::optional<store::JobLock>> lock = store::JobLock::take(file.value(), fingerprint);
+    if (!lock || lock.value()) {
+      return lock;
+    }
+    if (!std::exchange(told, true)) {
+      note("waits for another command that does the same job; '--store none' waits for nobody");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return Error{ErrorCode::unavailable, "another command does the same job, and has not ended", file.value(), 0, 0};
 }
 
 // Why a run waits for somebody, or nothing.
@@ -346,8 +369,9 @@ Result<WatchedRun> watch_on_server(const std::string& address, const Watching& w
 }
 
 // `--store none` keeps nothing. `server`: the address of the one that has the store, where it is one.
-Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, std::string& server) {
+Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, bool beside, std::string& server) {
   store::SqliteSettings settings;
+  settings.beside = beside;
   if (arguments.text("--store") == "none") {
     settings.file = ":memory:";
     return store::open_sqlite(settings);
@@ -361,7 +385,7 @@ Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, std::
   }
   settings.file = file.value();
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
-  if (!store && store::writer_of(settings.file).there) {
+  if (!store && store.error().reason == Reason::in_use) {
     store = waited_for(settings, std::move(store));
   }
   if (!store) {
@@ -397,7 +421,7 @@ void block_signals() {
 Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, pipelines::Prepared prepared,
                              host::Fulfiller& fulfiller) {
   std::string server;
-  const Result<std::unique_ptr<store::Store>> store = store_of(arguments, server);
+  const Result<std::unique_ptr<store::Store>> store = store_of(arguments, what.beside, server);
   if (!store && server.empty()) {
     return store.error();
   }
@@ -415,6 +439,12 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
   }
   if (!store) {
     return watch_on_server(server, what, prepared, display);
+  }
+  const bool is_new = what.beside && what.resumes.empty();
+  const Result<std::optional<store::JobLock>> job =
+      hold_job(arguments, is_new ? host::fingerprint_of(prepared, what.asked_of) : std::string());
+  if (!job) {
+    return job.error();
   }
   host::HostSettings settings;
   settings.pipelines = pipelines::known_pipelines();

@@ -45,6 +45,7 @@ struct Watching {
   // An answer that is a JSON object is taken as it is.
   std::string resumes = {};     // a run of the store that goes on, in place of a new one
   host::AskedOf asked_of = {};  // whom the fulfiller asks
+  bool beside = false;          // other commands may write the store meanwhile; not for work on repositories
   std::string request = {};     // JSON: for a server that has the store, and does it instead
 };
 

@@ -9,6 +9,7 @@
 #include "native/control/route_table.hpp"
 #include "native/outcome/boundary_outcome.hpp"
 #include "native/outcome/deliverable.hpp"
+#include "native/outcome/exported.hpp"
 #include "native/outcome/outcome_table.hpp"
 
 namespace plumb::control {
@@ -33,7 +34,8 @@ std::string as_json(std::string text) {
   return out;
 }
 
-Answer result_answer(std::string_view what, const pipelines::Known& known, const run::Journal& journal, bool envelope) {
+Answer result_answer(std::string_view what, const pipelines::Known& known, const run::Journal& journal, bool envelope,
+                     const exports::Format* format) {
   const run::Entry& end = journal.entries().back();
   const std::string& pipeline = journal.begin().name;
   Result<std::string> delivered = outcome::deliverable(known, journal, {});
@@ -51,8 +53,14 @@ Answer result_answer(std::string_view what, const pipelines::Known& known, const
     if (text.empty()) {
       return refuse(Wrong::not_found, "The run has no result that this server knows to write.");
     }
-    Answer answer = json_answer(row.status, std::move(text));
-    answer.type = outcome::media_type(pipeline);
+    Result<std::string> file =
+        format == nullptr ? Result<std::string>(std::move(text)) : outcome::exported(known, journal, text, *format);
+    if (!file) {
+      const Error& error = file.error();
+      return refuse(Wrong::bad_request, error.message + (error.where.empty() ? "" : " (" + error.where + ")"));
+    }
+    Answer answer = json_answer(row.status, std::move(file).value());
+    answer.type = format == nullptr ? outcome::media_type(pipeline) : format->media_type;
     answer.headers.emplace_back("X-Plumb-Outcome", std::string(run::came_to_name(came_to.came_to)));
     if (const std::size_t beside = outcome::beside_lines(pipeline, view.value()).size(); beside > 0) {
       answer.headers.emplace_back("X-Plumb-Warnings", json::uint_text(beside));
@@ -80,8 +88,16 @@ Answer result_answer(std::string_view what, const pipelines::Known& known, const
 }  // namespace
 
 Answer get_run_result(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"envelope"})) {
+  if (std::optional<Answer> refused = unknown_query(request, {"envelope", "as"})) {
     return std::move(*refused);
+  }
+  const exports::Format* format = nullptr;
+  if (const std::optional<std::string_view> name = request.asked("as")) {
+    const Result<const exports::Format*> known = outcome::export_format(*name);
+    if (!known) {
+      return refuse(Wrong::bad_request, known.error().message);
+    }
+    format = known.value();
   }
   const std::string id(request.value("id"));
   const Result<host::Summary> found = control.host->summary(id);
@@ -105,8 +121,14 @@ Answer get_run_result(Control& control, const Request& request) {
   }
   const bool envelope = known->pipeline.name == "boundary" && request.asked("envelope") == "true";
   const std::string what = "result of " + id;
-  return isolated(
-      what, [what, known, envelope, whole = journal.value()] { return result_answer(what, *known, *whole, envelope); });
+  return isolated(what, [what, id, known, envelope, format, whole = journal.value()] {
+    Answer answer = result_answer(what, *known, *whole, envelope, format);
+    if (format != nullptr && !answer.problem) {
+      answer.headers.emplace_back("Content-Disposition",
+                                  "attachment; filename=\"" + id + std::string(format->extension) + "\"");
+    }
+    return answer;
+  });
 }
 
 }  // namespace plumb::control

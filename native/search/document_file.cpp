@@ -53,27 +53,6 @@ std::string from_latin1(std::string_view bytes) {
   return out;
 }
 
-FileKind kind_of(std::string_view name, std::string_view bytes) {
-  if (bytes.starts_with("%PDF-")) {
-    return FileKind::pdf;
-  }
-  if (const std::optional<FileKind> known = kind_of_name(name)) {
-    return *known;
-  }
-  const std::size_t at = bytes.find_first_not_of(ascii::spaces);
-  const std::string_view begin = at == std::string_view::npos ? std::string_view() : bytes.substr(at, 15);
-  for (const std::string_view mark : {"<!doctype html", "<html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<HTML"}) {
-    if (begin.starts_with(mark)) {
-      return FileKind::html;
-    }
-  }
-  if (begin.starts_with(".TH") || begin.starts_with(".Dd") || begin.starts_with(".\\\"") ||
-      begin.starts_with("'\\\"")) {
-    return FileKind::man;
-  }
-  return FileKind::plain;
-}
-
 FileRead skip(FileRead read, Skipped how, std::string why) {
   read.document.reset();
   read.skipped = how;
@@ -124,6 +103,45 @@ FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string
   return read;
 }
 
+Document document_of(FileKind kind, std::string text) {
+  switch (kind) {
+    case FileKind::markdown:
+      return markdown_document(std::move(text));
+    case FileKind::html:
+      return html_document(text);
+    case FileKind::man:
+      return man_document(text);
+    case FileKind::pdf:
+      return paged_document(std::move(text));
+    case FileKind::plain:
+      break;
+  }
+  return plain_document(std::move(text));
+}
+
+}  // namespace
+
+FileKind kind_of(std::string_view name, std::string_view bytes) {
+  if (bytes.starts_with("%PDF-")) {
+    return FileKind::pdf;
+  }
+  if (const std::optional<FileKind> known = kind_of_name(name)) {
+    return *known;
+  }
+  const std::size_t at = bytes.find_first_not_of(ascii::spaces);
+  const std::string_view begin = at == std::string_view::npos ? std::string_view() : bytes.substr(at, 15);
+  for (const std::string_view mark : {"<!doctype html", "<html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<HTML"}) {
+    if (begin.starts_with(mark)) {
+      return FileKind::html;
+    }
+  }
+  if (begin.starts_with(".TH") || begin.starts_with(".Dd") || begin.starts_with(".\\\"") ||
+      begin.starts_with("'\\\"")) {
+    return FileKind::man;
+  }
+  return FileKind::plain;
+}
+
 // Who wrote the file may have written it against its reader: pdftotext is given the bytes and sees nothing else of
 // ours.
 Result<std::string> pdf_text(std::string bytes, const FileLimits& limits) {
@@ -157,24 +175,6 @@ Result<std::string> pdf_text(std::string bytes, const FileLimits& limits) {
   }
   return Error{ErrorCode::unavailable, std::move(why), "", 0, 0};
 }
-
-Document document_of(FileKind kind, std::string text) {
-  switch (kind) {
-    case FileKind::markdown:
-      return markdown_document(std::move(text));
-    case FileKind::html:
-      return html_document(text);
-    case FileKind::man:
-      return man_document(text);
-    case FileKind::pdf:
-      return paged_document(std::move(text));
-    case FileKind::plain:
-      break;
-  }
-  return plain_document(std::move(text));
-}
-
-}  // namespace
 
 std::string_view file_kind_name(FileKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 std::string_view skipped_name(Skipped why) { return skipped_names[static_cast<std::size_t>(why)]; }

@@ -43,6 +43,10 @@ struct FileRead {
 
 // What a file's name says, by its last suffix but .gz; nothing where it says nothing.
 std::optional<FileKind> kind_of_name(std::string_view name);
+// The same where the name says nothing: by the first bytes.
+FileKind kind_of(std::string_view name, std::string_view bytes);
+// What pdftotext makes of the bytes, a form feed after each page; not_found where there is no pdftotext.
+Result<std::string> pdf_text(std::string bytes, const FileLimits& limits);
 // `known_hash`: what the bytes had when the file was read last.
 FileRead read_document(const std::string& file, const FileLimits& limits, std::string_view known_hash = {});
 

@@ -47,6 +47,11 @@ class SqliteStore final : public Store, public ToldMarks {
         readers_(settings_.file, static_cast<int>(settings_.busy_ms)) {}
   ~SqliteStore() override;
   std::optional<Error> open();
+  void opened() const {
+    if (settings_.beside && lock_) {
+      lock_->share();
+    }
+  }
 
   void create(RunRow row, Batch entries, Done done) override;
   void append(std::string id, std::uint64_t expected, Batch entries, Change change, Done done) override;
@@ -367,7 +372,7 @@ Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& wanted) {
     (void)open_sqlite(writing);
   }
   if (!settings.read_only) {
-    Result<StoreLock> taken = StoreLock::take(settings.file, settings.server);
+    Result<StoreLock> taken = StoreLock::take(settings.file, settings.server, settings.beside);
     if (!taken) {
       return taken.error();
     }
@@ -377,6 +382,7 @@ Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& wanted) {
   if (std::optional<Error> error = store->open()) {
     return *error;
   }
+  store->opened();
   return std::unique_ptr<Store>(std::move(store));
 }
 

@@ -7,12 +7,14 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <string_view>
 #include <utility>
 
+#include "core/json/sha256.hpp"
 #include "core/reason.hpp"
 
 namespace plumb::store {
@@ -56,6 +58,10 @@ Holder holder(int descriptor) {
     ++end;
   }
   out.server = std::string(end, std::strcspn(end, "\n"));
+  // Of several that share a store the one that wrote its name may have ended.
+  if (out.server.empty() && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) {
+    out.words = "another process";
+  }
   if (!out.server.empty()) {
     out.words += ", a server at " + out.server;
   }
@@ -72,14 +78,14 @@ std::string lock_file(const std::string& store_file) {
 
 }  // namespace
 
-Result<StoreLock> StoreLock::take(const std::string& store_file, const std::string& who) {
+Result<StoreLock> StoreLock::take(const std::string& store_file, const std::string& who, bool beside) {
   const std::string file = lock_file(store_file);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     return unavailable(store_file, std::string("cannot be locked for writing: ") + file + ": " + std::strerror(errno));
   }
   StoreLock lock(descriptor);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && (!beside || ::flock(descriptor, LOCK_SH | LOCK_NB) != 0)) {
     if (errno == EWOULDBLOCK) {
       return unavailable(store_file,
                          "is in use by " + holder(descriptor).words +
@@ -94,7 +100,7 @@ Result<StoreLock> StoreLock::take(const std::string& store_file, const std::stri
   if (lock.store_ < 0) {
     return unavailable(store_file, std::string("cannot be opened for writing: ") + std::strerror(errno));
   }
-  if (::flock(lock.store_, LOCK_EX | LOCK_NB) != 0) {
+  if (::flock(lock.store_, (beside ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
       return unavailable(store_file,
                          "is in use by another process, under another name of the same file (a link): one process at "
@@ -114,6 +120,39 @@ Result<StoreLock> StoreLock::take(const std::string& store_file, const std::stri
     (void)written;
   }
   return lock;
+}
+
+void StoreLock::share() const { ::flock(descriptor_, LOCK_SH | LOCK_NB); }
+
+Result<std::optional<JobLock>> JobLock::take(const std::string& store_file, std::string_view job) {
+  const std::string file = lock_file(store_file);
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    return unavailable(store_file, std::string("cannot be locked for writing: ") + file + ": " + std::strerror(errno));
+  }
+  JobLock lock(descriptor);
+  // A byte of the file far behind its text, which need not be there. Two jobs have the same once in 2^60.
+  const std::string hash = json::sha256_hex(job).substr(0, 15);
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<off_t>(std::strtoull(hash.c_str(), nullptr, 16)) + 4096;
+  range.l_len = 1;
+  if (::fcntl(descriptor, F_OFD_SETLK, &range) != 0) {
+    if (errno == EAGAIN || errno == EACCES) {
+      return std::optional<JobLock>();
+    }
+    return unavailable(store_file, std::string("cannot be locked: ") + std::strerror(errno));
+  }
+  return std::optional<JobLock>(std::move(lock));
+}
+
+JobLock::JobLock(JobLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+JobLock::~JobLock() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
 }
 
 Writer writer_of(const std::string& store_file) {

@@ -8,6 +8,7 @@ The model is scripted (scripted_models.py); all else is real. The last line is `
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -348,6 +349,86 @@ def on_a_terminal_a_bar_shows_progress_and_phase_and_leaves_nothing_behind():
         text = shown.decode()
         assert "80%  validating" in text, text
         assert text.endswith("\r\x1b[K"), text[-200:]
+
+
+GERMAN = ("# Photosynthese\n\nPhotosynthese ist der Vorgang, durch den Pflanzen Licht in chemische Energie umwandeln. "
+          "Chlorophyll ist ein grüner Farbstoff, der Licht aufnimmt – für 5 €.\n")
+
+
+@test
+def a_source_that_is_not_utf8_is_refused_with_its_encoding_and_converted_where_that_is_declared():
+    with Place() as place:
+        latin = GERMAN.replace("–", "-").replace("€", "EUR")
+        for encoding, named in (("utf-16-le", "utf-16le"), ("utf-16-be", "utf-16be"), ("utf-32-le", "utf-32le"),
+                                ("utf-32-be", "utf-32be"), ("latin-1", "iso-8859-1"), ("cp1252", "windows-1252")):
+            text = latin if named == "iso-8859-1" else GERMAN
+            for mark in ("\ufeff", "") if named.startswith("utf-16") else ("\ufeff",) if named.startswith("utf") else ("",):
+                source = place.file("source.txt", (mark + text).encode(encoding))
+                done = place.plumb("make", "flashcards", "--source", source)
+                assert done.returncode == 2 and done.stdout == "", done
+                assert f"source.txt: is not UTF-8 (byte 0x" in done.stderr, done
+                assert f"it looks like {named}. Read it with --encoding {named}, or save it as UTF-8" in done.stderr, done
+                done = place.plumb("make", "flashcards", "--source", source, "--encoding", named, "--json")
+                assert done.returncode in (0, 1), done
+                run = json.loads(done.stdout)["job_id"]
+                journal = place.plumb("runs", "export", run).stdout
+                assert "\ufffd" not in journal and "\\ufffd" not in journal, journal
+                assert json.dumps(text, ensure_ascii=False)[3:40] in journal, journal
+        done = place.plumb("make", "quiz", "--source", place.file("s.txt", GERMAN.encode("cp1252")), "--encoding", "ascii")
+        assert done.returncode == 2 and "is not ascii (byte 0xFC at offset" in done.stderr, done
+        done = place.plumb("make", "quiz", "--source", place.file("s.txt", b"a"), "--encoding", "klingon")
+        assert done.returncode == 2 and "knows no encoding 'klingon'" in done.stderr, done
+        done = place.plumb("make", "quiz", "--source", place.file("s.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9))
+        assert done.returncode == 2 and "is not text (byte 0x00" in done.stderr, done
+        # A mark of UTF-8 is none of the text.
+        with_mark = place.file("s.txt", ("\ufeff" + open(CHAPTER, encoding="utf-8").read()).encode())
+        done = place.plumb("make", "quiz", "--source", with_mark)
+        assert done.returncode == 0 and done.stdout == place.plumb("make", "quiz", "--source", CHAPTER).stdout, done
+
+
+@test
+def a_source_may_be_html_or_pdf_and_a_page_says_its_own_encoding():
+    page = ("<html><head><meta charset='windows-1252'><title>t</title><style>p{}</style></head><body><nav>Home</nav>"
+            "<h1>Photosynthese</h1><p>Photosynthese ist der Vorgang, durch den Pflanzen Licht in chemische Energie "
+            "umwandeln.</p><h2>Chlorophyll</h2><p>Chlorophyll ist ein gr\u00fcner Farbstoff &amp; nimmt Licht auf.</p>")
+    with Place() as place:
+        def source_of(name, data, *more):
+            done = place.plumb("make", "mindmap", "--source", place.file(name, data), "--json", *more)
+            return place.plumb("runs", "export", json.loads(done.stdout)["job_id"]).stdout  # whatever was made of it
+
+        journal = source_of("page.html", page.encode("cp1252"))
+        assert "# Photosynthese" in journal and "## Chlorophyll" in journal and "gr\u00fcner Farbstoff & nimmt" in journal, journal
+        assert "<p>" not in journal and "Home" not in journal and "\ufffd" not in journal, journal
+        assert "gr\u00fcner" in source_of("page", page.replace("windows-1252", "utf-8").encode())
+        done = place.plumb("make", "quiz", "--source", place.file("page.html", page.replace("charset", "x").encode("cp1252")))
+        assert done.returncode == 2 and "it looks like iso-8859-1" in done.stderr, done
+        pdf = pdf_of("Photosynthesis is the process by which plants convert light energy into chemical energy.")
+        done = place.plumb("make", "flashcards", "--source", place.file("chapter.pdf", pdf), env={"PATH": "/nowhere"})
+        assert done.returncode == 2 and "chapter.pdf: is a PDF, and there is no pdftotext" in done.stderr, done
+        if shutil.which("pdftotext"):
+            journal = source_of("chapter.pdf", pdf)
+            assert "Photosynthesis is the process by which plants convert light" in journal and "page 1" not in journal
+            done = place.plumb("make", "quiz", "--source", place.file("scan.pdf", pdf_of("")))
+            assert done.returncode == 2 and "is a PDF without text" in done.stderr, done
+        else:
+            print("skip: pdftotext is not there")
+
+
+def pdf_of(text):
+    """One page with one line, as small as a PDF can be."""
+    stream = f"BT /F1 9 Tf 20 500 Td ({text}) Tj ET".encode()
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+               b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 700 600]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+               b"<</Length %d>>stream\n" % len(stream) + stream + b"\nendstream",
+               b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    out = b"%PDF-1.4\n"
+    places = []
+    for number, one in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n" % number + one + b"\nendobj\n"
+    at = len(out)
+    out += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
+    return out + b"trailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % at
 
 
 if __name__ == "__main__":

@@ -337,21 +337,45 @@ def a_call_of_extract_that_was_lost_twice_is_made_again():
 
 
 @test
-def two_commands_at_once_wait_for_the_store():
+def commands_run_side_by_side_on_one_store_and_the_same_job_waits_for_itself():
+    with Place() as place, Models() as models:
+        source = place.file("source.txt", SOURCE)
+        models.shut("judge")
+        running = [place.begin(models, "make", "quiz", "-s", source, "-O", "num_questions=1", "-O", f"difficulty=d{n}")
+                   for n in range(3)]
+        models.wait_for("judge", 3)  # all of them at once
+        same = place.begin(models, "make", "quiz", "-s", source, "-O", "num_questions=1", "-O", "difficulty=d0")
+        line = same.stderr.readline()
+        while "waits for" not in line:
+            holds(line, "it waits for the one that does the same")
+            line = same.stderr.readline()
+        holds("does the same job" in line and "--store none" in line, line)
+        equal(place.plumb("runs", "list").returncode, 0)
+        refused = place.plumb("runs", "resume", code=2)
+        holds("is in use by process" in refused.stderr, refused.stderr)
+        models.open("judge")
+        for process in (*running, same):
+            out, err = process.communicate(timeout=120)
+            equal(process.returncode, 0)
+            equal(json.loads(out), GOOD_QUIZ)
+        equal([row["state"] for row in place.rows()], ["done"] * 4)
+        place.plumb("runs", "replay", *[row["id"] for row in place.rows()], code=0)
+
+
+@test
+def a_server_does_not_start_on_a_store_that_a_command_writes_and_a_killed_command_leaves_nothing_locked():
     with Place() as place, Models() as models:
         source = place.file("source.txt", SOURCE)
         models.shut("judge")
         first = place.begin(models, "make", "quiz", "-s", source)
         models.wait_for("judge")
-        second = place.begin(models, "make", "quiz", "-s", source, "-O", "num_questions=1")
-        line = second.stderr.readline()
-        holds("waits for" in line and f"process {first.pid}" in line and "--store none" in line, line)
+        done = place.plumb("serve", "--port", "0", code=2)
+        holds(f"is in use by process {first.pid}" in done.stderr, done.stderr)
+        first.kill()
+        first.communicate()
         models.open("judge")
-        for process in (first, second):
-            out, err = process.communicate(timeout=120)
-            equal(process.returncode, 0)
-            equal(json.loads(out), GOOD_QUIZ)
-        equal([row["state"] for row in place.rows()], ["done", "done"])
+        done = place.plumb("make", "quiz", "-s", source, code=0, env=models.environment())
+        holds("was begun before and not ended: it goes on" in done.stderr, done.stderr)
 
 
 @test

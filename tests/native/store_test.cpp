@@ -23,6 +23,7 @@
 #include "native/store/log_message.hpp"
 #include "native/store/schema.hpp"
 #include "native/store/sqlite_store.hpp"
+#include "native/store/store_lock.hpp"
 #include "scripted_runs.hpp"
 #include "stores.hpp"
 
@@ -267,6 +268,47 @@ TEST_CASE("sqlite store: a second process is told who has the store; when that o
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   CHECK(static_cast<bool>(store::open_sqlite({.file = file})));
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_CASE(
+    "sqlite store: who writes beside others shares it, a server does not, and of one job there is one at a time") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("runs.db");
+  std::array<int, 2> ready{};
+  REQUIRE(::pipe(ready.data()) == 0);
+  const pid_t child = test::fork_when_quiet();
+  if (child == 0) {
+    const auto store = store::open_sqlite({.file = file, .beside = true});
+    const auto job = store::JobLock::take(file, "job a");
+    const char said = store && job && job.value() ? 'y' : 'n';
+    if (::write(ready[1], &said, 1) == 1) {
+      ::pause();
+    }
+    ::_exit(0);
+  }
+  char said = 0;
+  REQUIRE(::read(ready[0], &said, 1) == 1);
+  CHECK(said == 'y');
+  {
+    const Result<std::unique_ptr<store::Store>> beside = store::open_sqlite({.file = file, .beside = true});
+    REQUIRE(beside);
+    CHECK_FALSE(created(*beside.value(), row("r1"), batch(0, 1)));
+    const auto same = store::JobLock::take(file, "job a");
+    CHECK((same && !same.value()));
+    const auto other = store::JobLock::take(file, "job b");
+    CHECK((other && other.value()));
+  }
+  CHECK_FALSE(store::writer_of(file).there);
+  CHECK(refused({.file = file}).message.rfind("is in use by ", 0) == 0);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  const auto freed = store::JobLock::take(file, "job a");
+  CHECK((freed && freed.value()));
+  const Result<std::unique_ptr<store::Store>> alone = store::open_sqlite({.file = file});
+  REQUIRE(alone);
+  CHECK(refused({.file = file, .beside = true}).message.rfind("is in use by process ", 0) == 0);
   ::close(ready[0]);
   ::close(ready[1]);
 }

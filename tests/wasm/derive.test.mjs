@@ -47,6 +47,28 @@ test("derive: the residual is a contract, and what is wrong is an error with the
   assert.throws(() => author.derive(list, "openai-strict"), { where: "/properties/a" });
 });
 
+test("export: the same bytes as from the native command, of what is accepted alone", () => {
+  const artifacts = {
+    quiz: { questions: [{ question: "2 = ~{x}?", options: ["a", "b", "é 😀", "<d>"], correct_answer: "<d>", explanation: "e" }] },
+    flashcards: { flashcards: [{ front: "#1", back: 'say "x"\n' }] },
+    mindmap: { root: { label: "é & <b>", children: [{ label: "c", children: [] }] } },
+  };
+  for (const [name, format] of [
+    ["quiz", "gift"], ["quiz", "moodle-xml"], ["flashcards", "anki"], ["flashcards", "csv"], ["mindmap", "opml"], ["mindmap", "freemind"],
+  ]) {
+    const artifact = JSON.stringify(artifacts[name]);
+    const { text, extension } = author.export(plumb.contract(name), artifact, format);
+    assert.equal(text, native(["export", "-", "--as", format], artifact).out.toString(), format);
+    assert.match(extension, /^\./);
+  }
+  const quiz = plumb.contract("quiz");
+  assert.throws(() => author.export(quiz, '{"questions":[]}', "gift"), { code: "invalid_argument", message: /only an accepted/ });
+  assert.throws(() => author.export(quiz, JSON.stringify(artifacts.quiz), "csv"), { where: "/flashcards" });
+  assert.throws(() => author.export(quiz, JSON.stringify(artifacts.quiz), "docx"), { message: /gift, moodle-xml/ });
+  const run = { decision: "accept", evidence: [{ rule: "answerable", at: "/questions/0", chunk: 1, quote: "q" }] };
+  assert.match(author.export(quiz, JSON.stringify(artifacts.quiz), "review", run).text, /Passage 1: “q”/);
+});
+
 test("derive: types take every artifact that the contract accepts, and what they take is right but for the residual", async () => {
   const { default: ts } = await tool("typescript");
   // One module a contract: its types, and each artifact assigned to them.

@@ -338,6 +338,15 @@ test("a quiz is shown as a quiz, copied as one reads it, and opened in Check, wh
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^1\. What is photosynthesis\?\n   a\) .*\n[^]*   Answer: [a-d]\) /);
     await page.getByRole("button", { name: "Copy JSON" }).click();
     await until(page, async () => JSON.parse(await navigator.clipboard.readText()).questions?.length === 2);
+    for (const [title, name, begins] of [
+      ["GIFT for Moodle", "quiz.gift.txt", /^\[html\]What is photosynthesis\?\{\n/],
+      ["Review sheet", "quiz.html", /^<!doctype html>[^]*<td>\/questions\/0<\/td>[^]*Passage \d/],
+    ]) {
+      await page.getByRole("button", { name: "Download as" }).click();
+      const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: title }).click()]);
+      assert.equal(file.suggestedFilename(), name);
+      assert.match(readFileSync(await file.path(), "utf8"), begins);
+    }
     await page.getByRole("button", { name: "Open in Check" }).click();
     await settled(page);
     assert.match(await page.evaluate(() => location.hash), /^(#check)?$/);

@@ -123,6 +123,8 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
       return orProblem(() =>
         author.sample(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }),
       );
+    case "export":
+      return orProblem(() => author.export(contractOf(ask.input.contract), ask.artifact, ask.format, ask.run));
   }
 }
 

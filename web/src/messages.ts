@@ -2,7 +2,7 @@
 // that an artifact of many megabytes cannot make typing wait.
 //
 // Every request has a number; the answer carries it. The page drops answers to anything but its latest request.
-import type { Explanation, Finding, Fixed, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "@plumbline/plumbline";
+import type { Explanation, Exported, ExportFormat, Finding, Fixed, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "@plumbline/plumbline";
 
 import type { Derived, LintReport, Mends, RuleSite, Samples } from "./authoring/told";
 import type { PieceUnit, Pieces } from "./tokens";
@@ -55,6 +55,10 @@ export interface Asks {
   pieces: { ask: { text: string; unit: PieceUnit }; told: Pieces };
   // What the history in a role's context measures; null where there is none.
   measure: { ask: { context: string }; told: MeasuredHistory | null };
+  export: {
+    ask: { input: Input; artifact: string; format: ExportFormat; run: object | undefined };
+    told: Exported | { problem: string };
+  };
 }
 export type Ask = { [What in keyof Asks]: { what: What } & Asks[What]["ask"] }[keyof Asks];
 

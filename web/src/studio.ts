@@ -2,7 +2,7 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Explanation, Finding, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "@plumbline/plumbline";
+import type { Decision, Explanation, ExportFormat, Finding, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "@plumbline/plumbline";
 
 import type { Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
 import { Checker } from "./checker";
@@ -1032,4 +1032,24 @@ function measureHistory(now: Outcome): void {
   void checker.ask("measure", { context }).then((told) => {
     if (outcome.value === now) measured.value = told;
   });
+}
+
+// --- Files of other programs --------------------------------------------------------------------------------------
+
+// Empty, or why there is no file.
+export async function downloadAs(type: string, artifact: string, format: ExportFormat, run?: object): Promise<string> {
+  const told = await checker.ask("export", {
+    input: { contract: { kind: "built_in", name: type }, context: null },
+    artifact,
+    format,
+    run,
+  });
+  if (!told) return t.authoringNotLoaded;
+  if ("problem" in told) return told.problem;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([told.text], { type: told.mediaType }));
+  link.download = `${type}${told.extension}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  return "";
 }

@@ -38,6 +38,18 @@ interface AuthorExports extends SharedExports {
   plumb_fix(size: number): number;
   plumb_lint_rules(size: number): number;
   plumb_derive(size: number): number;
+  plumb_export(size: number): number;
+}
+
+/** Formats of other programs: of a quiz, of flashcards, of a mind map; `review` of any artifact of a run. */
+export type ExportFormat = "gift" | "moodle-xml" | "anki" | "csv" | "opml" | "freemind" | "review";
+
+/** A file of another program. */
+export interface Exported {
+  readonly text: string;
+  /** With its dot. */
+  readonly extension: string;
+  readonly mediaType: string;
 }
 
 /** What a rule means, as `explain` tells it. */
@@ -244,6 +256,14 @@ export class Author {
    */
   derive(contract: Contract, target: Target): Derived {
     return JSON.parse(this.#call("plumb_derive", { ...contract.request, target })) as Derived;
+  }
+
+  /**
+   * An artifact in the format of another program. Throws a `PlumbError` if its contract does not accept it, or if the
+   * format is for another type. `review` needs the view of the run that made the artifact.
+   */
+  export(contract: Contract, artifact: string, format: ExportFormat, run?: object): Exported {
+    return JSON.parse(this.#call("plumb_export", { ...contract.request, artifact, format, run })) as Exported;
   }
 
   /**

@@ -1,5 +1,5 @@
 /** What the package gives, in every environment, beside `load`. */
-export type { Author, Derived, Explanation, Narrowing, ReportOptions, ResidualRule, Target } from "./author.js";
+export type { Author, Derived, Explanation, Exported, ExportFormat, Narrowing, ReportOptions, ResidualRule, Target } from "./author.js";
 export type {
   Fixed,
   LintFinding,

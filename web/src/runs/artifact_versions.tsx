@@ -112,6 +112,12 @@ function Heard() {
   );
 }
 
+// Only the artifact that the run accepted can be exported.
+function isResult(value: unknown): boolean {
+  const { result } = shownView.value;
+  return value !== null && result !== undefined && JSON.stringify(result) === JSON.stringify(value);
+}
+
 export function ArtifactVersions() {
   const all = versions.value;
   const index = Math.max(
@@ -167,7 +173,7 @@ export function ArtifactVersions() {
             ))}
           </div>
         )}
-        <TakeAlong type={type} value={value} artifact={version.text} />
+        <TakeAlong type={type} value={value} artifact={version.text} run={isResult(value) ? shownView.value : null} />
       </div>
       {shown === "made" ? (
         <div class="made" tabIndex={0} role="group" aria-label={titles.made ?? ""}>

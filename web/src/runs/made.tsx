@@ -1,8 +1,11 @@
 // An artifact as what it is: a quiz as questions, flashcards as cards, a mindmap as a tree; and ways to take it along.
 import { useSignal } from "@preact/signals";
 
+import type { ExportFormat } from "@plumbline/plumbline";
+
 import { Icon } from "../panes/icons";
-import { openInCheck } from "../studio";
+import { Menu } from "../panes/menu";
+import { downloadAs, openInCheck } from "../studio";
 import { runs as t } from "../strings";
 
 type Stored = Record<string, unknown>;
@@ -172,10 +175,47 @@ function Copy({ title, of }: { title: string; of: () => string }) {
   );
 }
 
-export function TakeAlong({ type, value, artifact }: { type: string; value: unknown; artifact: string }) {
+const formatsOf: Readonly<Record<string, readonly (readonly [ExportFormat, string])[]>> = {
+  quiz: [["gift", t.exportGift], ["moodle-xml", t.exportMoodleXml]],
+  flashcards: [["anki", t.exportAnki], ["csv", t.exportCsv]],
+  mindmap: [["opml", t.exportOpml], ["freemind", t.exportFreemind]],
+};
+
+function DownloadAs({ type, artifact, run }: { type: string; artifact: string; run: object }) {
+  const problem = useSignal("");
+  const formats = [...(formatsOf[type] ?? []), ["review", t.exportReview] as const];
+  return (
+    <>
+      <Menu id="download-as" title={t.downloadAs} icon="save">
+        {formats.map(([format, title]) => (
+          <button
+            key={format}
+            type="button"
+            onClick={() => void downloadAs(type, artifact, format, run).then((why) => (problem.value = why))}
+          >
+            {title}
+          </button>
+        ))}
+      </Menu>
+      <span class="hint" aria-live="polite">
+        {problem.value}
+      </span>
+    </>
+  );
+}
+
+interface Taken {
+  type: string;
+  value: unknown;
+  artifact: string;
+  run: object | null; // the view of the run that accepted this artifact
+}
+
+export function TakeAlong({ type, value, artifact, run }: Taken) {
   const shown = shownTypes[type];
   return (
     <div class="take-along">
+      {shown && run && <DownloadAs type={type} artifact={artifact} run={run} />}
       {shown && value !== null && <Copy title={t.copy} of={() => shown.items(value).map(shown.plain).join("\n\n")} />}
       <Copy title={t.copyJson} of={() => artifact} />
       {shown && (
