@@ -51,12 +51,12 @@ const types = {
   ".wasm": "application/wasm",
 };
 
-/** Serves folders under paths of their own: {"/npm/": folder}. `pages`: path -> HTML. */
-export async function serve(folders, pages = {}) {
+/** Serves folders under paths of their own: {"/npm/": folder}. `pages`: path -> text, HTML unless its name says otherwise. */
+export async function serve(folders, pages = {}, headers = {}) {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
     if (pages[path] !== undefined) {
-      response.writeHead(200, { "content-type": types[".html"] }).end(pages[path]);
+      response.writeHead(200, { "content-type": types[extname(path)] ?? types[".html"], ...headers }).end(pages[path]);
       return;
     }
     for (const [prefix, folder] of Object.entries(folders)) {

@@ -186,9 +186,10 @@ test("the package's README: modules from bytes, paths and functions, and parts",
 
 test("page.md and the package's README: plumb-preview in Chromium takes a stream, and tells its problems", async () => {
   assert.equal(blocksOf("docs/page.md")[0], 'import "@plumbline/plumbline/preview";\n');
-  const streams = { page: blocksOf("docs/page.md")[1], readme: blocksOf(readme)[9].replace(/^import .*\n/, "") };
+  const drawn = blocksOf("docs/page.md")[2].replace("await preview.end()", "var verdict = await preview.end()");
+  const streams = { page: blocksOf("docs/page.md")[1], drawn, readme: blocksOf(readme)[9].replace(/^import .*\n/, "") };
   const of = (name, block) => `<script type="importmap">{"imports": {"@plumbline/plumbline/preview": "/npm/${fileOf(packageJson.exports["./preview"])}"}}</script>
-    <plumb-preview contract="quiz"></plumb-preview>
+    <plumb-preview contract="quiz"${name === "drawn" ? ' format="quiz"' : ""}></plumb-preview>
     <script type="module">
       import "@plumbline/plumbline/preview";
       const abort = new AbortController();
@@ -197,10 +198,10 @@ test("page.md and the package's README: plumb-preview in Chromium takes a stream
       ${block}
       window.outcome = { valid: verdict.valid, aborted: abort.signal.aborted };
     </script>`;
-  const site = await serve({ "/npm/": npm }, { "/page": of("page", streams.page), "/readme": of("readme", streams.readme) });
+  const site = await serve({ "/npm/": npm }, { "/page": of("page", streams.page), "/drawn": of("drawn", streams.drawn), "/readme": of("readme", streams.readme) });
   const { context, close } = await startBrowser();
   try {
-    for (const [path, aborted] of [["/page", true], ["/readme", false]]) {
+    for (const [path, aborted] of [["/page", true], ["/drawn", false], ["/readme", false]]) {
       const page = await context.newPage();
       await page.goto(site.origin + path);
       await page.waitForFunction(() => window.outcome !== undefined);

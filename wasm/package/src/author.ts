@@ -5,6 +5,7 @@
 import type { Contract, ContractOptions, Schema } from "./contract.js";
 import { PlumbError } from "./error.js";
 import { Instance, type Kind, type SharedExports } from "./instance.js";
+import { refuseOther, refuseUnknown } from "./misuse.js";
 import type { Module } from "./module.js";
 import {
   isPlain,
@@ -26,7 +27,7 @@ import {
   type SampleOptions,
   type Samples,
 } from "./authoring.js";
-import { notStarted } from "./source.js";
+import { notStarted, sameVersion } from "./source.js";
 
 interface AuthorExports extends SharedExports {
   plumb_author_about(size: number): number;
@@ -159,9 +160,7 @@ export async function startAuthor(
   try {
     const module = new AuthorModule(compiled, await Instance.instantiate(compiled));
     const mine = (JSON.parse(module.call("plumb_author_about", {})) as { version: string }).version;
-    if (mine !== version) {
-      throw new Error(`${kind.file} is of version ${mine}, and plumb-check.wasm of version ${version}`);
-    }
+    sameVersion(kind.file, mine, version);
     return new Author(module, check);
   } catch (error) {
     throw notStarted(error);
@@ -210,10 +209,9 @@ export class Author {
    * judged; what cannot be made is in `notMade` with the reason. The same options give the same artifacts everywhere.
    */
   sample(contract: Contract, options: SampleOptions = {}): Samples {
+    refuseUnknown(options, "kind rule seed count context indent");
     const { kind: wanted, rule, seed, count, context, indent } = options;
-    if (wanted !== undefined && !["minimal", "rich", "broken"].includes(wanted)) {
-      throw new PlumbError("invalid_argument", `there is no kind "${wanted}"; there are minimal, rich and broken`);
-    }
+    refuseOther("kind", wanted ?? "rich", ["minimal", "rich", "broken"]);
     if (rule !== undefined && wanted !== undefined && wanted !== "broken") {
       throw new PlumbError("invalid_argument", "`rule` goes with the kind broken");
     }
@@ -223,11 +221,12 @@ export class Author {
       }
     }
     const given = context === undefined ? undefined : typeof context === "string" ? context : JSON.stringify(context);
-    const request = { ...contract.request, kind: wanted, rule, seed, count, context: given, indent };
+    const place = typeof rule === "object" ? (rule.schemaLocation ?? rule.rule) : rule;
+    const request = { ...contract.request, kind: wanted, rule: place, seed, count, context: given, indent };
     return JSON.parse(this.#call("plumb_sample", request)) as Samples;
   }
 
-  /** Every rule that an artifact can break by itself: what `rule` of `sample` may be. */
+  /** Every rule that an artifact can break by itself: each may be the `rule` of `sample`. */
   breakableRules(contract: Contract): readonly RuleSite[] {
     return JSON.parse(this.#call("plumb_breakable", contract.request)) as RuleSite[];
   }

@@ -3,11 +3,7 @@ import { Contract, type ContractOptions, type Schema } from "./contract.js";
 import { PlumbError } from "./error.js";
 import type { Severity, Span } from "./verdict.js";
 
-export interface SampleOptions {
-  /** `minimal`: what is required; `rich` (the default): all members; `broken`: one rule is broken. */
-  kind?: "minimal" | "rich" | "broken";
-  /** Broken: a keyword, wherever it appears, a rule's id, or a `schemaLocation`; without it each rule. */
-  rule?: string;
+interface AnySample {
   /** The seed. Different seeds give different artifacts; default 1. */
   seed?: number;
   /** The number of different artifacts (per rule); default 1. */
@@ -17,6 +13,23 @@ export interface SampleOptions {
   /** Artifacts on several lines. */
   indent?: boolean;
 }
+
+export type SampleOptions = AnySample &
+  (
+    | {
+        /** `minimal`: what is required; `rich` (the default): all members; `broken`: one rule is broken. */
+        kind?: "minimal" | "rich";
+        rule?: never;
+      }
+    | {
+        kind?: "broken";
+        /**
+         * A keyword, wherever it appears, a rule's id, or a `schemaLocation`; or one of `breakableRules`, which is that place alone.
+         * Without it each rule is broken.
+         */
+        rule?: string | RuleSite;
+      }
+  );
 
 export interface Sample {
   readonly kind: "minimal" | "rich" | "broken";

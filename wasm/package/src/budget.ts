@@ -27,7 +27,7 @@ import type {
 } from "./budgeting.js";
 import { PlumbError } from "./error.js";
 import { Instance, type Kind, type SharedExports } from "./instance.js";
-import { notStarted } from "./source.js";
+import { notStarted, sameVersion } from "./source.js";
 
 interface BudgetExports extends SharedExports {
   plumb_budget_about(size: number): number;
@@ -65,8 +65,8 @@ export async function startBudget(compiled: WebAssembly.Module, version?: string
   try {
     const module = new BudgetModule(compiled, await Instance.instantiate(compiled));
     const mine = module.about();
-    if (version !== undefined && mine.version !== version) {
-      throw new Error(`${kind.file} is of version ${mine.version}, and plumb-check.wasm of version ${version}`);
+    if (version !== undefined) {
+      sameVersion(kind.file, mine.version, version);
     }
     return new Budget(module, mine.operations);
   } catch (error) {

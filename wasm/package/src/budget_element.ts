@@ -336,3 +336,22 @@ export class PlumbBudget extends Base {
 if (globalThis.customElements !== undefined && customElements.get("plumb-budget") === undefined) {
   customElements.define("plumb-budget", PlumbBudget);
 }
+
+export interface PlumbBudget {
+  addEventListener<Name extends keyof BudgetEvents>(
+    type: Name,
+    listener: (this: PlumbBudget, event: BudgetEvents[Name]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "plumb-budget": PlumbBudget;
+  }
+}

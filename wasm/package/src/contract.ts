@@ -2,7 +2,7 @@
 import { PlumbError } from "./error.js";
 import { encodeExactly, isHighSurrogate } from "./instance.js";
 import type { Written } from "./json_schema.js";
-import { refuseMistaken, refusePiece } from "./misuse.js";
+import { refuseFunctions, refuseMistaken, refuseOther, refusePiece, refuseUnknown } from "./misuse.js";
 import { none, type Module } from "./module.js";
 import { standardOf, type StandardProps } from "./standard.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
@@ -164,13 +164,9 @@ export class Contract<T = unknown> {
     for (const [uri, document] of Object.entries(options.documents ?? {})) {
       documents[uri] = textOf(document, `the document ${uri}`, true);
     }
+    refuseUnknown(options, "documents dialect assertFormats name uri");
     const { name, uri, dialect, assertFormats } = options;
-    if (dialect !== undefined && !dialects.includes(dialect)) {
-      throw new PlumbError(
-        "invalid_argument",
-        `there is no dialect "${dialect}"; there are ${dialects.join(", ")}`,
-      );
-    }
+    refuseOther("dialect", dialect ?? "v1", dialects);
     this.#options = { name, uri, dialect, assertFormats, documents };
     const module = home.current();
     const { number, info } = module.readContract(this.#bytes, this.#options);
@@ -295,6 +291,7 @@ export class Contract<T = unknown> {
     let context = "";
     let key = "";
     if (options !== undefined) {
+      refuseUnknown(options, "context limits edits");
       context = contextOf(options.context);
       key = `${keyOf(options.limits)}\0${keyOf(options.edits)}\0${context}`;
     }
@@ -569,6 +566,7 @@ function stringified(value: unknown, what: string, schema = false): string {
   if (text === undefined) {
     throw new PlumbError("invalid_argument", `${what} of type ${typeof value} cannot be written as JSON`);
   }
+  refuseFunctions(value, what, schema);
   return text;
 }
 
@@ -579,7 +577,8 @@ function keyOf(option: object | string | undefined): string {
 /** Limits as the module reads them: whole numbers that fit. */
 function bounded(limits: Limits | undefined): Limits {
   const checked: Record<string, number> = {};
-  for (const [name, value] of Object.entries(limits ?? {})) {
+  refuseUnknown((limits ??= {}), "depthMax bytesMax findingsMax heldMax evaluationsMax exponentMax");
+  for (const [name, value] of Object.entries(limits)) {
     if (value === undefined) {
       continue;
     }

@@ -31,13 +31,14 @@ export type { FromSchema } from "./infer.js";
 export type { JsonSchemaTarget } from "./json_schema.js";
 export type { Entry, EntryKind, Journal, JournalSource, Outcome, ReplyStatus, StoredEntry } from "./journal.js";
 export { keywords } from "./keywords.js";
-export type { BuiltInContract, Plumb } from "./plumb.js";
+export type { BuiltInName, LiteralContract, LiteralSchema, LiteralSource } from "./literal.js";
+export type { BuiltInContract, ContractSource, Plumb } from "./plumb.js";
 export type { FileVerdict, Format, RenderOptions, ReportFormat, Verdicts } from "./render.js";
 export type { LogLine, Position, Replay, Replayed, Tokens, WantedEffect } from "./replay.js";
 export type { AbortSignalLike, Effect, Note, Reply, Run, RunOptions, RunResult } from "./run.js";
 export type { Clarification, EvidenceDelta, Grounding, MeasuredCycle, MeasuredHistory, Novelty } from "./roles.js";
 export type { Pipeline } from "./runs.js";
-export type { Part, ResponseLike, Source, Sources } from "./source.js";
+export type { LoadSource, Part, ResponseLike, Source, Sources } from "./source.js";
 export type {
   StandardIssue,
   StandardJsonSchemaLike,

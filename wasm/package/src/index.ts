@@ -7,8 +7,9 @@
  *     if (!verdict.valid) console.log((await plumb.author()).render(verdict, "text"));
  */
 import { addressOf } from "./files.js";
+import type { LiteralSource } from "./literal.js";
 import { start, type Plumb } from "./plumb.js";
-import { notFound, type Finder, type Source, type Sources } from "./source.js";
+import { notFound, type Finder, type LoadSource } from "./source.js";
 
 export * from "./exports.js";
 
@@ -29,6 +30,8 @@ const finder: Finder = {
  * wanted; with `{ module, authorModule, runsModule, budgetModule, storyModule }` the modules come from elsewhere. Each call
  * gives an instance with memory of its own; one is enough for a program.
  */
-export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
+export function load(): Promise<Plumb>;
+export function load<const Given extends LoadSource>(source: Given & LiteralSource<Given>): Promise<Plumb>;
+export function load(source?: LoadSource): Promise<Plumb> {
   return start(finder, source);
 }

@@ -290,6 +290,19 @@ if (typeof customElements !== "undefined" && customElements.get("plumb-intake") 
   customElements.define("plumb-intake", PlumbIntake);
 }
 
+export interface PlumbIntake {
+  addEventListener<Name extends keyof IntakeEvents>(
+    type: Name,
+    listener: (this: PlumbIntake, event: IntakeEvents[Name]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "plumb-intake": PlumbIntake;

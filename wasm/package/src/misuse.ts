@@ -101,6 +101,40 @@ export function refuseMistaken(value: unknown, what: string, schema = false): vo
 }
 
 /**
+ * Throws where a value that was written as JSON has a function in it, which JSON leaves out.
+ * @internal
+ */
+export function refuseFunctions(value: unknown, what: string, schema: boolean, at = ""): void {
+  if (typeof value === "object" && value !== null && !isFunction((value as Known).toJSON)) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (isFunction(inner)) {
+        refuseMistaken(value, `${what}, at ${at},`, schema);
+        throw new PlumbError("invalid_argument", `${what} has a function at ${at}/${key}, which JSON leaves out`);
+      }
+      refuseFunctions(inner, what, schema, `${at}/${key}`);
+    }
+  }
+}
+
+/**
+ * Throws where a name is none of those that there are.
+ * @internal
+ */
+export function refuseOther(what: string, name: string, known: readonly string[]): void {
+  if (!known.includes(name)) {
+    throw new PlumbError("invalid_argument", `there is no ${what} "${name}"; there are ${known.join(", ")}`);
+  }
+}
+
+/**
+ * Throws where an option is given that there is not: it would be passed over.
+ * @internal
+ */
+export function refuseUnknown(given: object, known: string): void {
+  Object.keys(given).forEach((name) => refuseOther("option", name, known.split(" ")));
+}
+
+/**
  * Throws where a piece of a stream is neither text nor bytes.
  * @internal
  */

@@ -3,9 +3,10 @@ import { randomFillSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { addressOf } from "./files.js";
+import type { LiteralSource } from "./literal.js";
 import { start, type Plumb } from "./plumb.js";
 import { useRandom } from "./random.js";
-import { notFound, type Finder, type Source, type Sources } from "./source.js";
+import { notFound, type Finder, type LoadSource } from "./source.js";
 
 export * from "./exports.js";
 
@@ -30,6 +31,8 @@ const finder: Finder = {
  * wanted; with `{ module, authorModule, runsModule, budgetModule, storyModule }` the modules come from elsewhere. Each call
  * gives an instance with memory of its own; one is enough for a program.
  */
-export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
+export function load(): Promise<Plumb>;
+export function load<const Given extends LoadSource>(source: Given & LiteralSource<Given>): Promise<Plumb>;
+export function load(source?: LoadSource): Promise<Plumb> {
   return start(finder, source);
 }

@@ -5,6 +5,8 @@ import { Contract, type ContractOptions, type Home, type Schema } from "./contra
 import { PlumbError } from "./error.js";
 import type { FromSchema } from "./infer.js";
 import { keywords } from "./keywords.js";
+import { refuseUnknown } from "./misuse.js";
+import type { LiteralContract, LiteralSchema } from "./literal.js";
 import { Module } from "./module.js";
 import type { JournalSource } from "./journal.js";
 import type { Replay } from "./replay.js";
@@ -16,9 +18,9 @@ import { standardJsonSchema, type StandardJsonSchemaLike } from "./standard.js";
 import type { Story } from "./story.js";
 import {
   compiled,
-  isModule,
   notStarted,
   type Finder,
+  type LoadSource,
   type ModuleFile,
   type Part,
   type Source,
@@ -34,10 +36,13 @@ export interface BuiltInContract {
   readonly text: string;
 }
 
+/** What a contract is read from. */
+export type ContractSource = string | Uint8Array | Schema | StandardJsonSchemaLike;
+
 /** @internal */
 export async function start(
   finder: Finder,
-  given: Source | PromiseLike<Source> | Sources | undefined,
+  given: LoadSource,
 ): Promise<Plumb> {
   const { parts, module: source, authorModule, runsModule, budgetModule, storyModule } = allOf(given);
   const wanted = partsOf(parts);
@@ -100,11 +105,11 @@ function later(finder: Finder, file: ModuleFile, source: Sources["authorModule"]
     }));
 }
 
-function allOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
-  if (typeof given === "object" && given !== null && !isModule(given) && !("then" in given)) {
-    if (["parts", "module", "authorModule", "runsModule", "budgetModule", "storyModule"].some((name) => name in given)) {
-      return given as Sources;
-    }
+function allOf(given: LoadSource): Sources {
+  // Written as options; a URL, a response, bytes and a promise are of classes of their own, or have these members.
+  if (given?.constructor === Object && /^(?!then|href|.*arrayBuffer)./.test(Object.keys(given).join())) {
+    refuseUnknown(given as object, "parts module authorModule runsModule budgetModule storyModule");
+    return given as Sources;
   }
   return given === undefined ? {} : { module: given };
 }
@@ -253,13 +258,16 @@ export class Plumb {
    * `contract<Quiz>("quiz")` says it.
    */
   contract<Input, _ extends 0>(schema: StandardJsonSchemaLike<Input>, options?: ContractOptions): Contract<Input>;
-  contract<const S extends Schema, _ extends 0>(schema: S, options?: ContractOptions): Contract<FromSchema<S>>;
-  contract<T = unknown>(
-    nameOrSchema: string | Uint8Array | Schema | StandardJsonSchemaLike,
+  contract<const S extends Schema, _ extends 0>(
+    schema: S & LiteralSchema<S>,
+    options?: ContractOptions,
+  ): Contract<FromSchema<S>>;
+  contract<T = unknown, const Given extends ContractSource = ContractSource>(
+    nameOrSchema: Given & LiteralContract<Given>,
     options?: ContractOptions,
   ): Contract<T>;
   contract(
-    nameOrSchema: string | Uint8Array | Schema | StandardJsonSchemaLike,
+    nameOrSchema: ContractSource,
     options: ContractOptions = {},
   ): Contract {
     if (nameOrSchema instanceof Contract) {

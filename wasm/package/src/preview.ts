@@ -11,16 +11,20 @@
  *
  * docs/page.md has its attributes, properties, events, parts and custom properties.
  */
-import type { Contract, Schema, Stream } from "./contract.js";
+import type { CheckOptions, Contract, Schema, Stream } from "./contract.js";
+import { element, flushLeft, sheetOf } from "./elements/dom.js";
+import { tellForm } from "./elements/field.js";
+import { Judge } from "./elements/judge.js";
+import { giveNameBack, nameLandmark } from "./elements/landmark.js";
+import { ProblemList, problemsMax } from "./elements/problems.js";
+import { countWords, decisionWords, editWords, plural } from "./elements/words.js";
 import { PlumbError } from "./error.js";
-import { load } from "./index.js";
-import type { Plumb } from "./plumb.js";
-import { ArtifactView, element } from "./preview/artifact_view.js";
-import { formatted } from "./preview/formatted.js";
-import { ShapeView, type Shape } from "./preview/shapes.js";
+import { ArtifactView } from "./preview/artifact_view.js";
+import { formatted, writtenSoFar, type Formatted } from "./preview/formatted.js";
+import { shapes, ShapeView, type Shape } from "./preview/shapes.js";
 import { style } from "./preview/style.js";
-import type { CheckOptions } from "./contract.js";
-import type { Decision, Edit, Finding, Verdict } from "./verdict.js";
+import type { StreamedValue } from "./value.js";
+import type { Finding, Verdict } from "./verdict.js";
 
 export type PreviewState = "loading" | "empty" | "arriving" | "judged" | "failed";
 
@@ -29,65 +33,11 @@ export interface PreviewEvents {
   /** A finding has become certain. */
   "plumb-finding": CustomEvent<Finding>;
   "plumb-verdict": CustomEvent<Verdict>;
-  /** The contract or the context was refused, or the module cannot be had. */
+  /** The contract or the context was refused, the module cannot be had, or `fail` was called. */
   "plumb-error": CustomEvent<PlumbError>;
   /** Somebody has chosen a problem. */
   "plumb-select": CustomEvent<Finding>;
 }
-
-const words: Record<Decision, { title: string; tone: string }> = {
-  accept: { title: "Accept", tone: "ok" },
-  accept_with_warnings: { title: "Accept, with warnings", tone: "warning" },
-  accept_unverified: { title: "Accept, unverified", tone: "warning" },
-  undecided: { title: "Undecided", tone: "warning" },
-  revise: { title: "Revise", tone: "error" },
-  block: { title: "Block", tone: "error" },
-};
-const signs = { error: "✗", warning: "!", info: "i" } as const;
-const severityWords = { error: "Error: ", warning: "Warning: ", info: "Note: " } as const;
-const problemsMax = 200;
-
-/** One module a page and address, shared by all previews; another attempt after a failure. */
-const modules = new Map<string, Promise<Plumb>>();
-
-function moduleAt(address: string): Promise<Plumb> {
-  let module = modules.get(address);
-  if (module === undefined) {
-    module = load(address === "" ? undefined : address);
-    module.catch(() => modules.delete(address));
-    modules.set(address, module);
-  }
-  return module;
-}
-
-function plural(count: number, one: string): string {
-  return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
-}
-
-/** "Edited: 2 × trailingComma, fence". */
-function editWords(edits: readonly Edit[]): string {
-  const count = new Map<string, number>();
-  for (const { class: kind } of edits) {
-    count.set(kind, (count.get(kind) ?? 0) + 1);
-  }
-  return `Edited: ${[...count].map(([kind, n]) => (n === 1 ? kind : `${n} × ${kind}`)).join(", ")}`;
-}
-
-/** A text between tags is indented as its page is; that is not part of it. */
-function flushLeft(text: string): string {
-  const lines = text
-    .replace(/^(?:[ \t]*\r?\n)+/, "")
-    .trimEnd()
-    .split("\n");
-  const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)![0].length);
-  const indent = Math.min(...indents);
-  return Number.isFinite(indent) ? lines.map((line) => line.slice(indent)).join("\n") : "";
-}
-
-/** Previews by the name that each has on the page: no two landmarks have the same. */
-const named = new Map<string, PlumbPreview>();
-
-let sheet: CSSStyleSheet | undefined;
 
 // Where there is no document (a server that renders pages) the module can still be imported.
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -97,15 +47,16 @@ export class PlumbPreview extends Base {
   static readonly observedAttributes = ["contract", "value", "context", "module", "show", "required", "edits", "format", "label"];
 
   readonly #internals: ElementInternals;
+  readonly #judge = new Judge(this);
   readonly #view: ArtifactView;
-  readonly #shape = new ShapeView();
+  readonly #shape: ShapeView;
   readonly #frame = element("section", "preview");
   readonly #edited = element("p", "edits");
   readonly #head = element("header", "head");
   readonly #decision = element("strong", "decision");
   readonly #counts = element("span", "counts");
   readonly #title = element("span", "title");
-  readonly #problems = element("ol", "problems");
+  readonly #problems: ProblemList;
   readonly #note = element("p", "note");
   readonly #status = element("div", "visually-hidden");
   readonly #watch: MutationObserver | undefined;
@@ -118,43 +69,41 @@ export class PlumbPreview extends Base {
   #state: PreviewState = "empty";
   #verdict: Verdict | null = null;
   #findings = new Map<number, Finding>();
-  #contract: { key: unknown; plumb: Plumb; contract: Contract } | undefined;
   #stream: Stream | undefined;
+  /** What has arrived as a value: of a stream, and of a text that is no whole JSON. */
+  #soFar: StreamedValue | undefined;
+  /** No more is pushed to what is arriving: it ends, or `fail` was called. */
+  #closing = false;
+  #brokenOff = false;
   #queue: Promise<void> = Promise.resolve();
   #checkDue = false;
   #drawDue = false;
+  #growDue = false;
   #ownText = true; // nothing but the text between the tags has been given
 
   constructor() {
     super();
     this.#internals = this.attachInternals();
     const shadow = this.attachShadow({ mode: "open", delegatesFocus: true });
-    if (sheet === undefined) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(style);
-    }
-    shadow.adoptedStyleSheets = [sheet];
+    shadow.adoptedStyleSheets = [sheetOf(style)];
     this.#view = new ArtifactView();
-    this.#head.append(this.#decision, this.#counts, this.#title);
-    this.#status.setAttribute("role", "status");
-    this.#status.removeAttribute("part");
-    this.#problems.addEventListener("click", (event) => {
-      const button = (event.target as Element).closest<HTMLElement>("[data-finding]");
-      const finding = button === null ? undefined : this.#findings.get(Number(button.dataset.finding));
+    this.#shape = new ShapeView();
+    this.#problems = new ProblemList((id) => {
+      const finding = this.#findings.get(id);
       if (finding !== undefined) {
-        this.select(finding.id);
+        this.select(id);
         this.#tell("plumb-select", finding);
       }
     });
-    this.#shape.root.tabIndex = 0;
-    this.#shape.root.setAttribute("role", "group");
-    this.#shape.root.setAttribute("aria-label", "Artifact");
+    this.#head.append(this.#decision, this.#counts, this.#title);
+    this.#status.setAttribute("role", "status");
+    this.#status.removeAttribute("part");
     this.#frame.append(
       this.#head,
       this.#view.root,
       this.#shape.root,
       this.#edited,
-      this.#problems,
+      this.#problems.root,
       this.#note,
       this.#status,
     );
@@ -166,13 +115,12 @@ export class PlumbPreview extends Base {
   connectedCallback(): void {
     this.#watch?.observe(this, { childList: true, characterData: true, subtree: true });
     this.#readChildren();
-    // The module is on its way while the page still decides what to show.
-    moduleAt(this.getAttribute("module") ?? "").catch(() => undefined);
+    this.#judge.prepare();
   }
 
   disconnectedCallback(): void {
     this.#watch?.disconnect();
-    this.#giveNameBack();
+    giveNameBack(this.#frame);
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
@@ -183,7 +131,9 @@ export class PlumbPreview extends Base {
       this.value = now ?? "";
     } else if (name === "show" || name === "label") {
       this.#draw();
-    } else if (name === "format") {
+    } else if (name === "format" || (name === "edits" && this.#state === "arriving")) {
+      this.#asGiven();
+      this.#grow();
       this.#drawArtifact();
       this.#draw();
     } else if (name === "required") {
@@ -258,18 +208,19 @@ export class PlumbPreview extends Base {
 
   /** Judges the next piece of an artifact that is still being written; the first one begins it. */
   push(chunk: string | Uint8Array): void {
-    if (this.#state !== "arriving") {
-      this.#begin("arriving", "");
-    }
+    this.#arrive();
     this.#ownText = false;
     const mine = this.#wanted;
     const text = typeof chunk === "string" ? chunk : this.#decoder.decode(chunk, { stream: true });
     this.#text += text;
-    this.#view.append(text);
+    if (!this.#drawn) {
+      this.#view.append(text);
+    }
     this.#then(mine, async () => {
-      this.#stream ??= (await this.#read()).stream(this.#checkOptions());
-      if (mine === this.#wanted) {
-        this.#found(this.#stream.push(chunk));
+      const stream = await this.#streaming(mine);
+      if (stream !== undefined) {
+        this.#found(stream.push(chunk));
+        this.#growSoon();
       }
     });
     this.#drawSoon();
@@ -277,29 +228,51 @@ export class PlumbPreview extends Base {
 
   /** The artifact is whole. The verdict is the one that the whole text would have been given. */
   async end(): Promise<Verdict> {
-    if (this.#state !== "arriving") {
-      this.#begin("arriving", "");
+    // A stream that has failed has no end: whoever asks for it is told why.
+    if (!this.#brokenOff) {
+      this.#arrive();
     }
+    this.#closing = true;
     const mine = this.#wanted;
     let verdict: Verdict | undefined;
-    let failure: unknown;
     this.#then(mine, async () => {
-      this.#stream ??= (await this.#read()).stream(this.#checkOptions());
-      if (mine === this.#wanted) {
-        const stream = this.#stream;
+      const stream = await this.#streaming(mine);
+      if (stream !== undefined) {
+        this.#grow();
         this.#stream = undefined;
         verdict = stream.end();
+        if (this.#soFar !== undefined) {
+          this.#soFar = stream.value();
+        }
         this.#found(stream.last);
         this.#judged(verdict);
       }
     });
     await this.#queue;
     if (verdict === undefined) {
-      failure =
-        this.#failure ?? new PlumbError("invalid_argument", "another artifact was given before this one had ended");
-      throw failure;
+      throw this.#failure ?? new PlumbError("invalid_argument", "another artifact was given before this one had ended");
     }
     return verdict;
+  }
+
+  /**
+   * What was arriving does not go on: the connection is lost, the model refused. What has arrived stays, with its problems;
+   * `reason`, a sentence or what was caught, is shown, and told with `plumb-error`.
+   */
+  fail(reason: unknown): void {
+    this.#arrive();
+    this.#closing = this.#brokenOff = true;
+    const message = reason instanceof Error ? reason.message : typeof reason === "string" ? reason : "";
+    const failure =
+      reason instanceof PlumbError
+        ? reason
+        : new PlumbError("unavailable", message === "" ? "The answer broke off." : message, {}, reason);
+    const mine = this.#wanted;
+    this.#then(mine, async () => {
+      // What came before is judged first, where that can be done.
+      this.#grow();
+      throw failure;
+    });
   }
 
   /** Empty, as at the beginning. */
@@ -316,13 +289,7 @@ export class PlumbPreview extends Base {
     if (finding !== undefined) {
       this.#shape.reveal(finding);
     }
-    for (const button of this.#problems.querySelectorAll<HTMLElement>("[data-finding]")) {
-      if (button.dataset.finding === String(id)) {
-        button.setAttribute("aria-current", "true");
-      } else {
-        button.removeAttribute("aria-current");
-      }
-    }
+    this.#problems.select(id);
   }
 
   formResetCallback(): void {
@@ -356,6 +323,8 @@ export class PlumbPreview extends Base {
     ++this.#wanted;
     this.#stream?.dispose();
     this.#stream = undefined;
+    this.#soFar = undefined;
+    this.#closing = this.#brokenOff = false;
     this.#decoder = new TextDecoder();
     this.#text = text;
     this.#state = state;
@@ -364,6 +333,25 @@ export class PlumbPreview extends Base {
     this.#findings.clear();
     this.#asGiven();
     this.#drawSoon();
+  }
+
+  /** Something arrives: a new artifact, unless one is on its way. */
+  #arrive(): void {
+    if (this.#state !== "arriving" || this.#closing) {
+      this.#begin("arriving", "");
+    }
+  }
+
+  /** The stream of what is arriving; nothing, where that is another artifact by now. */
+  async #streaming(mine: number): Promise<Stream | undefined> {
+    if (this.#stream === undefined) {
+      const contract = await this.#judge.read();
+      if (mine !== this.#wanted) {
+        return undefined;
+      }
+      this.#stream = contract.stream(this.#judge.options());
+    }
+    return this.#stream;
   }
 
   /** Once for all that is set in one go: contract, context and value. */
@@ -380,11 +368,15 @@ export class PlumbPreview extends Base {
       this.#begin("loading", this.#text);
       const mine = this.#wanted;
       this.#then(mine, async () => {
-        const contract = await this.#read();
+        const contract = await this.#judge.read();
         if (mine !== this.#wanted) {
           return;
         }
-        const verdict = contract.check(this.#text, this.#checkOptions());
+        const options = this.#judge.options();
+        const verdict = contract.check(this.#text, options);
+        if (isShape(this.#format) && parsed(verdict.text ?? this.#text) === undefined) {
+          this.#soFar = begun(contract, this.#text, options);
+        }
         this.#found(verdict.findings);
         this.#judged(verdict);
       });
@@ -409,36 +401,6 @@ export class PlumbPreview extends Base {
     });
   }
 
-  async #read(): Promise<Contract> {
-    const address = this.getAttribute("module") ?? "";
-    const plumb = await moduleAt(address);
-    const key = this.contract;
-    if (key === undefined) {
-      throw new PlumbError(
-        "invalid_argument",
-        `no contract is named; there are ${plumb.contracts.map(({ name }) => name).join(", ")}`,
-      );
-    }
-    if (this.#contract?.key !== key || this.#contract.plumb !== plumb) {
-      this.#contract?.contract.dispose();
-      this.#contract = undefined;
-      this.#contract = { key, plumb, contract: plumb.contract(key) };
-    }
-    return this.#contract.contract;
-  }
-
-  #checkOptions(): CheckOptions {
-    const context = this.context;
-    const edits = this.getAttribute("edits") ?? "";
-    if (edits !== "" && edits !== "none" && edits !== "certain" && edits !== "guess") {
-      throw new PlumbError("invalid_argument", `edits="${edits}": it is none, certain or guess`);
-    }
-    return {
-      ...(context === undefined || context === "" ? {} : { context }),
-      ...(edits === "" ? {} : { edits }),
-    };
-  }
-
   // --- What comes of it -------------------------------------------------------------------------------------------
 
   #found(findings: readonly Finding[]): void {
@@ -446,7 +408,11 @@ export class PlumbPreview extends Base {
       const isNew = !this.#findings.has(finding.id);
       this.#findings.set(finding.id, finding);
       if (finding.shadowedBy === undefined) {
-        this.#view.mark(finding);
+        if (this.#drawn) {
+          this.#shape.mark(finding);
+        } else {
+          this.#view.mark(finding);
+        }
         if (isNew) {
           this.#tell("plumb-finding", finding);
         }
@@ -466,15 +432,11 @@ export class PlumbPreview extends Base {
   }
 
   #fail(error: unknown): void {
-    const failure =
-      error instanceof PlumbError
-        ? error
-        : new PlumbError("unavailable", error instanceof Error ? error.message : String(error), {}, error);
-    if (failure.code === "trap") {
-      // Its instance is not used again: the next artifact gets another one.
-      modules.delete(this.getAttribute("module") ?? "");
-      this.#contract = undefined;
+    const failure = this.#judge.failure(error);
+    if (!this.#brokenOff) {
+      this.#view.show(this.#text); // nothing is made of it
     }
+    this.#stream?.dispose();
     this.#stream = undefined;
     this.#failure = failure;
     this.#state = "failed";
@@ -482,76 +444,102 @@ export class PlumbPreview extends Base {
     this.#tell("plumb-error", failure);
   }
 
-  #asGiven(): void {
-    this.#shape.clear();
-    this.#shape.root.hidden = true;
-    this.#view.clear();
-    this.#view.append(this.#text);
+  /** `quiz`, `cards`, `tree`, `story` or `json`; else the artifact is shown as it was given. */
+  get #format(): Shape | "json" | "" {
+    const format = this.getAttribute("format") ?? "";
+    return format === "json" || isShape(format) ? format : "";
   }
 
-  /** In the form that was asked for, once it is whole and sound as JSON; while it arrives, and else, as it was given. */
+  /** What is shown is made of the value, and not the text itself: so nobody sees what edits take out. */
+  get #drawn(): boolean {
+    const edits = this.getAttribute("edits") ?? "";
+    return this.#format !== "" || (edits !== "" && edits !== "none");
+  }
+
+  #asGiven(): void {
+    this.#shape.clear();
+    this.#view.clear();
+    if (!this.#drawn) {
+      this.#view.append(this.#text);
+      this.#view.markOnly(this.findings);
+    }
+  }
+
+  #growSoon(): void {
+    if (!this.#growDue && this.#drawn) {
+      this.#growDue = true;
+      // Nobody looks at a page that is hidden, and it has no frames.
+      (document.hidden ? setTimeout : requestAnimationFrame)(() => {
+        this.#growDue = false;
+        this.#grow();
+      });
+    }
+  }
+
+  /** Draws what has arrived: nothing of it is ever taken back. */
+  #grow(): void {
+    if (this.#stream === undefined || !this.#drawn) {
+      return;
+    }
+    this.#soFar = this.#stream.value();
+    this.#drawSoFar();
+    this.#draw();
+  }
+
+  /** False where there is nothing of that shape. */
+  #drawSoFar(): boolean {
+    const { value, growing } = this.#soFar!;
+    const format = this.#format;
+    if (value === undefined) {
+      return false;
+    }
+    if (isShape(format)) {
+      return this.#shape.show(format, value, growing) && this.#shape.size > 0;
+    }
+    this.#write(writtenSoFar(value, growing));
+    return true;
+  }
+
+  /** Shows a text of our own, and in it what the findings are about. */
+  #write({ text, places }: Formatted): void {
+    this.#view.show(text);
+    this.#view.markOnly(
+      this.findings.map((finding) => {
+        let { at } = finding;
+        while (!places.has(at) && at !== "") {
+          at = at.slice(0, at.lastIndexOf("/"));
+        }
+        const [utf16From, utf16To] = places.get(at) ?? [0, 1];
+        return { ...finding, span: { ...finding.span, utf16From, utf16To } };
+      }),
+    );
+  }
+
+  /** What was judged, in the form that was asked for; a shape that is no whole JSON, as far as it goes; else as it was given. */
   #drawArtifact(): void {
-    const format = this.getAttribute("format") ?? "";
     const verdict = this.#verdict;
     if (verdict === null) {
       return;
     }
-    this.#asGiven();
-    const findings = verdict.findings.filter((one) => one.shadowedBy === undefined);
-    let value: unknown;
-    try {
-      value = JSON.parse(this.text);
-    } catch {
-      findings.forEach((finding) => this.#view.mark(finding));
-      return;
-    }
-    if (["quiz", "cards", "tree"].includes(format) && this.#shape.show(format as Shape, value)) {
-      this.#view.clear();
-      this.#shape.root.hidden = false;
-      findings.forEach((finding) => this.#shape.mark(finding));
-      return;
-    }
-    const made = format === "" ? undefined : formatted(this.text);
-    if (made === undefined) {
-      findings.forEach((finding) => this.#view.mark(finding));
-      return;
-    }
-    this.#view.clear();
-    this.#view.append(made.text);
-    for (const finding of findings) {
-      let at = finding.at;
-      while (!made.places.has(at) && at !== "") {
-        at = at.slice(0, at.lastIndexOf("/"));
-      }
-      const [utf16From, utf16To] = made.places.get(at) ?? [0, 1];
-      this.#view.mark({ ...finding, span: { ...finding.span, utf16From, utf16To } });
-    }
-  }
-
-  /** The landmark's name: `label`, else the contract's title; a second one of that name is numbered. */
-  #drawName(): void {
-    const own = this.getAttribute("label") ?? this.#contract?.contract.title ?? "";
-    const base = own === "" ? "Artifact" : own;
-    const known = this.#frame.getAttribute("aria-label") ?? "";
-    if ((known === base || known.startsWith(`${base} `)) && named.get(known) === this) {
-      return;
-    }
-    this.#giveNameBack();
-    for (let n = 1; ; ++n) {
-      const name = n === 1 ? base : `${base} ${n}`;
-      const other = named.get(name);
-      if (other === undefined || !other.isConnected) {
-        named.set(name, this);
-        this.#frame.setAttribute("aria-label", name);
+    const format = this.#format;
+    const whole = parsed(this.text);
+    if (isShape(format)) {
+      const shown = whole === undefined ? this.#soFar !== undefined && this.#drawSoFar() : this.#shape.show(format, whole.value);
+      if (shown) {
+        this.#view.clear();
+        this.#shape.markOnly(this.findings);
         return;
       }
     }
-  }
-
-  #giveNameBack(): void {
-    const name = this.#frame.getAttribute("aria-label") ?? "";
-    if (named.get(name) === this) {
-      named.delete(name);
+    this.#shape.clear();
+    const asWritten = format !== "json";
+    const made =
+      whole === undefined || (asWritten && this.text === this.#text) ? undefined : formatted(this.text, asWritten);
+    if (made !== undefined) {
+      this.#write(made);
+    } else {
+      this.#view.show(this.#text);
+      this.#view.markOnly(this.findings);
     }
   }
 
@@ -569,44 +557,37 @@ export class PlumbPreview extends Base {
   #draw(): void {
     this.#drawDue = false;
     const show = (this.getAttribute("show") ?? "head artifact problems").split(/\s+/);
-    const findings = this.findings;
-    const count = { error: 0, warning: 0, info: 0 };
-    for (const { severity } of findings) {
-      ++count[severity];
-    }
-    const told = [
-      count.error > 0 ? plural(count.error, "error") : "",
-      count.warning > 0 ? plural(count.warning, "warning") : "",
-      count.info > 0 ? plural(count.info, "note") : "",
-    ].filter((one) => one !== "");
+    const { findings } = this;
+    const told = countWords(findings);
     const verdict = this.#verdict;
     let title = "";
     let tone = "";
     if (verdict !== null) {
-      ({ title, tone } = words[verdict.decision]);
+      ({ title, tone } = decisionWords(verdict));
     } else {
-      title = { loading: "Loading", empty: "Nothing yet", arriving: "Streaming", failed: "Not checked", judged: "" }[
-        this.#state
-      ];
-      tone = this.#state === "failed" || count.error > 0 ? "error" : "";
+      const failed = this.#brokenOff ? "Broken off" : "Not checked";
+      title = { loading: "Loading", empty: "Nothing yet", arriving: "Streaming", failed, judged: "" }[this.#state];
+      tone = this.#state === "failed" || told.includes("error") ? "error" : "";
     }
     this.#head.className = `head ${tone === "" ? "" : `tone-${tone}`} ${this.#state === "arriving" ? "arriving" : ""}`;
     this.#decision.textContent = title;
-    const counts = told.join(", ") || (this.#state === "judged" || this.#state === "arriving" ? "no problems" : "");
-    this.#counts.textContent = this.#state === "arriving" ? `${counts} so far` : counts;
-    this.#title.textContent = this.#contract?.contract.title || this.#contract?.contract.name || "";
+    const open = this.#state === "arriving" || (this.#state === "failed" && this.#brokenOff);
+    const counts = told || (this.#state === "judged" || open ? "no problems" : "");
+    this.#counts.textContent = open ? `${counts} so far` : counts;
+    this.#title.textContent = this.#judge.title;
     this.#head.hidden = !show.includes("head");
     const shaped = this.#shape.root.firstChild !== null;
-    this.#view.root.hidden = !show.includes("artifact") || this.#text === "" || shaped;
+    this.#view.root.hidden = !show.includes("artifact") || shaped || this.#view.isEmpty;
     this.#shape.root.hidden = !show.includes("artifact") || !shaped;
     const edits = (verdict?.edits ?? []).filter(({ applied }) => applied);
     this.#edited.textContent = edits.length === 0 ? "" : editWords(edits);
     this.#edited.hidden = edits.length === 0 || !show.includes("head");
     if (this.isConnected) {
-      this.#drawName();
+      // The landmark's name: `label`, else the contract's title.
+      nameLandmark(this.#frame, (this.getAttribute("label") ?? this.#judge.title) || "Artifact");
     }
-    this.#drawProblems(findings);
-    this.#problems.hidden = !show.includes("problems") || findings.length === 0;
+    this.#problems.show(findings);
+    this.#problems.root.hidden = !show.includes("problems") || findings.length === 0;
     const more = findings.length - problemsMax;
     this.#note.textContent = this.#failure?.message ?? (more > 0 ? `and ${plural(more, "problem")} more` : "");
     this.#note.hidden = this.#note.textContent === "";
@@ -620,76 +601,41 @@ export class PlumbPreview extends Base {
     this.#tellForm();
   }
 
-  /** Problems that are there stay the same elements: neither focus nor the reader's place is lost. */
-  #drawProblems(findings: readonly Finding[]): void {
-    const known = new Map<string, HTMLLIElement>();
-    for (const item of this.#problems.querySelectorAll("li")) {
-      known.set(item.dataset.id ?? "", item);
-    }
-    const items = findings.slice(0, problemsMax).map((finding) => {
-      const { id, severity, span } = finding;
-      const text = finding.message ?? `${finding.item === undefined ? "" : `${finding.item}: `}${finding.rule} …`;
-      const item = known.get(String(id)) ?? element("li", "");
-      const key = `${severity} ${span.line}:${span.column} ${text}`;
-      if (item.dataset.key !== key) {
-        const sign = element("span", "sign", signs[severity]);
-        sign.setAttribute("aria-hidden", "true");
-        const spoken = element("span", "visually-hidden", severityWords[severity]);
-        spoken.removeAttribute("part");
-        const message = element("span", "message", spoken, text);
-        const place = element("span", "place", `${span.line}:${span.column}`);
-        place.title = `Line ${span.line}, column ${span.column}`;
-        const button = element("button", `problem ${severity}`, sign, message, place);
-        button.type = "button";
-        button.dataset.finding = String(id);
-        item.replaceChildren(button);
-        item.removeAttribute("part");
-        item.dataset.id = String(id);
-        item.dataset.key = key;
-      }
-      return item;
-    });
-    const now = [...this.#problems.children];
-    if (now.length !== items.length || now.some((item, index) => item !== items[index])) {
-      this.#problems.replaceChildren(...items);
-    }
-  }
-
   /** In a form: the text is its value, and only an artifact that keeps its contract can be submitted. */
   #tellForm(): void {
-    const { states } = this.#internals;
-    if (states !== undefined) {
-      try {
-        states.clear();
-        states.add(this.#state);
-        if (this.#verdict !== null) {
-          states.add(this.#verdict.valid ? "valid" : "invalid");
-        }
-      } catch {
-        // A browser of the time when states began with two dashes.
-      }
-    }
-    this.#internals.setFormValue(this.text);
-    const anchor = [this.#view.root, this.#shape.root, this.#problems].find((one) => !one.hidden);
-    let flags: ValidityStateFlags = {};
-    let message = "";
-    if (this.#state === "empty") {
-      if (this.hasAttribute("required")) {
-        flags = { valueMissing: true };
-        message = "There is no artifact yet.";
-      }
-    } else if (this.#verdict === null) {
-      flags = { customError: true };
-      message = this.#failure?.message ?? "The artifact is not complete yet.";
-    } else if (!this.#verdict.valid) {
-      flags = { customError: true };
-      message = this.findings.find(({ severity }) => severity === "error")?.message ?? "It breaks its contract.";
-    }
-    if (message === "") {
-      this.#internals.setValidity({});
-    } else {
-      this.#internals.setValidity(flags, message, anchor);
-    }
+    tellForm(this.#internals, {
+      state: this.#state,
+      text: this.text,
+      verdict: this.#verdict,
+      findings: this.findings,
+      failure: this.#failure?.message,
+      required: this.hasAttribute("required"),
+      anchor: [this.#view.root, this.#shape.root, this.#problems.root].find((one) => !one.hidden),
+    });
+  }
+}
+
+function isShape(format: string): format is Shape {
+  return shapes.includes(format as Shape);
+}
+
+/** The value of a text that is JSON. */
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a stream would have shown of a text that is no whole JSON. */
+function begun(contract: Contract, text: string, options: CheckOptions): StreamedValue {
+  const stream = contract.stream(options);
+  try {
+    stream.push(text);
+    return stream.value();
+  } finally {
+    stream.dispose();
   }
 }
 

@@ -1,15 +1,27 @@
 /**
- * `usePlumb`: a text that grows, judged while it does, with its value so far; and the types of the elements in JSX.
+ * `usePlumb`: a text that grows, judged while it does, with its value so far; the elements as components; and their types in JSX.
  *
- *     const { completion, isLoading } = useCompletion(...);
+ *     const { completion, isLoading, error } = useCompletion(...);
  *     const { value, findings, verdict } = usePlumb("quiz", completion, { done: !isLoading });
+ *     <Preview contract="quiz" format="quiz" text={completion} done={!isLoading} failed={error} />
  */
-import { useEffect, useRef, useState, type DetailedHTMLProps, type HTMLAttributes } from "react";
+import {
+  createElement,
+  forwardRef,
+  useEffect,
+  useRef,
+  useState,
+  type DetailedHTMLProps,
+  type ForwardRefExoticComponent,
+  type HTMLAttributes,
+  type RefAttributes,
+} from "react";
 import type { PlumbBudget } from "./budget_element.js";
 import type { CheckOptions, Contract, Schema, Stream } from "./contract.js";
+import type { EditEvents, PlumbEdit } from "./edit.js";
 import type { PlumbIntake } from "./intake.js";
 import type { Plumb } from "./plumb.js";
-import type { PlumbPreview } from "./preview.js";
+import type { PlumbPreview, PreviewEvents } from "./preview.js";
 import type { StreamedValue, ValueState } from "./value.js";
 import type { Finding, Judged } from "./verdict.js";
 
@@ -35,10 +47,12 @@ export interface PlumbState<T> {
   /** JSON Pointer of the innermost place that is growing: it and all that holds it; the rest is complete. */
   readonly growing: string | undefined;
   /** Why it failed: the contract was refused, or the module cannot be had. */
-  readonly error: unknown;
+  readonly error: Error | undefined;
 }
 
 const nothing = { findings: [], verdict: null, value: undefined, valueState: "empty", growing: undefined, error: undefined } as const;
+
+const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error), { cause: error }));
 
 let shared: Promise<Plumb> | undefined;
 
@@ -88,7 +102,7 @@ export function usePlumb<T = unknown>(
       },
       (error: unknown) => {
         if (wanted) {
-          show({ ...nothing, state: "failed", error });
+          show({ ...nothing, state: "failed", error: errorOf(error) });
         }
       },
     );
@@ -126,12 +140,172 @@ export function usePlumb<T = unknown>(
       const state = verdict !== null ? "judged" : text === "" ? "empty" : "arriving";
       show({ state, findings, verdict, value, valueState, growing, error: undefined });
     } catch (error) {
-      show({ ...nothing, state: "failed", error });
+      show({ ...nothing, state: "failed", error: errorOf(error) });
     }
   }, [text, done, reading]);
 
   return shown;
 }
+
+type Own<Names extends string> = Omit<HTMLAttributes<HTMLElement>, Names | "children" | "dangerouslySetInnerHTML">;
+
+export interface PreviewProps extends Own<"onError" | "onSelect"> {
+  contract?: string | Schema;
+  context?: unknown;
+  /** An artifact that is whole. */
+  value?: unknown;
+  /** Instead: what has arrived so far. What goes on from the text before is pushed, anything else begins anew. */
+  text?: string;
+  /** `text` is whole. */
+  done?: boolean;
+  /** Why `text` does not go on: an error, or a sentence. */
+  failed?: unknown;
+  format?: "json" | "quiz" | "cards" | "tree" | "story" | undefined;
+  edits?: "none" | "certain" | "guess" | undefined;
+  label?: string;
+  show?: string;
+  module?: string;
+  name?: string;
+  required?: boolean;
+  onFinding?(finding: PreviewEvents["plumb-finding"]["detail"]): void;
+  onVerdict?(verdict: PreviewEvents["plumb-verdict"]["detail"]): void;
+  onError?(error: PreviewEvents["plumb-error"]["detail"]): void;
+  onSelect?(finding: PreviewEvents["plumb-select"]["detail"]): void;
+}
+
+export interface EditProps extends Own<"onChange" | "onError" | "onSelect"> {
+  contract?: string | Schema;
+  context?: unknown;
+  /** The text; whatever else is given is written as JSON. */
+  value?: unknown;
+  label?: string;
+  module?: string;
+  name?: string;
+  required?: boolean;
+  readOnly?: boolean;
+  /** Somebody has typed, or made a fix: the text as it is now. */
+  onChange?(text: string): void;
+  onVerdict?(verdict: EditEvents["plumb-verdict"]["detail"]): void;
+  onError?(error: EditEvents["plumb-error"]["detail"]): void;
+  onSelect?(finding: EditEvents["plumb-select"]["detail"]): void;
+  onFix?(fix: EditEvents["plumb-fix"]["detail"]): void;
+}
+
+/** The element that a component has drawn, once its script is there; and what is told to whoever listens now. */
+function useElement<Element extends HTMLElement>(
+  tag: string,
+  define: () => Promise<unknown>,
+  ref: unknown,
+  listeners: Readonly<Record<string, ((event: CustomEvent) => void) | undefined>>,
+): [node: React.RefObject<Element | null>, take: (element: Element | null) => void, ready: boolean] {
+  const node = useRef<Element | null>(null);
+  const heard = useRef(listeners);
+  heard.current = listeners;
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    let wanted = true;
+    const element = node.current!;
+    const names = Object.keys(heard.current);
+    const hear = (event: Event): void => heard.current[event.type]?.(event as CustomEvent);
+    names.forEach((name) => element.addEventListener(name, hear));
+    void define().then(() => wanted && customElements.whenDefined(tag).then(() => wanted && setReady(true)));
+    return () => {
+      wanted = false;
+      names.forEach((name) => element.removeEventListener(name, hear));
+    };
+  }, []);
+  const [take] = useState(() => (element: Element | null) => {
+    node.current = element;
+    if (typeof ref === "function") {
+      (ref as (element: Element | null) => void)(element);
+    } else if (ref !== null && ref !== undefined) {
+      (ref as { current: Element | null }).current = element;
+    }
+  });
+  return [node, take, ready];
+}
+
+/** Properties that React before 19 would write as attributes. */
+const attribute = (on: boolean | undefined): "" | undefined => (on === true ? "" : undefined);
+const detailOf =
+  <Detail,>(tell: ((detail: Detail) => void) | undefined) =>
+  (event: CustomEvent): void =>
+    tell?.(event.detail as Detail);
+
+/** `<plumb-preview>` in React 18 and later. The element's script is loaded when it is first drawn in a page. */
+export const Preview: ForwardRefExoticComponent<PreviewProps & RefAttributes<PlumbPreview>> = /* @__PURE__ */ forwardRef<PlumbPreview, PreviewProps>(
+  function Preview(props, ref) {
+    const { contract, context, value, text, done = false, failed, required, onFinding, onVerdict, onError, onSelect, className, ...rest } = props;
+    const [node, take, ready] = useElement<PlumbPreview>("plumb-preview", () => import("./preview.js"), ref, {
+      "plumb-finding": detailOf(onFinding),
+      "plumb-verdict": detailOf(onVerdict),
+      "plumb-error": detailOf(onError),
+      "plumb-select": detailOf(onSelect),
+    });
+    const pushed = useRef<string | undefined>(undefined);
+    const key = JSON.stringify([contract, context]);
+    useEffect(() => {
+      if (ready) {
+        Object.assign(node.current!, { contract, context });
+      }
+    }, [ready, key]);
+    useEffect(() => {
+      if (ready && value !== undefined) {
+        node.current!.value = value;
+      }
+    }, [ready, typeof value === "string" ? value : JSON.stringify(value)]);
+    useEffect(() => {
+      const element = node.current;
+      if (!ready || element === null || text === undefined) {
+        return;
+      }
+      if (pushed.current === undefined || !text.startsWith(pushed.current)) {
+        element.reset();
+        pushed.current = "";
+      }
+      if (text.length > pushed.current.length) {
+        element.push(text.slice(pushed.current.length));
+        pushed.current = text;
+      }
+      if (failed !== undefined && failed !== null && failed !== false) {
+        element.fail(failed);
+        pushed.current = undefined;
+      } else if (done && text !== "") {
+        element.end().catch(() => undefined); // told as an event
+        pushed.current = undefined;
+      }
+    }, [ready, text, done, failed]);
+    return createElement("plumb-preview", { ...rest, class: className, required: attribute(required), ref: take } as never);
+  },
+);
+
+/** `<plumb-edit>` in React 18 and later, likewise. */
+export const Edit: ForwardRefExoticComponent<EditProps & RefAttributes<PlumbEdit>> = /* @__PURE__ */ forwardRef<PlumbEdit, EditProps>(
+  function Edit(props, ref) {
+    const { contract, context, value, required, readOnly, onChange, onVerdict, onError, onSelect, onFix, className, ...rest } = props;
+    const [node, take, ready] = useElement<PlumbEdit>("plumb-edit", () => import("./edit.js"), ref, {
+      input: (event) => onChange?.((event.currentTarget as PlumbEdit).value),
+      "plumb-verdict": detailOf(onVerdict),
+      "plumb-error": detailOf(onError),
+      "plumb-select": detailOf(onSelect),
+      "plumb-fix": detailOf(onFix),
+    });
+    const key = JSON.stringify([contract, context]);
+    useEffect(() => {
+      if (ready) {
+        Object.assign(node.current!, { contract, context });
+      }
+    }, [ready, key]);
+    useEffect(() => {
+      // What was typed comes back as a property: then the text is there already, and so is the cursor.
+      if (ready && value !== undefined && value !== node.current!.value) {
+        node.current!.value = value;
+      }
+    }, [ready, typeof value === "string" ? value : JSON.stringify(value)]);
+    const attributes = { required: attribute(required), readonly: attribute(readOnly) };
+    return createElement("plumb-edit", { ...rest, class: className, ...attributes, ref: take } as never);
+  },
+);
 
 type ElementProps<Element extends HTMLElement, Own> = DetailedHTMLProps<HTMLAttributes<Element>, Element> & Own & { class?: string };
 
@@ -151,6 +325,19 @@ declare module "react" {
           label?: string;
           name?: string;
           required?: boolean;
+        }
+      >;
+      "plumb-edit": ElementProps<
+        PlumbEdit,
+        {
+          contract?: string | Schema;
+          value?: unknown;
+          context?: unknown;
+          module?: string;
+          label?: string;
+          name?: string;
+          required?: boolean;
+          readonly?: boolean;
         }
       >;
       "plumb-intake": ElementProps<PlumbIntake, { objective?: string; criteria?: readonly string[]; module?: string }>;

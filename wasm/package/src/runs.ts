@@ -7,7 +7,7 @@ import { encodeExactly, Instance, type Kind, type SharedExports } from "./instan
 import { fileOf, type JournalSource } from "./journal.js";
 import { Replay } from "./replay.js";
 import { Run, type Effect, type Reply, type RunOptions } from "./run.js";
-import { notStarted } from "./source.js";
+import { notStarted, sameVersion } from "./source.js";
 
 interface RunsExports extends SharedExports {
   plumb_runs_about(size: number): number;
@@ -238,9 +238,7 @@ export class Runs {
   constructor(module: RunsModule, version: string) {
     this.#module = module;
     const told = module.about();
-    if (told.version !== version) {
-      throw new Error(`${kind.file} is of version ${told.version}, and plumb-check.wasm of version ${version}`);
-    }
+    sameVersion(kind.file, told.version, version);
     this.pipelines = Object.freeze(told.pipelines);
   }
 

@@ -39,6 +39,9 @@ export interface Sources {
   storyModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
 }
 
+/** What `load` takes. */
+export type LoadSource = Source | PromiseLike<Source> | Sources | undefined;
+
 /** @internal */
 export type ModuleFile =
   | "plumb-schema.wasm"
@@ -124,6 +127,9 @@ async function compile(finder: Finder, file: ModuleFile, source: Source, from = 
     if (error instanceof PlumbError) {
       throw error;
     }
+    if (/CSP|Content.Security/i.test(told(error))) {
+      throw new PlumbError("unavailable", "the page's Content-Security-Policy lacks 'wasm-unsafe-eval' in script-src", {}, error);
+    }
     const begins = found instanceof ArrayBuffer || ArrayBuffer.isView(found) ? firstBytes(found) : "";
     const what = begins === "" ? "" : `; it begins with ${begins}`;
     throw new PlumbError(
@@ -156,6 +162,16 @@ export function notFound(file: ModuleFile, source: string, error: unknown): Plum
 }
 
 /**
+ * Throws where a module is not of the version of the first one.
+ * @internal
+ */
+export function sameVersion(file: string, mine: string, version: string): void {
+  if (mine !== version) {
+    throw new Error(`${file} is of version ${mine}, and plumb-check.wasm of version ${version}`);
+  }
+}
+
+/**
  * What `start` throws where a compiled module cannot be made to run.
  * @internal
  */
@@ -163,17 +179,11 @@ export function notStarted(error: unknown): PlumbError {
   return new PlumbError("unavailable", `The Plumbline module could not be started: ${told(error)}`, {}, error);
 }
 
-const options: { readonly [file in ModuleFile]: string } = {
-  "plumb-schema.wasm": "load({ parts: [], module: address })",
-  "plumb-check.wasm": "load(address)",
-  "plumb-author.wasm": "load({ authorModule: address })",
-  "plumb-runs.wasm": "load({ runsModule: address })",
-  "plumb-budget.wasm": "load({ budgetModule: address })",
-  "plumb-story.wasm": "load({ storyModule: address })",
-};
-
 function remedy(file: ModuleFile): string {
-  return `Serve node_modules/@plumbline/plumbline/dist/${file} and say where: ${options[file]}; docs/bundlers.md has a recipe for each bundler`;
+  const part = file.slice("plumb-".length, -".wasm".length);
+  const how =
+    part === "check" ? "address" : `{ ${part === "schema" ? "parts: [], module" : `${part}Module`}: address }`;
+  return `Serve node_modules/@plumbline/plumbline/dist/${file} and say where: load(${how}); docs/bundlers.md has a recipe for each bundler`;
 }
 
 function fileAt(file: ModuleFile, at: string): string {

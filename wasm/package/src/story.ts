@@ -5,7 +5,7 @@
 import type { Contract } from "./contract.js";
 import { PlumbError } from "./error.js";
 import { Instance, type Kind, type SharedExports } from "./instance.js";
-import { notStarted } from "./source.js";
+import { notStarted, sameVersion } from "./source.js";
 
 interface StoryExports extends SharedExports {
   plumb_story_about(size: number): number;
@@ -47,9 +47,7 @@ export async function startStory(
   try {
     const module = new StoryModule(compiled, await Instance.instantiate(compiled));
     const mine = module.about();
-    if (mine.version !== version) {
-      throw new Error(`${kind.file} is of version ${mine.version}, and plumb-check.wasm of version ${version}`);
-    }
+    sameVersion(kind.file, mine.version, version);
     return new Story(module, mine.operations, contract);
   } catch (error) {
     throw notStarted(error);

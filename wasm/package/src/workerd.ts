@@ -1,6 +1,7 @@
 /** The same package in workerd, which compiles no bytes: modules are imported, each when it is first wanted. */
+import type { LiteralSource } from "./literal.js";
 import { start, type Plumb } from "./plumb.js";
-import { notFound, type Finder, type Source, type Sources } from "./source.js";
+import { notFound, type Finder, type LoadSource } from "./source.js";
 
 export * from "./exports.js";
 
@@ -31,6 +32,8 @@ const finder: Finder = {
 };
 
 /** As everywhere: `load()` starts the module that is part of the program; with `{ module, authorModule, ... }` others. */
-export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
+export function load(): Promise<Plumb>;
+export function load<const Given extends LoadSource>(source: Given & LiteralSource<Given>): Promise<Plumb>;
+export function load(source?: LoadSource): Promise<Plumb> {
   return start(finder, source);
 }

@@ -1,4 +1,4 @@
-import type { Plumb, Source, Sources } from "./index.js" with { "resolution-mode": "import" };
+import type { LiteralSource, LoadSource, Plumb } from "./index.js" with { "resolution-mode": "import" };
 
 export type * from "./index.js" with { "resolution-mode": "import" };
 
@@ -7,7 +7,8 @@ export type * from "./index.js" with { "resolution-mode": "import" };
  * workers; `{ parts }` says what is wanted; with `{ module, authorModule, runsModule, budgetModule }` the modules come
  * from elsewhere. Each call gives an instance with memory of its own; one is enough for a program.
  */
-export declare function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb>;
+export declare function load(): Promise<Plumb>;
+export declare function load<const Given extends LoadSource>(source: Given & LiteralSource<Given>): Promise<Plumb>;
 
 /** The one error that this package throws by itself; what the ES module throws is an instance of it too. */
 export declare const PlumbError: typeof import("./index.js", { with: { "resolution-mode": "import" } }).PlumbError;

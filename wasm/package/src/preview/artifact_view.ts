@@ -2,6 +2,7 @@
  * The artifact as lines of text with its findings marked. Text is appended as it comes; only lines that change are drawn
  * again.
  */
+import { element } from "../elements/dom.js";
 import type { Finding, Severity } from "../verdict.js";
 
 /** A page is for looking at: what is beyond this is counted, and judged all the same. */
@@ -23,20 +24,6 @@ interface Mark {
   to: number;
 }
 
-export function element<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  part: string,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  made.className = part;
-  if (part !== "") {
-    made.setAttribute("part", part);
-  }
-  made.append(...children);
-  return made;
-}
-
 export class ArtifactView {
   readonly root: HTMLElement;
   readonly #list = element("ol", "lines");
@@ -44,6 +31,7 @@ export class ArtifactView {
   #lines: Line[] = [];
   #units = 0;
   #unseen = 0;
+  #shown = "";
   // A line end that may be the first half of CRLF.
   #return = false;
   #marks: Mark[] = [];
@@ -54,6 +42,7 @@ export class ArtifactView {
     this.root.tabIndex = 0;
     this.root.setAttribute("role", "group");
     this.root.setAttribute("aria-label", "Artifact");
+    this.#list.dir = "ltr"; // JSON is, whatever the page is
     this.clear();
   }
 
@@ -61,6 +50,7 @@ export class ArtifactView {
     this.#lines = [];
     this.#units = 0;
     this.#unseen = 0;
+    this.#shown = "";
     this.#return = false;
     this.#marks = [];
     this.#current = undefined;
@@ -68,8 +58,22 @@ export class ArtifactView {
     this.#more.hidden = true;
   }
 
+  get isEmpty(): boolean {
+    return this.#lines.length === 0;
+  }
+
+  /** The whole text. Where it goes on from what is shown, that stays as it is, and so does the reader's place. */
+  show(text: string): void {
+    if (!text.startsWith(this.#shown)) {
+      this.clear();
+    }
+    this.append(text.slice(this.#shown.length));
+  }
+
   append(text: string): void {
-    const follow = this.root.scrollTop + this.root.clientHeight >= this.root.scrollHeight - 8;
+    // It stays at the top; a reader who has gone to the end is kept there.
+    const { scrollTop, clientHeight, scrollHeight } = this.root;
+    const follow = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 8;
     let from = 0;
     const breaks = /\r\n|\r|\n/g;
     if (this.#return && text.startsWith("\n")) {
@@ -92,11 +96,25 @@ export class ArtifactView {
       this.#return = text.endsWith("\r");
     }
     this.#units += text.length;
+    this.#shown += text;
     this.#more.hidden = this.#unseen === 0;
     this.#more.textContent = `and ${this.#unseen.toLocaleString("en")} more lines`;
     if (follow) {
       this.root.scrollTop = this.root.scrollHeight;
     }
+  }
+
+  /** Marks these findings and no others. */
+  markOnly(findings: readonly Finding[]): void {
+    const before = this.#marks;
+    this.#marks = [];
+    for (const { from } of before) {
+      const line = this.#lineAt(from);
+      if (line !== undefined) {
+        this.#draw(line);
+      }
+    }
+    findings.forEach((finding) => this.mark(finding));
   }
 
   /** Marks a finding, or marks it anew when its value has ended. */

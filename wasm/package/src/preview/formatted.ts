@@ -20,8 +20,10 @@ interface Level {
 /** Beyond this a text is shown as it is. */
 const unitsMax = 1 << 21;
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const escaped = (key: string): string => key.replace(/~/g, "~0").replace(/\//g, "~1");
 
-export function formatted(json: string): Formatted | undefined {
+/** With `asWritten` the text stays as it is, and only the places are looked for. */
+export function formatted(json: string, asWritten = false): Formatted | undefined {
   if (json.length > unitsMax) {
     return undefined;
   }
@@ -32,18 +34,15 @@ export function formatted(json: string): Formatted | undefined {
   const line = (): string => `\n${"  ".repeat(levels.length)}`;
   const pointer = (): string => {
     const level = levels.at(-1);
-    if (level === undefined) {
-      return "";
-    }
-    const word = level.index === undefined ? level.key.replace(/~/g, "~0").replace(/\//g, "~1") : String(level.index);
-    return `${level.pointer}/${word}`;
+    return level === undefined ? "" : `${level.pointer}/${level.index ?? escaped(level.key)}`;
   };
-  for (const [token] of json.matchAll(tokens)) {
+  for (const { 0: token, index } of json.matchAll(tokens)) {
     const level = levels.at(-1);
+    const begin = (): number => (asWritten ? index : text.length);
     if (token === "}" || token === "]") {
       levels.pop();
       text += level!.empty ? token : line() + token;
-      places.set(level!.pointer, [level!.from, text.length]);
+      places.set(level!.pointer, [level!.from, asWritten ? index + 1 : text.length]);
       atKey = false;
     } else if (token === ",") {
       text += token;
@@ -64,14 +63,52 @@ export function formatted(json: string): Formatted | undefined {
         text += token;
         atKey = false;
       } else if (token === "{" || token === "[") {
-        levels.push({ pointer: pointer(), from: text.length, index: token === "[" ? 0 : undefined, key: "", empty: true });
+        levels.push({ pointer: pointer(), from: begin(), index: token === "[" ? 0 : undefined, key: "", empty: true });
         text += token;
         atKey = token === "{";
       } else {
-        places.set(pointer(), [text.length, text.length + token.length]);
+        places.set(pointer(), [begin(), begin() + token.length]);
         text += token;
       }
     }
   }
-  return { text, places };
+  return { text: asWritten ? json : text, places };
+}
+
+/**
+ * A value that is still arriving, in the same form. What is growing has no end yet, so that each text goes on from the one
+ * before it.
+ */
+export function writtenSoFar(value: unknown, growing: string | undefined): Formatted {
+  const parts: string[] = [];
+  const places = new Map<string, readonly [number, number]>();
+  let length = 0;
+  const put = (text: string): void => {
+    parts.push(text);
+    length += text.length;
+  };
+  const write = (one: unknown, at: string, depth: number): void => {
+    const from = length;
+    const grows = growing !== undefined && (growing === at || growing.startsWith(`${at}/`));
+    if (typeof one === "object" && one !== null) {
+      const list = Array.isArray(one);
+      put(list ? "[" : "{");
+      const members = Object.entries(one);
+      members.forEach(([key, member], i) => {
+        put(`${i === 0 ? "" : ","}\n${"  ".repeat(depth + 1)}${list ? "" : `${JSON.stringify(key)}: `}`);
+        write(member, `${at}/${escaped(key)}`, depth + 1);
+      });
+      if (!grows) {
+        put(`${members.length === 0 ? "" : `\n${"  ".repeat(depth)}`}${list ? "]" : "}"}`);
+      }
+    } else if (typeof one === "string") {
+      const whole = JSON.stringify(one);
+      put(grows ? whole.slice(0, -1) : whole);
+    } else {
+      put(String(one));
+    }
+    places.set(at, [from, length]);
+  };
+  write(value, "", 0);
+  return { text: parts.join(""), places };
 }
