@@ -50,6 +50,13 @@ test("boundaries.md: a boundary runs in the program, and nothing is asked for it
   assert.deepEqual(asked, []);
 });
 
+test("frameworks.md: functions judge and revise at a boundary", async () => {
+  const briefs = [{ area: "search", problem: "It finds nothing" }, { area: "checkout", problem: "It is slow and the total is wrong" }, { area: "login", problem: "" }];
+  const { items, warned, heldBack } = await follow("docs/frameworks.md", 9, { briefs }, ["items", "warned", "heldBack"], find);
+  assert.deepEqual(items.map(({ problem }) => problem), ["It finds nothing", "It is slow", "the total is wrong"]);
+  assert.deepEqual([warned, heldBack.map(({ index, rule }) => [index, rule])], [[], [[2, "minLength"]]]);
+});
+
 test("budget.md and the package's README: a window has room, or has not", async () => {
   const { fit, available } = await follow("docs/budget.md", 0, { load, text: "Count the tokens." }, ["fit", "available"]);
   assert.equal(fit, "fits");

@@ -40,6 +40,7 @@ test("the package holds what it needs and nothing else", () => {
     "dist/adapters.cjs",
     "dist/react.js",
     "dist/react.cjs",
+    "dist/boundary.js",
     "dist/index.cjs",
     "dist/cli.js",
   ]) {
@@ -237,16 +238,33 @@ test("each row of parts has the size that it may have", (t) => {
 
 test("the import of the package, minified, is at most 20 KB gzip beside the module", async (t) => {
   const { build } = await tool("esbuild");
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [join(npm, "dist/index.js")],
     bundle: true,
     minify: true,
     format: "esm",
+    splitting: true,
+    outdir: folder,
+    metafile: true,
     write: false,
   });
-  const gzipped = gzipSync(outputFiles[0].contents, { level: 9 }).length;
+  const size = (path) => gzipSync(outputFiles.find((file) => file.path.endsWith(path)).contents, { level: 9 }).length;
+  const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({ ...output, path, name: path.split("/").pop() }));
+  // The entry with all that it imports at once; what is imported when it is called is told apart.
+  const entry = outputs.find(({ entryPoint }) => entryPoint?.endsWith("dist/index.js"));
+  const needs = new Set([entry]);
+  for (const output of needs) {
+    for (const { path, kind } of output.imports) {
+      if (kind === "import-statement") needs.add(outputs.find((one) => one.path === path));
+    }
+  }
+  const gzipped = [...needs].map(({ name }) => size(name)).reduce((a, b) => a + b);
   t.diagnostic(`import "@plumbline/plumbline": ${gzipped} bytes gzip`);
   assert.ok(gzipped <= 20 * 1024, `${gzipped} bytes`);
+  for (const one of outputs.filter((one) => !needs.has(one))) {
+    t.diagnostic(`loaded when it is called: ${one.name}, ${size(one.name)} bytes gzip`);
+    assert.ok(size(one.name) <= 5 * 1024, `${one.name}: ${size(one.name)} bytes`);
+  }
   // Adapters are what they are, and nothing of the module's.
   const adapters = await build({
     entryPoints: [join(npm, "dist/adapters.js")],

@@ -12,6 +12,19 @@ export type {
   Samples,
   TextEdit,
 } from "./authoring.js";
+export type {
+  BoundaryOptions,
+  Crossing,
+  HeldBackItem,
+  JudgeContext,
+  JudgedItem,
+  Judgement,
+  ReviseContext,
+  SpentTokens,
+  UnverifiedItem,
+  WarnedItem,
+} from "./boundary.js";
+export type { Rejection } from "./crossing.js";
 export type { Budget, BudgetOperation } from "./budget.js";
 export type * from "./budgeting.js";
 export type {

@@ -1,5 +1,6 @@
 /** The module, started, and how to start it; index.ts and node.ts say where its bytes come from. */
 import { startAuthor, type Author } from "./author.js";
+import type { BoundaryOptions, Crossing } from "./boundary.js";
 import { startBudget, type Budget } from "./budget.js";
 import { Contract, type ContractOptions, type Home, type Schema } from "./contract.js";
 import { PlumbError } from "./error.js";
@@ -222,6 +223,14 @@ export class Plumb {
    */
   async run(pipeline: string, input: unknown, options: RunOptions): Promise<Run> {
     return (await this.#wantRuns()).run(pipeline, input, options);
+  }
+
+  /**
+   * Passes items on to the next stage: rules first, then `judge`, and rejected items to `revise` and `judge` again, at most
+   * twice. It is a run of the pipeline `boundary`, which asks your functions instead of models; docs/boundaries.md.
+   */
+  async boundary<Item>(items: readonly Item[], options: BoundaryOptions<Item>): Promise<Crossing<Item>> {
+    return (await import("./boundary.js")).boundary(this, items, options);
   }
 
   /** A journal to step through, forward and back, without asking anybody. */
