@@ -70,7 +70,7 @@ plumb_library(NAME extract
   HEADERS discovery.hpp extract.hpp research.hpp task.hpp)
 plumb_library(NAME judge
   LINKS contract
-  HEADERS judge.hpp)
+  HEADERS floor.hpp judge.hpp)
 plumb_library(NAME story
   LINKS contract
   GENERATED ${PLUMB_STORY_CONTRACTS}

@@ -692,16 +692,16 @@ TEST_CASE(
   CHECK(job.state == State::failed);
   CHECK(job.at("/status") == "failed");
   CHECK(job.at("/asked") == "5");
-  CHECK(job.at("/kept") == "2");
+  CHECK(job.at("/kept") == "3");
   CHECK(
       job.at("/error") ==
-      "Validation failed after 2 repair attempts. Violations: [\"Must have exactly 5 questions (has 2)\"] Issues: []");
+      "Validation failed after 2 repair attempts. Violations: [\"Must have exactly 5 questions (has 3)\"] Issues: []");
   CHECK(prompt_of(job.asked[1]).find("with exactly 5 questions") != std::string::npos);
   const std::string retry = prompt_of(job.asked[3]);
   CHECK(retry.find("Exactly 5 questions are wanted, 2 are there.") != std::string::npos);
   CHECK(retry.find("concept 2: chloroplast (nothing is about it)") != std::string::npos);
   CHECK(retry.find("concept 1: stomata\n") != std::string::npos);
-  job.check_lines({"  ✗ 1 violation found", "→ Kept: 2 of 5"});
+  job.check_lines({"  ✗ 1 violation found", "→ Kept: 3 of 5"});
 
   Job salvaged = parts_job(quiz_of({"stomata", "pigment"}), {"I cannot"});
   salvaged.run(request("quiz", parts_source, five + R"(,"salvage":true)"));
@@ -717,14 +717,100 @@ TEST_CASE(
   Job added = parts_job(quiz_of({"stomata", "pigment"}), {quiz_of(parts)});
   added.run(request("quiz", parts_source, five));
   CHECK(added.state == State::done);
-  CHECK(added.at("/decision") == "accept");
-  // Without a number one is enough, and more than usual is too many.
+  CHECK(added.at("/decision") == "accept_with_warnings");
+  CHECK(added.at("/warnings/0") == "The judge proved all 15 claims by the same quote");
+  // One that comes nearer to the number is kept, although it breaks the same rule.
+  Job nearer = parts_job(quiz_of({"stomata", "pigment"}), {quiz_of({"stomata", "pigment", "root", "glucose"})});
+  nearer.run(request("quiz", parts_source, five + R"(,"salvage":true)"));
+  CHECK(nearer.at("/kept") == "4");
+  // Without a number one is enough.
   Job few = parts_job(quiz_of({"stomata"}), {"I cannot"});
   few.run(request("quiz", parts_source));
   CHECK(few.state == State::done);
   CHECK(few.at("/decision") == "accept_with_warnings");
   CHECK(few.calls["repair"] == 1);
   CHECK(few.at("/warnings/0") == "Nothing is about 'chloroplast' (concept 2 of the plan)");
+}
+
+TEST_CASE(
+    "artifact: items beyond the number are cut before the judge is asked, first those that the plan does not name") {
+  Job many = parts_job(quiz_of({"stomata", "leaf", "chloroplast", "pigment", "glucose", "stem", "root"}), {});
+  many.run(request("quiz", parts_source));
+  CHECK(many.calls["repair"] == 0);
+  CHECK(many.at("/result/questions/1/correct_answer") == "chloroplast");
+  CHECK(many.at("/result/questions/4/correct_answer") == "root");
+  CHECK(many.at("/result/questions/5/correct_answer") == "(nothing)");
+  many.check_lines({"✓ Generated artifact: 7 questions", "  → Cut: 2 questions beyond the number asked for"});
+  CHECK(prompt_of(many.asked[2]).find("Which part is the stem?") == std::string::npos);
+  // A repair that mends the fault and adds an item is kept, and cut.
+  Job more =
+      parts_job(quiz_of(parts, {"root"}), {quiz_of({"stomata", "chloroplast", "pigment", "glucose", "root", "leaf"})});
+  more.run(request("quiz", parts_source));
+  CHECK(more.at("/attempts") == "1");
+  CHECK(more.at("/result/questions/4/correct_answer") == "root");
+  CHECK(more.at("/result/questions/5/correct_answer") == "(nothing)");
+}
+
+TEST_CASE("artifact: two items that read alike are an error, two options that do a warning") {
+  std::string twice = quiz_of({"stomata", "pigment", "pigment"});
+  twice.replace(twice.rfind("Which part is the pigment?"), 26, "WHICH part\u200b is  the pigment");
+  Job job = parts_job(twice, {quiz_of({"stomata", "pigment", "root"})}, 3);
+  job.run(request("quiz", parts_source));
+  CHECK(job.at("/attempts") == "1");
+  CHECK(prompt_of(job.asked[3]).find("The question at /questions/2 repeats that at /questions/1") != std::string::npos);
+  std::string options = quiz_of({"stomata"});
+  options.replace(options.find("\"xylem\",\"phloem\""), 16, "\"x\u00b2\",\"x2\"");
+  Job warned = parts_job(options, {"I cannot"}, 1);
+  warned.script["plan"] = {text_reply(R"({"concepts":["stomata"]})")};
+  warned.run(request("quiz", parts_source));
+  CHECK(warned.at("/attempts") == "0");
+  CHECK(warned.at("/decision") == "accept_with_warnings");
+}
+
+TEST_CASE("artifact: what words alone refute is repaired, whatever the judge says of it") {
+  std::string invented = quiz_of({"stomata", "pigment"});
+  invented.replace(invented.find("The source names the pigment."), 29, "It was named in 1802.");
+  Job job = parts_job(invented, {quiz_of({"stomata", "pigment"})}, 2);
+  job.script["plan"] = {text_reply(R"({"concepts":["stomata","pigment"]})")};
+  job.run(request("quiz", parts_source));
+  CHECK(job.at("/attempts") == "1");
+  CHECK(prompt_of(job.asked[3]).find("Question 2: Not in the source: 1802") != std::string::npos);
+  // A judge who says that the source does not tell has found something to repair.
+  std::string open = claims(places(2), parts_source, {});
+  open.replace(open.find("true"), 4, "null");
+  Job unsure = parts_job(quiz_of({"stomata", "pigment"}), {quiz_of({"root", "pigment"})}, 2);
+  unsure.script["plan"] = {text_reply(R"({"concepts":["pigment"]})")};
+  unsure.script["judge"] = {text_reply(open), text_reply(claims(places(2), parts_source, {}))};
+  unsure.run(request("quiz", parts_source));
+  CHECK(unsure.calls["repair"] == 1);
+  CHECK(unsure.state == State::done);
+}
+
+TEST_CASE("artifact: places, ellipses and lists are read as judges write them") {
+  for (const char* form : {"questions[0]", "$.questions.0", "#/questions/0", "Question 1"}) {
+    CAPTURE(form);
+    std::string said = claims({"/questions/0"}, "the pigment, ... are named here", {});
+    for (std::size_t at = said.find("/questions/0"); at != std::string::npos; at = said.find("\"/questions/0\"")) {
+      at = said[at] == '"' ? at + 1 : at;
+      said.replace(at, 12, form);
+    }
+    Job job = parts_job(quiz_of({"pigment"}), {});
+    job.script["plan"] = {text_reply(R"({"concepts":["pigment"]})")};
+    job.script["judge"] = {text_reply(said.substr(10, said.size() - 11))};  // without {"claims": and }
+    job.run(request("quiz", parts_source));
+    CHECK(job.calls["judge"] == 1);
+    CHECK(job.at("/decision") == "accept");
+    CHECK(job.at("/evidence/0/quote") == "the pigment, the glucose and the root are named here");
+  }
+}
+
+TEST_CASE("artifact: a known error of structure is repaired although the judge is out of reach") {
+  Job job = parts_job(quiz_of(parts, {"root"}), {quiz_of(parts)});
+  job.script["judge"] = {failed_reply(run::Status::failed, "503")};
+  job.run(request("quiz", parts_source, R"("on_unverified":"pass")"));
+  CHECK(job.calls["repair"] == 1);
+  CHECK(job.at("/decision") == "accept_unverified");
+  CHECK(job.at("/attempts") == "1");
 }
 
 TEST_CASE("artifact: salvage leaves out what is wrong, and its proofs say where things stand now") {

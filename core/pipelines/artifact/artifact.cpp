@@ -144,7 +144,7 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
   json::Arena arena;
   Version version = check_structure(run, job, plan, answer.text, stopped_by(job, answer));
   const Result<Value> artifact = json::parse(version.text, arena);
-  const std::uint64_t made = artifact ? plan_prompt.made.count(artifact.value()) : 0;
+  const std::uint64_t made = artifact ? plan_prompt.made.count(artifact.value()) + version.cut : 0;
   std::optional<Data> stopped_early;
   if (const Value* stopped = answer.reply->value.value().find("stopped")) {
     stopped_early = Data::written(json::value_text(*stopped));
@@ -155,6 +155,7 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
                                       static_cast<bool>(artifact),
                                       version.stopped == "length",
                                       stopped_early}));
+  note_cut(run, version);
   return part_result(spent, Data::of(std::move(version)), answer);
 }
 

@@ -8,6 +8,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/better.hpp"
 #include "core/pipelines/artifact/counts.hpp"
+#include "core/pipelines/artifact/duplicates.hpp"
 #include "core/pipelines/artifact/job.hpp"
 #include "core/pipelines/artifact/source.hpp"
 #include "core/pipelines/artifact/version.hpp"
@@ -51,7 +52,9 @@ std::vector<std::string> scope_of(const run::Run& run, const Version& version) {
   for (const Value& issue : json::list_of(version.judgement.value(), "issues")) {
     contract::Finding finding;
     finding.at = json::text_of(issue, "at");
-    findings.push_back(std::move(finding));
+    if (json::text_of(issue, "severity") == "error") {
+      findings.push_back(std::move(finding));
+    }
   }
   return repair::repair_scope(contract, findings);
 }
@@ -101,9 +104,7 @@ std::string structural_text(const run::Run& run, const Job& job, const Prompt& p
   contract::Verdict verdict = contract::check_text(run.contract(pin_contract), version.text);
   json::Arena arena;
   if (const Result<Value> artifact = json::parse(version.text, arena)) {
-    for (contract::Finding& finding : count_of(job, plan_prompt, plan, artifact.value()).findings) {
-      verdict.findings.push_back(std::move(finding));
-    }
+    add_findings(verdict, count_of(job, plan_prompt, plan, artifact.value()).findings);
   }
   return fenced("violations", bullets(lines)) + "\n" +
          fenced("feedback", contract::render_llm(verdict, {}, "Return the complete corrected artifact.", version.text));
@@ -167,7 +168,9 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
       if (held.put_back > 0) {
         run.emit("held", Data::of(CountNote{held.put_back, plan_prompt.made.words(held.put_back), {}, {}, false, {}}));
       }
-      return part_result(spent, Data::of(check_structure(run, job, plan, held.text, stopped_by(job, answer))), answer);
+      Version next = check_structure(run, job, plan, held.text, stopped_by(job, answer));
+      note_cut(run, next);
+      return part_result(spent, Data::of(std::move(next)), answer);
     }
     std::string why;
     std::string text = patched(run, answer.text, version, scope, why);

@@ -34,7 +34,17 @@ std::string unverified_reason(const Version& version) {
   if (!version.judge_error.empty()) {
     return version.judge_error;
   }
-  return "the judge did not settle " + counted(version.undecided, "question");
+  return "the judge did not settle " + counted(version.undecided, "question") +
+         (version.again_error.empty() ? "" : " (asked again: " + version.again_error + ")");
+}
+
+// What the judge, or what is known beneath it, only warns of.
+void add_warnings(const Data& judgement, std::vector<std::string>& out) {
+  for (const Value& issue : json::list_of(judgement.value(), "issues")) {
+    if (json::text_of(issue, "severity") != "error") {
+      out.emplace_back(json::text_of(issue, "message"));
+    }
+  }
 }
 
 // A member of what the judge said, as it is; a list of nothing where it is not there.
@@ -55,6 +65,7 @@ Outcome result_of(const Job& job, const Version& version, std::uint64_t attempts
   }
   if (job.way >= 2) {
     out.warnings = version.coverage;
+    add_warnings(version.judgement, out.warnings);
   }
   out.tokens = spent.tokens;
   return out;
@@ -160,7 +171,8 @@ class Settling {
   }
 
  private:
-  // A judge that cannot be reached costs no repair: nobody could tell whether it helped.
+  // A judge that cannot be reached costs no repair, since nobody could tell whether it helped. An error of structure is
+  // known without it, and repaired.
   std::optional<Result<Data>> outcome() {
     const Version& best = best_;
     if (best.errors == 0 && (judge_failed(best) || (best.judged && best.issues == 0 && best.undecided > 0))) {
@@ -176,7 +188,7 @@ class Settling {
     if (attempts_ == 0 && !best.holds()) {
       run_.emit("invalid", Data::of(InvalidNote{best.errors, best.issues}));
     }
-    if (judge_failed(best)) {
+    if (judge_failed(best) && (best.final || best.errors == 0 || job_.way < 3)) {
       return give_up((best.final ? "" : "not verified - ") + unverified_reason(best),
                      best.final ? Reason::over_budget : Reason::none);
     }

@@ -156,6 +156,8 @@ class Log {
            counted(again.of, "claim", "claims") + " left out, or without proof");
     } else if (name == "held") {
       line("  → Put back: " + json::record_of<CountNote>(value).words + " that nothing was wrong with");
+    } else if (name == "cut") {
+      line("  → Cut: " + json::record_of<CountNote>(value).words + " beyond the number asked for");
     } else if (name == "salvaged") {
       const auto salvaged = json::record_of<SalvagedNote>(value);
       line("⚠️  Kept " + json::uint_text(salvaged.kept) + " of " + json::uint_text(salvaged.asked) + ": " +
