@@ -86,8 +86,10 @@ bool is_content(const Words& words, std::size_t i) {
     return true;
   }
   const std::string_view written = words.written(i);
-  if (written.size() >= 2 && std::all_of(written.begin(), written.end(), ascii::is_upper<char>)) {
-    return true;  // an acronym
+  const auto large = std::count_if(written.begin(), written.end(), ascii::is_upper<char>);
+  const bool digit = std::any_of(written.begin(), written.end(), ascii::is_digit<char>);
+  if (written.size() >= 2 && large > 0 && (digit || large > 1 || !ascii::is_upper(written.front()))) {
+    return true;  // an acronym or a sign: ATP, C4, O2, pH
   }
   const auto letters = static_cast<std::size_t>(std::count_if(
       folded.begin(), folded.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -237,6 +239,13 @@ Item item_of(const json::Value& value) {
   Item out;
   say(value, true, out.said);
   say(value, false, out.stated);
+  for (const json::Member& list : value.object()) {
+    for (const json::Value& one : list.value.array()) {
+      if (one.is(json::Kind::object)) {
+        say(one, true, out.below);
+      }
+    }
+  }
   for (const json::Member& list : value.object()) {
     for (const json::Member& member : value.object()) {
       const bool chosen =

@@ -13,6 +13,9 @@
 // words of the question and of that option, and none has those of the answer: of numbers, a part of a sentence between
 // commas. A question with "not" or "except" asks for what the source does not say, and is never contradicted.
 //
+// A heading, such as a node of a map with nodes below it, is the author's summary: a quote about what stands below it
+// is about it too.
+//
 // A quote holds an answer with all numbers of it and half of its words, compared without endings; words of the question
 // do not count where the answer has others. In a language other than the source's only numbers and names count.
 #pragma once
@@ -38,6 +41,7 @@ struct Passage {
 struct Item {
   std::string said;                      // of a choice only what was chosen
   std::string stated;                    // the same without lists, whose texts may be wrong options
+  std::string below;                     // what the items of lists in it say, each judged by itself
   std::string_view question;             // of a choice; views of the artifact
   std::string_view answer;               // empty: it is no choice
   std::vector<std::string_view> others;  // the other options

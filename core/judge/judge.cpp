@@ -271,7 +271,9 @@ class Settlement {
 
   // Whether a quote that stands in the source proves what is claimed.
   void hold_to_rules(const Question& question, const Place& place, Quoted& quoted) const {
-    if (rules_.shares_word && !place.foreign && !is_about(quoted.quote, place.item.said)) {
+    const bool about = is_about(quoted.quote, place.item.said) ||
+                       (floor_ && text::shares_content_word(quoted.quote, place.item.below));
+    if (rules_.shares_word && !place.foreign && !about) {
       quoted = {false, 0, {}, "the judge's quote says nothing of what it is to prove"};
     } else if (floor_ && question.rule == rule_correct && !place.item.answer.empty() &&
                !floor_->holds_answer(place.item, quoted.quote)) {

@@ -10,6 +10,7 @@
 
 #include "core/extract/task.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
@@ -40,6 +41,14 @@ Reply text_reply(std::string_view text, std::uint64_t input_tokens = 100, std::u
   writer.begin_object().member("text", text).member("finish", "stop").key("usage").begin_object();
   writer.member_uint("input_tokens", input_tokens).member_uint("output_tokens", output_tokens).end_object();
   writer.end_object();
+  Reply reply;
+  reply.value = Data::written(json);
+  return reply;
+}
+
+Reply refusing_reply(std::string_view refusal, std::string_view finish) {
+  std::string json;
+  json::Writer(json).begin_object().member("text", "").member("refusal", refusal).member("finish", finish).end_object();
   Reply reply;
   reply.value = Data::written(json);
   return reply;
@@ -474,6 +483,150 @@ TEST_CASE("artifact: a patch touches only what is wrong, else the whole is asked
        "🔧 Repair attempt 2/2", "  ✓ Patch applied", "✓ Repair successful after 2 attempt(s)"});
 }
 
+namespace {
+
+std::string last_message(const Want& want) {
+  return std::string(json::text_of(want.request.value().find("messages")->array().back(), "content"));
+}
+std::uint64_t room_of(const Want& want) { return json::number_of(want.request.value(), "output_tokens_max"); }
+bool says(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+}  // namespace
+
+TEST_CASE("artifact: a request after an answer that could not be used says what was wrong with it") {
+  Job job;
+  const std::string good = claims(two_questions, proof, {});
+  job.script["plan"] = {text_reply(R"({"concepts":[]})"), text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply("Sure! Which questions would you like?"),
+                            text_reply(seed_artifacts::quiz_repaired)};
+  job.script["judge"] = {text_reply(R"({"claims":[{"rule":"answerable"}]})"), text_reply(good)};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::done);
+  REQUIRE(job.asked.size() == 6);
+  const std::string plan = last_message(job.asked[1]);
+  CHECK(says(plan,
+             "Your last answer could not be used. What was wrong with it, by kind:\n* count: 1 issue: write exactly"));
+  CHECK(says(plan, R"({"result":"validation_failed","issues":{"invalid":[{"field":"concepts")"));
+  // What is fenced is data: what to do stands behind it.
+  CHECK(plan.ends_with(">>>\nReturn the complete corrected answer."));
+  CHECK(says(last_message(job.asked[3]), "it was prose, not JSON"));
+  const std::string judge = last_message(job.asked[5]);
+  CHECK(says(judge, R"("missing":[{"field":"claims[0].at")"));
+  for (const std::size_t first : {0U, 2U, 4U}) {
+    CHECK_FALSE(says(last_message(job.asked[first]), "could not be used"));
+  }
+  job.check_lines(
+      {"⚠️  Generate call failed: the model answered without JSON: Sure! Which questions would you like?; "
+       "trying once more"});
+}
+
+TEST_CASE("artifact: a refusal is named and costs no repair") {
+  struct Refusal {
+    Reply reply;
+    std::string_view named;
+  };
+  const std::vector<Refusal> refusals = {
+      {refusing_reply("I cannot help with that.", "stop"), "the model refused: I cannot help with that."},
+      {refusing_reply("", "refusal"), "the model refused"},
+      {refusing_reply("", "content_filter"), "the provider's content filter stopped the answer"},
+      {text_reply("I'm sorry, but I can't help with that."),
+       "the model answered without JSON: I'm sorry, but I can't help with that."}};
+  for (const Refusal& one : refusals) {
+    CAPTURE(std::string(one.named));
+    {
+      Job job;
+      job.script["plan"] = {text_reply(quiz_plan)};
+      job.script["generate"] = {one.reply};
+      job.run(request("quiz", photosynthesis));
+      CHECK(job.state == State::failed);
+      CHECK(job.at("/error") == std::string(one.named));
+      CHECK(job.calls["generate"] == 2);
+      CHECK(says(last_message(job.asked.back()), "Your last answer could not be used: "));
+    }
+    {
+      Job job;
+      job.script["plan"] = {text_reply(quiz_plan)};
+      job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+      job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+      job.script["repair"] = {one.reply};
+      job.run(request("quiz", photosynthesis));
+      CHECK(job.state == State::failed);
+      CHECK(job.at("/error") == std::string(one.named) + " (while repairing, attempt 1 of 2)");
+      CHECK(job.calls["repair"] == 2);
+      CHECK(job.at("/attempts") == "0");
+    }
+    {
+      Job job;
+      job.script["plan"] = {text_reply(quiz_plan)};
+      job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+      job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+      job.script["repair"] = {one.reply, text_reply(seed_artifacts::quiz_repaired)};
+      job.run(request("quiz", photosynthesis));
+      CHECK(job.state == State::done);
+      CHECK(job.at("/attempts") == "1");
+    }
+  }
+}
+
+TEST_CASE("artifact: a repair that was not kept is told to the next one by the rules that it broke, without its text") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+  job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+  job.script["repair"] = {text_reply(R"({"questions": [{"question":"Zebras?"}, {}, {}]})"),
+                          text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::done);
+  const std::string first = last_message(job.asked.at(3));
+  const std::string second = last_message(job.asked.at(4));
+  CHECK_FALSE(says(first, "was not kept"));
+  CHECK(says(second, "\nThe repair before this one was not kept. It broke required.\n"));
+  CHECK_FALSE(says(second, "Zebras"));
+  // The shape of the answer, what to do outside of the fences, and the seed's own last line.
+  CHECK(says(second, "Answer with one JSON value of this shape"));
+  CHECK(says(second, ">>>\nReturn the complete corrected artifact."));
+  CHECK(says(second, "\n\nCRITICAL: Return the COMPLETE corrected artifact in valid JSON format."));
+}
+
+TEST_CASE("artifact: the room of an answer follows from what is asked, and is doubled after its limit") {
+  const auto cut = [](std::string_view text) {
+    std::string json;
+    json::Writer(json).begin_object().member("text", text).member("finish", "length").end_object();
+    Reply reply;
+    reply.value = Data::written(json);
+    return reply;
+  };
+  Job job;
+  job.script["plan"] = {cut(R"({"concepts":["photosyn)"), text_reply(quiz_plan)};
+  job.script["generate"] = {cut(""), text_reply(seed_artifacts::quiz_repaired)};
+  job.script["judge"] = {cut(R"({"claims":[{"rule")"), text_reply(claims(two_questions, proof, {}))};
+  job.run(request("quiz", photosynthesis, R"("options":{"num_questions":2})"));
+  CHECK(job.state == State::done);
+  REQUIRE(job.asked.size() == 6);
+  for (const std::size_t first : {0U, 2U, 4U}) {
+    CAPTURE(first);
+    CHECK(room_of(job.asked[first + 1]) == 2 * room_of(job.asked[first]));
+    CHECK(says(last_message(job.asked[first + 1]), "Write less, or leave out what nobody asks for."));
+  }
+  Job many;
+  many.extracts = true;
+  many.run(request("quiz", example_chapter, R"("options":{"num_questions":40})"));
+  CHECK(room_of(many.asked.front()) == 40 * 80 + 100);
+}
+
+TEST_CASE("artifact: a repair of what was cut off is told how much is there") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  std::string begun(seed_artifacts::quiz_repaired);
+  begun.resize(begun.rfind("\"options\""));
+  job.script["generate"] = {text_reply(begun)};
+  job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+  job.script["repair"] = {text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", photosynthesis, R"("options":{"num_questions":2})"));
+  CHECK(job.state == State::done);
+  CHECK(says(last_message(job.asked.at(2)), "Exactly 2 questions are wanted, 1 is there."));
+}
+
 TEST_CASE("artifact: the token budget holds before each call") {
   Job job;
   job.script["plan"] = {text_reply(quiz_plan, 700, 100)};
@@ -666,8 +819,8 @@ TEST_CASE("artifact: better never prefers less: refusals, empty lists, stubs and
     Job job = parts_job(broken, {rubbish, quiz_of(parts)});
     job.run(request("quiz", parts_source));
     CHECK(job.state == State::done);
-    // What was only left out is put back.
-    CHECK(job.at("/attempts") == (rubbish == quiz_of({"root"}) ? "1" : "2"));
+    // What was only left out is put back, and what is no answer is no attempt.
+    CHECK(job.at("/attempts") == (rubbish == quiz_of({"root"}) || rubbish == "I cannot" ? "1" : "2"));
     CHECK(job.at("/result/questions/4/correct_answer") == "root");
     CHECK(job.at("/result/questions/0/correct_answer") == "stomata");
   }
@@ -728,7 +881,7 @@ TEST_CASE(
   few.run(request("quiz", parts_source));
   CHECK(few.state == State::done);
   CHECK(few.at("/decision") == "accept_with_warnings");
-  CHECK(few.calls["repair"] == 1);
+  CHECK(few.calls["repair"] == 2);  // asked once more, since it was no answer
   CHECK(few.at("/warnings/0") == "Nothing is about 'chloroplast' (concept 2 of the plan)");
 }
 

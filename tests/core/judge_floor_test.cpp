@@ -103,3 +103,21 @@ TEST_CASE("judge floor: in another language than the source only numbers and nam
   CHECK_FALSE(judge::says_something("x a because a"));
   CHECK(judge::says_something("Sugar"));
 }
+
+TEST_CASE("floor: signs with a digit or a capital name something, and a heading says what stands below it") {
+  for (const std::string_view sign : {"C4", "O2", "pH", "ATP", "six"}) {
+    CAPTURE(std::string(sign));
+    CHECK(judge::says_something(sign));
+  }
+  for (const std::string_view nothing : {"a", "B", "of the", "x"}) {
+    CAPTURE(std::string(nothing));
+    CHECK_FALSE(judge::says_something(nothing));
+  }
+  json::Arena arena;
+  const auto node = json::parse(
+      R"({"label":"Overview","children":[{"label":"Xylem","children":[{"label":"Roots","children":[]}]}]})", arena);
+  REQUIRE(node);
+  const Item item = judge::item_of(node.value());
+  CHECK(item.said == "Overview");
+  CHECK(item.below == "Xylem");
+}

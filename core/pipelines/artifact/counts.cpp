@@ -335,7 +335,8 @@ Cut cut_items(const Job& job, const Prompt& plan_prompt, const Value& plan, std:
 std::string manifest_text(const Job& job, const Prompt& plan_prompt, const Value& plan,
                           const std::vector<Entry>& uncovered, std::uint64_t items, bool made) {
   std::string out;
-  if (const Count& count = job.count; count.most > 0) {
+  // The prompt itself says how many are to be written.
+  if (const Count& count = job.count; count.most > 0 && (made || count.exactly > 0)) {
     const std::uint64_t number = count.exactly > 0 ? count.exactly : count.most;
     out = (count.exactly > 0 ? "Exactly " : "At most ") + plan_prompt.made.words(number) +
           (number == 1 ? " is wanted" : " are wanted");
@@ -349,8 +350,9 @@ std::string manifest_text(const Job& job, const Prompt& plan_prompt, const Value
         (lines.empty() ? "" : "\n") + entry.id + ": " + entry.name + (made && open ? " (nothing is about it)" : "");
   }
   if (!lines.empty()) {
-    out += (out.empty() ? "" : "\n") + std::string("Each entry of the plan has something about it:\n") +
-           fenced("manifest", lines);
+    const std::string& one = plan_prompt.made.one;
+    out += (out.empty() ? "" : "\n") + std::string("Write at least one ") + (one.empty() ? "item" : one) +
+           " for EVERY entry of the plan:\n" + fenced("manifest", lines);
   }
   return out;
 }

@@ -448,8 +448,11 @@ WorstCase worst_case(const Prepared& prepared) {
   // The plans of all parts, one artifact, three judgements, each in batches and with a second look, and two repairs,
   // each of them a patch first where that is asked for; and each again once where the world fails.
   const std::uint64_t patches = job.patches ? 2 : 1;
-  const std::uint64_t claims = std::max(job.count.exactly, job.count.most) * asked_count(prepared.pins);
-  const std::uint64_t batches = std::max<std::uint64_t>((claims + judge_batch_max - 1) / judge_batch_max, 1);
+  // Nobody knows how many nodes a tree will have.
+  const std::uint64_t items = std::max(job.count.exactly, job.count.most);
+  const std::uint64_t claims = (items == 0 ? judge_batch * judge_batches_max : items) * asked_count(prepared.pins);
+  const std::uint64_t batches =
+      std::clamp<std::uint64_t>((claims + judge_batch - 1) / judge_batch, 1, judge_batches_max);
   const std::array<std::uint64_t, 4> times = {parts, 1, 2 * batches * (1 + repairs_max), patches * repairs_max};
   for (std::size_t i = 0; i < phase_names.size(); ++i) {
     out.calls += times[i];

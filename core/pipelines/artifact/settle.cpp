@@ -131,6 +131,21 @@ Shortfall shortfall_of(const Version& version) {
   return out;
 }
 
+// For the next repair: the rules that a version breaks, each once; or why it is not kept. None of its text.
+std::string rules_broken_by(const Version& version, const std::string& why) {
+  std::vector<std::string> rules;
+  for (const auto& [data, name] : {std::pair{&version.verdict, "findings"}, std::pair{&version.judgement, "issues"}}) {
+    for (const Value& one : json::list_of(data->value(), name)) {
+      std::string rule(json::text_of(one, "rule"));
+      if (json::text_of(one, "severity") == "error" && one.find("shadowedBy") == nullptr &&
+          std::find(rules.begin(), rules.end(), rule) == rules.end()) {
+        rules.push_back(std::move(rule));
+      }
+    }
+  }
+  return rules.empty() ? "It was not kept because " + why + "." : "It broke " + plumb::joined(rules) + ".";
+}
+
 repair::Standing standing(const Version& version) { return {version.errors, version.judged, version.issues}; }
 
 bool judge_failed(const Version& version) { return !version.judge_error.empty(); }
@@ -218,7 +233,7 @@ class Settling {
     ++attempts_;
     run_.emit("repair", Data::of(RepairNote{attempts_, repairs_max, sound ? std::optional(best_.open) : std::nullopt}));
     const Part repaired = take_part(spent_, run_.scope("repair", [&](run::Run& part) {
-      return repair_artifact(part, job_, spent_, plan_, best_, !kept_);
+      return repair_artifact(part, job_, spent_, plan_, best_, {kept_, broke_});
     }));
     if (repaired.cancelled) {
       return Result<Data>(cancelled_result());
@@ -230,6 +245,7 @@ class Settling {
     if (job_.way >= 2 && already_seen(text)) {
       note_repaired(false, false, "it was there before, and is not judged again", Reason::none);
       kept_ = false;
+      broke_ = "It changed nothing.";
       return std::nullopt;
     }
     const Part validated = take_part(spent_, run_.scope("revalidate", [&](run::Run& part) {
@@ -238,6 +254,7 @@ class Settling {
     const auto& next = validated.value.as<Version>();
     const Comparison comparison = compared(next);
     kept_ = comparison.better;
+    broke_ = kept_ ? "" : rules_broken_by(next, comparison.why);
     note_repaired(kept_, next.holds() && next.undecided == 0 && (kept_ || job_.way < 2), comparison.why,
                   comparison.reason);
     seen_.push_back(next);
@@ -247,15 +264,18 @@ class Settling {
     return std::nullopt;
   }
 
+  // A model that declines has made no attempt, and declines again if it is asked for the same again.
   std::optional<Result<Data>> unrepaired(const Part& repaired, bool sound) {
     run_.emit("unrepaired", Data::of(UnrepairedNote{attempts_, repaired.error}));
-    const bool ends = repaired.reason == Reason::over_budget || (job_.way >= 2 && repaired.outage);
+    const bool ends = repaired.reason == Reason::over_budget || (job_.way >= 2 && repaired.outage) || repaired.refused;
+    attempts_ -= repaired.refused ? 1 : 0;
     if (ends && sound) {
       return Result<Data>(Data::of(result_of(job_, best_, attempts_, false, spent_)));
     }
-    if (ends && repaired.outage && job_.way >= 2) {
-      return give_up(repaired.error + " (while repairing, attempt " + json::uint_text(attempts_) + " of " +
-                     json::uint_text(repairs_max) + ")");
+    if (ends && ((repaired.outage && job_.way >= 2) || repaired.refused)) {
+      return give_up(repaired.error + " (while repairing, attempt " +
+                     json::uint_text(attempts_ + (repaired.refused ? 1 : 0)) + " of " + json::uint_text(repairs_max) +
+                     ")");
     }
     if (ends) {
       return give_up(repaired.error, repaired.reason);
@@ -384,6 +404,7 @@ class Settling {
   std::vector<Version> seen_;
   std::uint64_t attempts_ = 0;
   bool kept_ = true;
+  std::string broke_;  // by the last repair, which was not kept
 };
 
 }  // namespace

@@ -144,6 +144,8 @@ std::string framed(std::string_view answer) {
 Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked, const std::string& again) {
   run::Run& run = asking.run;
   const int attempts_max = again.empty() ? 2 : 1;
+  std::string feedback;
+  bool longer = false;
   Asked out;
   for (int attempt = 1; attempt <= attempts_max; ++attempt) {
     Call what;
@@ -154,6 +156,11 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     if (asking.job.way >= 2) {
       constexpr std::uint64_t claim_tokens = 90;
       what.output_tokens_usual = asked.size() * claim_tokens + 100;
+    }
+    what.feedback = feedback;
+    if (longer) {
+      const std::uint64_t usual = pinned_prompt(run, what.prompt).output_tokens_max;
+      what.output_tokens_usual = 2 * std::max(what.output_tokens_usual, usual);
     }
     what.variables = [&](json::Writer& json) {
       json.member("type", asking.job.type);
@@ -169,7 +176,8 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     };
     const Answer answer = call(run, asking.job, asking.spent, what);
     if (!answer.error.empty()) {
-      out.error = answer.error;
+      const bool prose = answer.refused && !answer.text.empty();
+      out.error = (prose ? "the judge's answer breaks its contract: " : "") + answer.error;
       out.final = answer.cancelled || answer.reason == Reason::over_budget;
       return out;
     }
@@ -198,6 +206,10 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     out.error += broken == judged.findings.end() ? "" : ": " + broken->message;
     if (attempt < attempts_max) {
       run.emit("retry", run::Data::of(RetryNote{"judge", out.error, 0}));
+    }
+    if (asking.job.way >= 3) {
+      feedback = feedback_text(judged, text, answer.at_limit);
+      longer = answer.at_limit;
     }
   }
   return out;
@@ -242,10 +254,12 @@ std::vector<judge::Claim> joined(const std::vector<judge::Claim>& before, const 
   return out;
 }
 
-// Asks all of these, at most so many in one call. What was answered before a call failed counts.
+// Asks all of these in batches of equal size. What was answered before a call failed counts.
 Asked ask_in_batches(const Asking& asking, const std::vector<judge::Question>& asked,
                      const judge::Judgement* open = nullptr) {
-  const std::size_t most = asking.job.way >= 3 ? judge_batch_max : asked.size();
+  const std::size_t batches =
+      asking.job.way >= 3 ? std::min((asked.size() + judge_batch - 1) / judge_batch, judge_batches_max) : 1;
+  const std::size_t most = (asked.size() + batches - 1) / batches;
   Asked out;
   for (std::size_t from = 0; from < asked.size() && out.error.empty(); from += most) {
     const auto begin = asked.begin() + static_cast<std::ptrdiff_t>(from);

@@ -71,7 +71,9 @@ Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, cons
 
 // Meaning: asks the judge, at most twice; and once more for what it left out or misquoted.
 void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, Version& version);
-inline constexpr std::size_t judge_batch_max = 30;  // claims of one call
+// Claims are judged in batches of about so many, but in no more batches than that, whatever their number.
+inline constexpr std::size_t judge_batch = 30;
+inline constexpr std::size_t judge_batches_max = 5;
 // The rules of a contract that only a judge decides, by id.
 std::vector<std::string> asked_rules(const contract::Contract& contract);
 
@@ -81,8 +83,14 @@ run::Data validate(run::Run& run, const Job& job, Spent& spent, const run::Data&
 // From the first version to the end: repairs, at most two, and what becomes of the best version.
 Result<run::Data> settle(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, const Version& first);
 
+// What the repair before this one came to.
+struct LastRepair {
+  bool kept = true;
+  std::string broke;  // it was not kept: the rules that it broke, or why; none of its text
+};
+
 // One attempt at a repair: the new version, unjudged, as part_result() has it.
 run::Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, const Version& version,
-                          bool bolder);
+                          const LastRepair& last);
 
 }  // namespace plumb::pipelines::artifact

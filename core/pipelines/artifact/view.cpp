@@ -123,6 +123,8 @@ class Log {
       line("⚙️ Processing job " + id_ + " (type=" + type_ + ")");
     } else if (entry.kind == EntryKind::note) {
       note(entry.name, entry.data.value());
+    } else if (entry.kind == EntryKind::reply && !entry.data.is_null()) {
+      weakened(entry.data.value());
     } else if (entry.kind == EntryKind::cancel) {
       line("✗ Cancelled: " + entry.error);
     } else if (entry.kind == EntryKind::end) {
@@ -189,6 +191,15 @@ class Log {
       const auto retry = json::record_of<RetryNote>(value);
       line("⚠️  " + capital(retry.phase) + " call failed: " + retry.error + "; trying once more" +
            wait_words(retry.wait_ms));
+    }
+  }
+
+  // A provider that refused structured output was asked in a weaker mode.
+  void weakened(const Value& reply) {
+    if (const Value* how = reply.find("weakened")) {
+      line("⚠️  " + std::string(text_of(reply, "provider")) + " refused structured output '" +
+           std::string(text_of(*how, "from")) + "' and took '" + std::string(text_of(*how, "to")) + "'; set " +
+           std::string(text_of(*how, "setting")) + " in plumb.yaml to begin with that");
     }
   }
 
