@@ -401,7 +401,9 @@ std::string rule_phrase(const json::Value& rule) {
 std::string own_words(const json::Value& schema, std::string_view key, const json::Value& value) {
   const json::Value* messages = schema.find("errorMessage");
   const json::Value* own = messages == nullptr ? nullptr : messages->find(key);
-  if (own == nullptr || !own->is(Kind::string)) {
+  // What these ask is known by itself, and a message about it speaks of what went wrong: "found duplicates".
+  const bool plain = key == "notBlank" || key == "distinct" || key == "uniqueItems" || key == "acyclic";
+  if (own == nullptr || plain || !own->is(Kind::string)) {
     return phrase(key, value);
   }
   std::string out = text(own->str());

@@ -1,7 +1,10 @@
 #include "core/judge/judge.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/item_label.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/members.hpp"
@@ -9,7 +12,9 @@
 #include "core/json/pointer.hpp"
 #include "core/json/positions.hpp"
 #include "core/json/writer.hpp"
+#include "core/text/fold.hpp"
 #include "core/text/rendered_quote.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::judge {
 
@@ -35,48 +40,6 @@ Severity severity_of(const Value& rule) {
 // Is `at` the place `under`, or in it?
 bool is_at(std::string_view at, std::string_view under) {
   return at.starts_with(under) && (at.size() == under.size() || at[under.size()] == '/');
-}
-
-// What is said at a place. Of a choice, only what was chosen: a list that holds what a member beside it says is left
-// out. What stands in lists of objects is judged by itself, unless there is nothing else.
-void say(const Value& value, std::string& out) {
-  if (value.is(json::Kind::string) || value.is(json::Kind::number)) {
-    out += (out.empty() ? "" : " \n") + std::string(value.str());
-  }
-  const auto chosen = [&](const Value& list) {
-    return std::any_of(value.object().begin(), value.object().end(), [&](const json::Member& member) {
-      return member.value.is(json::Kind::string) &&
-             std::any_of(list.array().begin(), list.array().end(), [&](const Value& one) {
-               return one.is(json::Kind::string) && one.str() == member.value.str();
-             });
-    });
-  };
-  const auto is_of_objects = [](const Value& list) {
-    return !list.array().empty() && list.array().front().is(json::Kind::object);
-  };
-  const std::size_t before = out.size();
-  for (const json::Member& member : value.object()) {
-    if (!is_of_objects(member.value) && !chosen(member.value)) {
-      say(member.value, out);
-    }
-  }
-  for (const json::Member& member : value.object()) {
-    if (out.size() == before && is_of_objects(member.value)) {
-      say(member.value, out);
-    }
-  }
-  for (const Value& item : value.array()) {
-    say(item, out);
-  }
-}
-
-std::string said_at(const Value& artifact, std::string_view at) {
-  const Value* value = json::resolve(artifact, at);
-  std::string said;
-  if (value != nullptr) {
-    say(*value, said);
-  }
-  return said;
 }
 
 struct Quoted {
@@ -109,11 +72,53 @@ class Sources {
   }
 
  private:
+  // A quote with an ellipsis: its parts, each behind the one before.
+  static text::QuoteResult find_parts(std::string_view source, std::string_view quote) {
+    text::QuoteResult out;
+    bool long_enough = false;
+    for (std::size_t from = 0; !quote.empty();) {
+      const auto [end, size] = ellipsis_in(quote);
+      const std::string_view part = quote.substr(0, end);
+      quote.remove_prefix(std::min(end + size, quote.size()));
+      if (part.find_first_not_of(" \t\n") == std::string_view::npos) {
+        continue;
+      }
+      const text::RenderedSource rest(source.substr(from));
+      text::QuoteResult found = rest.find(part);
+      long_enough = long_enough || found.status == text::QuoteStatus::found;
+      if (found.status == text::QuoteStatus::too_short) {
+        found = rest.find_all_of(part, part);
+      }
+      if (found.status != text::QuoteStatus::found) {
+        return {text::QuoteStatus::not_found, {}};
+      }
+      out.where.from = out.where.to == 0 ? from + found.where.from : out.where.from;
+      out.where.to = from + found.where.to;
+      from = out.where.to;
+    }
+    out.status = long_enough ? text::QuoteStatus::found : text::QuoteStatus::too_short;
+    return out;
+  }
+
+  // Where the first ellipsis begins, and its bytes.
+  static std::pair<std::size_t, std::size_t> ellipsis_in(std::string_view quote) {
+    std::pair<std::size_t, std::size_t> out{quote.size(), 0};
+    for (const std::string_view sign : {"[...]", "(...)", "[\xE2\x80\xA6]", "...", "\xE2\x80\xA6"}) {
+      if (const std::size_t at = quote.find(sign); at < out.first) {
+        out = {at, sign.size()};
+      }
+    }
+    return out;
+  }
+
   bool found_in(std::size_t i, std::string_view quote, std::string_view said, Quoted& out) {
     if (!rendered_[i]) {
       rendered_[i].emplace(passages_[i].text);
     }
     text::QuoteResult found = rendered_[i]->find(quote);
+    if (found.status == text::QuoteStatus::not_found && ellipsis_in(quote).second > 0) {
+      found = find_parts(passages_[i].text, quote);
+    }
     if (found.status == text::QuoteStatus::too_short) {
       found = rendered_[i]->find_all_of(said, quote);
     }
@@ -145,6 +150,247 @@ contract::Undecided undecided(const Question& question, std::string reason) {
   out.reason = std::move(reason);
   return out;
 }
+
+// The places that a claim names: as pointers, where one that was asked about is meant.
+std::string place_in(std::string_view written, std::span<const Question> asked) {
+  while (!written.empty() && (written.front() == ' ' || written.front() == '#' || written.front() == '$')) {
+    written.remove_prefix(1);
+  }
+  while (!written.empty() && written.back() == ' ') {
+    written.remove_suffix(1);
+  }
+  std::string pointer = written.empty() || written.front() == '/' ? "" : "/";
+  for (const char c : written) {
+    pointer += c == '[' || c == '.' ? "/" : c == ']' ? "" : std::string(1, c);
+  }
+  pointer.erase(0, pointer.starts_with("//") ? 1 : 0);
+  const Question* named = nullptr;
+  for (const Question& one : asked) {
+    if (is_at(written, one.at)) {
+      return std::string(written);
+    }
+    if (is_at(pointer, one.at)) {
+      return pointer;
+    }
+    const std::string folded = text::fold(written, {.trim = true, .lowercase = true});
+    const std::string label = text::fold(one.item, {.trim = true, .lowercase = true});
+    if (!label.empty() && folded.starts_with(label) &&
+        (folded.size() == label.size() || !ascii::is_alphanumeric(folded[label.size()]))) {
+      named = &one;
+    }
+  }
+  return named == nullptr ? std::string(written) : named->at;
+}
+
+std::vector<std::string> places_in(std::string_view written, std::span<const Question> asked) {
+  const auto is_asked = [&](const std::string& place) {
+    return std::any_of(asked.begin(), asked.end(), [&](const Question& one) { return is_at(place, one.at); });
+  };
+  if (asked.empty() || is_asked(std::string(written))) {
+    return {std::string(written)};
+  }
+  std::vector<std::string> out;
+  for (std::string_view rest = written; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    out.push_back(place_in(rest.substr(0, end), asked));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!is_asked(out.back())) {
+      return {std::string(written)};
+    }
+  }
+  return out.empty() ? std::vector<std::string>{std::string(written)} : out;
+}
+
+// The rules about the answer of a choice.
+constexpr std::string_view rule_correct = "answer-correct";
+constexpr std::string_view rule_answerable = "answerable";
+constexpr std::string_view rule_one_quote = "one-quote";
+constexpr std::size_t one_quote_places_min = 3;
+
+class Settlement {
+ public:
+  Settlement(std::span<const Question> asked, std::span<const Claim> claims, std::span<const Passage> passages,
+             const Value& artifact, std::string_view artifact_text, ProofRules rules)
+      : asked_(asked), claims_(claims), sources_(passages), artifact_(artifact), text_(artifact_text), rules_(rules) {
+    if (rules.floor) {
+      floor_.emplace(passages);
+    }
+  }
+
+  Judgement take() {
+    // A claim speaks of the nearest place that was asked about: its own, else one that it stands in.
+    meant_.resize(claims_.size());
+    for (std::size_t i = 0; i < claims_.size(); ++i) {
+      for (const Question& question : asked_) {
+        if (question.rule == claims_[i].rule && is_at(claims_[i].at, question.at) &&
+            (meant_[i] == nullptr || meant_[i]->at.size() < question.at.size())) {
+          meant_[i] = &question;
+        }
+      }
+      out_.ignored += meant_[i] == nullptr ? 1 : 0;
+    }
+    for (std::size_t number = 0; number < asked_.size(); ++number) {
+      settle_question(number);
+    }
+    warn_of_one_quote();
+    return std::move(out_);
+  }
+
+ private:
+  struct Place {
+    Item item;
+    std::string doubt;  // what words alone say against it
+    bool of_answer = false;
+    bool foreign = false;
+  };
+
+  const Place& place_of(const std::string& at) {
+    const auto [found, is_new] = places_.try_emplace(at);
+    Place& out = found->second;
+    const Value* value = is_new ? json::resolve(artifact_, at) : nullptr;
+    if (value == nullptr) {
+      return out;
+    }
+    out.item = item_of(*value);
+    if (!floor_) {
+      return out;
+    }
+    out.foreign = floor_->is_foreign(out.item.said);
+    const std::string lacking = floor_->lacking(out.item.stated);
+    const std::string_view other = floor_->contradicting(out.item);
+    if (!out.item.said.empty() && !says_something(out.item.said)) {
+      out.doubt = "It says nothing that the source could prove";
+    } else if (!lacking.empty()) {
+      out.doubt = "Not in the source: " + lacking;
+    } else if (!other.empty()) {
+      out.doubt = "The source gives '" + json::excerpt(other, reason_code_points_max) + "' as the answer";
+      out.of_answer = true;
+    }
+    return out;
+  }
+
+  // Whether a quote that stands in the source proves what is claimed.
+  void hold_to_rules(const Question& question, const Place& place, Quoted& quoted) const {
+    const bool about = is_about(quoted.quote, place.item.said) ||
+                       (floor_ && text::shares_content_word(quoted.quote, place.item.below));
+    if (rules_.shares_word && !place.foreign && !about) {
+      quoted = {false, 0, {}, "the judge's quote says nothing of what it is to prove"};
+    } else if (floor_ && question.rule == rule_correct && !place.item.answer.empty() &&
+               !floor_->holds_answer(place.item, quoted.quote)) {
+      quoted = {false, 0, {}, "the judge's quote does not hold the answer"};
+    }
+  }
+
+  void settle_question(std::size_t number) {
+    const Question& question = asked_[number];
+    const Place& place = place_of(question.at);
+    bool holds = false;
+    bool broken = false;
+    bool misquoted = false;
+    std::string open;
+    Proof proof;
+    for (std::size_t i = 0; i < claims_.size(); ++i) {
+      const Claim& claim = claims_[i];
+      if (meant_[i] != &question) {
+        continue;
+      }
+      Quoted quoted = sources_.look_for(claim, place.item.said);
+      if (claim.outcome == Outcome::holds && quoted.verified) {
+        hold_to_rules(question, place, quoted);
+      }
+      if (claim.outcome == Outcome::broken || (claim.outcome == Outcome::undecided && floor_)) {
+        broken = true;
+        report(question, claim.at, claim.reason.empty() ? without_reason(question, claim) : claim.reason, quoted);
+      } else if (claim.outcome == Outcome::holds && quoted.verified) {
+        holds = true;
+        proof = {question.rule, question.at, quoted.chunk, quoted.quote};
+      } else if (open.empty()) {
+        misquoted = claim.outcome == Outcome::holds;
+        open = claim.outcome == Outcome::holds ? quoted.why
+               : claim.reason.empty()          ? "the judge could not tell"
+                                               : json::excerpt(claim.reason, reason_code_points_max);
+      }
+    }
+    if (!broken && !place.doubt.empty() && !(place.of_answer && question.rule == rule_answerable)) {
+      broken = true;
+      report(question, question.at, place.doubt, {});
+    }
+    if (broken) {
+      return;
+    }
+    if (!open.empty() || !holds) {
+      if (open.empty() || misquoted) {
+        out_.again.push_back(number);
+      }
+      out_.undecided.push_back(undecided(question, open.empty() ? "the judge said nothing of it" : open));
+    } else {
+      out_.proofs.push_back(std::move(proof));
+    }
+  }
+
+  static std::string without_reason(const Question& question, const Claim& claim) {
+    return (claim.outcome == Outcome::broken ? "Broken: " : "The source does not say: ") + question.title;
+  }
+
+  void report(const Question& question, const std::string& at, std::string_view reason, const Quoted& quoted) {
+    Issue issue;
+    Finding& finding = issue.finding;
+    finding.id = static_cast<std::uint32_t>(out_.issues.size() + 1);
+    finding.rule = question.rule;
+    finding.severity = question.severity;
+    finding.finding_class = contract::FindingClass::meaning;
+    finding.at = at;
+    finding.item = question.item;
+    finding.message = question.prefix.empty() ? "" : question.prefix + ": ";
+    finding.message += json::excerpt(reason, reason_code_points_max);
+    finding.requirement = question.ask;
+    finding.action = question.action;
+    finding.schema_location = question.schema_location;
+    finding.blocks = question.blocks;
+    if (const Value* value = json::resolve(artifact_, at)) {
+      const json::Place from = json::place_at(text_, value->from);
+      const json::Place to = json::place_at(text_, value->to);
+      finding.span = {from.byte, to.byte, from.utf16, to.utf16, from.line, from.column, to.line, to.column};
+      finding.decided_at = to.byte;
+    }
+    if (quoted.verified) {
+      issue.chunk = quoted.chunk;
+      issue.quote = quoted.quote;
+    }
+    out_.issues.push_back(std::move(issue));
+  }
+
+  // A judge who proves everything by the same words has hardly read them.
+  void warn_of_one_quote() {
+    const std::vector<Proof>& proofs = out_.proofs;
+    const bool same =
+        std::all_of(proofs.begin(), proofs.end(), [&](const Proof& one) { return one.quote == proofs.front().quote; });
+    std::vector<std::string_view> places;
+    for (const Proof& one : proofs) {
+      if (std::find(places.begin(), places.end(), one.at) == places.end()) {
+        places.push_back(one.at);
+      }
+    }
+    if (!floor_ || !same || places.size() < one_quote_places_min) {
+      return;
+    }
+    Question warning;
+    warning.rule = rule_one_quote;
+    warning.severity = Severity::warning;
+    report(warning, "", "The judge proved all " + counted(proofs.size(), "claim") + " by the same quote", {});
+  }
+
+  std::span<const Question> asked_;
+  std::span<const Claim> claims_;
+  Sources sources_;
+  const Value& artifact_;
+  std::string_view text_;
+  ProofRules rules_;
+  std::optional<Floor> floor_;
+  std::vector<const Question*> meant_;
+  std::map<std::string, Place> places_;
+  Judgement out_;
+};
 
 }  // namespace
 
@@ -200,7 +446,7 @@ std::vector<Question> questions(const contract::Contract& contract, const contra
   return out;
 }
 
-std::vector<Claim> read_claims(const Value& answer) {
+std::vector<Claim> read_claims(const Value& answer, std::span<const Question> asked) {
   std::vector<Claim> out;
   const Value* list = answer.find("claims");
   if (list == nullptr) {
@@ -209,12 +455,11 @@ std::vector<Claim> read_claims(const Value& answer) {
   for (const Value& item : list->array()) {
     const Value* rule = item.find("rule");
     const Value* at = item.find("at");
-    if (rule == nullptr || at == nullptr || out.size() == claims_max) {
+    if (rule == nullptr || at == nullptr) {
       continue;
     }
     Claim claim;
     claim.rule = rule->str();
-    claim.at = at->str();
     if (const Value* holds = item.find("holds"); holds != nullptr && holds->is(json::Kind::boolean)) {
       claim.outcome = holds->boolean ? Outcome::holds : Outcome::broken;
     }
@@ -225,95 +470,19 @@ std::vector<Claim> read_claims(const Value& answer) {
     }
     claim.quote = text_of(item, "quote");
     claim.reason = text_of(item, "reason");
-    out.push_back(std::move(claim));
+    for (std::string& place : places_in(at->str(), asked)) {
+      if (out.size() < claims_max) {
+        out.push_back(claim);
+        out.back().at = std::move(place);
+      }
+    }
   }
   return out;
 }
 
 Judgement settle(std::span<const Question> asked, std::span<const Claim> claims, std::span<const Passage> passages,
                  const Value& artifact, std::string_view artifact_text, ProofRules rules) {
-  Judgement out;
-  Sources sources(passages);
-  // A claim speaks of the nearest place that was asked about: its own, else one that it stands in.
-  std::vector<const Question*> meant(claims.size());
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    for (const Question& question : asked) {
-      if (question.rule == claims[i].rule && is_at(claims[i].at, question.at) &&
-          (meant[i] == nullptr || meant[i]->at.size() < question.at.size())) {
-        meant[i] = &question;
-      }
-    }
-    out.ignored += meant[i] == nullptr ? 1 : 0;
-  }
-  for (std::size_t number = 0; number < asked.size(); ++number) {
-    const Question& question = asked[number];
-    bool holds = false;
-    bool broken = false;
-    bool misquoted = false;
-    const std::string said = said_at(artifact, question.at);
-    std::string open;
-    Proof proof;
-    for (std::size_t i = 0; i < claims.size(); ++i) {
-      const Claim& claim = claims[i];
-      if (meant[i] != &question) {
-        continue;
-      }
-      Quoted quoted = sources.look_for(claim, said);
-      if (claim.outcome == Outcome::holds && quoted.verified && rules.shares_word && !is_about(quoted.quote, said)) {
-        quoted = {false, 0, {}, "the judge's quote says nothing of what it is to prove"};
-      }
-      if (claim.outcome == Outcome::broken) {
-        broken = true;
-        Issue issue;
-        Finding& finding = issue.finding;
-        finding.id = static_cast<std::uint32_t>(out.issues.size() + 1);
-        finding.rule = question.rule;
-        finding.severity = question.severity;
-        finding.finding_class = contract::FindingClass::meaning;
-        finding.at = claim.at;
-        finding.item = question.item;
-        const std::string_view reason = claim.reason.empty() ? std::string_view(question.title) : claim.reason;
-        finding.message = question.prefix.empty() ? "" : question.prefix + ": ";
-        finding.message += claim.reason.empty() ? "Broken: " : "";
-        finding.message += json::excerpt(reason, reason_code_points_max);
-        finding.requirement = question.ask;
-        finding.action = question.action;
-        finding.schema_location = question.schema_location;
-        finding.blocks = question.blocks;
-        if (const Value* value = json::resolve(artifact, claim.at)) {
-          const json::Place from = json::place_at(artifact_text, value->from);
-          const json::Place to = json::place_at(artifact_text, value->to);
-          finding.span = {from.byte, to.byte, from.utf16, to.utf16, from.line, from.column, to.line, to.column};
-          finding.decided_at = to.byte;
-        }
-        if (quoted.verified) {
-          issue.chunk = quoted.chunk;
-          issue.quote = quoted.quote;
-        }
-        out.issues.push_back(std::move(issue));
-      } else if (claim.outcome == Outcome::holds && quoted.verified) {
-        holds = true;
-        proof = {question.rule, question.at, quoted.chunk, quoted.quote};
-      } else if (open.empty()) {
-        misquoted = claim.outcome == Outcome::holds;
-        open = claim.outcome == Outcome::holds ? quoted.why
-               : claim.reason.empty()          ? "the judge could not tell"
-                                               : json::excerpt(claim.reason, reason_code_points_max);
-      }
-    }
-    if (broken) {
-      continue;
-    }
-    if (!open.empty() || !holds) {
-      if (open.empty() || misquoted) {
-        out.again.push_back(number);
-      }
-      out.undecided.push_back(undecided(question, open.empty() ? "the judge said nothing of it" : open));
-    } else {
-      out.proofs.push_back(std::move(proof));
-    }
-  }
-  return out;
+  return Settlement(asked, claims, passages, artifact, artifact_text, rules).take();
 }
 
 std::string judgement_json(const Judgement& judgement) {

@@ -8,8 +8,14 @@
 // A judge is not believed, it is checked: a claim that something holds counts only with a quote that stands in the
 // source, as people read both (core/text/rendered_quote.hpp), and, where that is asked, has a word in common with what
 // it proves. Without one, and where nothing was claimed, the question stays undecided, and whoever asked may ask these
-// again. A quote is shown as the source has it. What is broken becomes an ordinary finding of class `meaning`, with the
-// judge's reason as its message and its quote as evidence.
+// again. A quote is shown as the source has it; one with an ellipsis is the source's words from its first part to its
+// last. What is broken becomes an ordinary finding of class `meaning`, with the judge's reason as its message and its
+// quote as evidence.
+//
+// With ProofRules::floor words decide beneath the judge (core/judge/floor.hpp): an item with a number, date or name
+// that the source lacks, with an answer that it contradicts, or that says nothing, is broken whatever the judge says. A
+// quote for `answer-correct` must hold the answer. A judge who says that the source does not tell has found an issue.
+// The same quote for every one of three places and more is a warning.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +29,7 @@
 #include "core/contract/contract.hpp"
 #include "core/contract/verdict.hpp"
 #include "core/json/value.hpp"
+#include "core/judge/floor.hpp"
 #include "core/result.hpp"
 
 namespace plumb::judge {
@@ -60,14 +67,9 @@ struct Claim {
   std::string reason;
 };
 
-// The claims of an answer that keeps the judge's contract; others than objects with `rule` and `at` are left out.
-std::vector<Claim> read_claims(const json::Value& answer);
-
-// A passage that claims may quote.
-struct Passage {
-  std::uint64_t number = 0;
-  std::string_view text;
-};
+// The claims of an answer that keeps the judge's contract; others than objects with `rule` and `at` are left out. With
+// `asked`, a place may also be written "questions[0]", "$.questions.0", "Question 1", or be several with commas.
+std::vector<Claim> read_claims(const json::Value& answer, std::span<const Question> asked = {});
 
 struct Issue {
   contract::Finding finding;
@@ -94,6 +96,7 @@ struct Judgement {
 // What a quote must be besides words of the source.
 struct ProofRules {
   bool shares_word = false;  // a word that says something stands in it and in the place that it proves
+  bool floor = false;        // words decide beneath the judge
 };
 
 // `artifact_text`: the text that `artifact` was read from, for the places of findings.

@@ -23,6 +23,8 @@ using json::Value;
 // Of an answer whose prompt does not say.
 constexpr std::uint64_t output_tokens_usual = 2'000;
 
+constexpr std::string_view shorter = "Write less, or leave out what nobody asks for.\n";
+
 struct Rendered {
   std::string messages;     // JSON
   std::string temperature;  // or empty
@@ -30,6 +32,11 @@ struct Rendered {
   std::string refused;  // why the call is not made, of the run's budget or the model's window
   Reason reason = Reason::none;
 };
+
+std::uint64_t output_tokens_of(const Prompt& prompt, const ModelCall& what) {
+  return std::max({prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual,
+                   what.output_tokens_min, what.output_tokens_usual});
+}
 
 Rendered render(const run::Run& run, const ModelCall& what) {
   Rendered out;
@@ -53,12 +60,17 @@ Rendered render(const run::Run& run, const ModelCall& what) {
   const Result<Value> values = json::parse(variables, arena);
   PLUMB_REQUIRE(static_cast<bool>(values), "variables are written as JSON");
   out.messages = messages_json(prompt, values.value());
+  if (!what.feedback.empty()) {
+    std::string quoted;
+    json::append_string(quoted, "\n\n" + std::string(what.feedback));
+    constexpr std::size_t end = 3;  // "}]
+    out.messages.insert(out.messages.size() - end, quoted.substr(1, quoted.size() - 2));
+  }
   if (!what.further.empty()) {
     out.messages.insert(out.messages.size() - 1, "," + std::string(what.further));
   }
   out.temperature = prompt.temperature;
-  out.output_tokens = std::max({prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual,
-                                what.output_tokens_min, what.output_tokens_usual});
+  out.output_tokens = output_tokens_of(prompt, what);
   return out;
 }
 
@@ -196,6 +208,19 @@ void read_answer(const Value& value, Answer& out) {
   }
 }
 
+// Whether the model, or a filter of its provider, declined; says so. What was said until then is no answer.
+bool is_refusal(const Value& value, Answer& out) {
+  const std::string_view finish = text_of(value, "finish");
+  const std::string_view refusal = text_of(value, "refusal");
+  if (refusal.empty() && finish != "refusal" && finish != "content_filter") {
+    return false;
+  }
+  out.refused = true;
+  out.error = finish == "content_filter" ? "the provider's content filter stopped the answer" : "the model refused";
+  out.error += refusal.empty() ? "" : ": " + json::excerpt(refusal, 200);
+  return true;
+}
+
 // How long the provider asks to be left alone.
 std::uint64_t asked_wait_ms(const run::Reply& reply) {
   return reply.value.is_null() ? 0 : number_of(reply.value.value(), "retry_after_ms");
@@ -231,6 +256,7 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
   what.idle_ms = limits.idle_ms;
   what.deadline_ms = limits.total_ms;
   std::uint64_t wait_ms = 0;
+  std::string why;
   Answer out;
   for (int attempt = 1; attempt <= 2; ++attempt) {
     run::Effect effect;
@@ -265,8 +291,12 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
     out = {};
     out.checkpoint = checkpoint;
     out.reply = &reply;
+    out.tries = attempt;
     if (reply.ok()) {
       read_answer(reply.value.value(), out);
+      if (what.says_why && !is_refusal(reply.value.value(), out) && out.at_limit && !out.error.empty()) {
+        what.output_tokens_usual = 2 * output_tokens_of(pinned_prompt(run, what.prompt), what);
+      }
     } else if (reply.status == run::Status::cancelled) {
       out.cancelled = true;
       out.error = "cancelled";
@@ -290,6 +320,11 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
       return out;
     }
     run.emit("retry", run::Data::of(RetryNote{std::string(what.phase), out.error, wait_ms}));
+    if (what.says_why && reply.ok()) {
+      why = "Your last answer could not be used: " + out.error + ".\n" + (out.at_limit ? std::string(shorter) : "") +
+            "Answer the request above.";
+      what.feedback = why;
+    }
   }
   return out;
 }

@@ -13,6 +13,9 @@
 // is too long, it is not made. A call that exceeds the budget or the model's window is not made. Every call is
 // monitored (call_monitor.hpp).
 //
+// With `says_why`, a request after an answer of no use (nothing, only reasoning, a refusal) ends with the reason, and
+// has twice the room if the answer ended at its limit. A refusal is an error of its own.
+//
 // A call has two time limits: between tokens, and in total. Limits in the run's input (`call_limits`, from the host's
 // flags, variables and plumb.yaml) override those of the pipeline.
 #pragma once
@@ -63,6 +66,7 @@ struct ModelCall {
   std::string_view tools = {};     // tools that the model may call: a JSON array
   std::string_view shape_of;       // name of a pin: the form to describe, if it is not the answer's
   std::string_view shape;          // the description of the form, if it was written before
+  std::string_view feedback = {};  // on the answer before this one, which could not be used: ends the last message
   std::string_view early_stop = "degenerate";
   std::uint64_t deadline_ms = 0;          // in total
   std::uint64_t idle_ms = 0;              // between tokens; 0: the provider's own
@@ -72,6 +76,7 @@ struct ModelCall {
   bool free = false;                      // the phase's provider costs no tokens
   bool bolder = false;                    // the last answer to this prompt did not help
   bool again = false;                     // the answer before this one could not be used
+  bool says_why = false;     // after an answer of no use the second attempt says why, with more room after a limit
   bool checkpoints = false;  // a turn of a conversation, which continues in a fresh one when its window is full
   bool only_noted = false;   // the caller decides on the responses of the monitor
   // Write members into open objects: the variables, and `task` for the provider without a model.
@@ -87,6 +92,8 @@ struct Answer {
   bool cancelled = false;
   bool outage = false;    // the error is outside: a provider is down, refuses, or takes too long
   bool at_limit = false;  // the answer ended at its token limit
+  bool refused = false;   // the model, or a filter of its provider, declined to answer
+  int tries = 1;
   // over_budget or over_window: no call was made, because it exceeds the run's budget or the model's window.
   Reason reason = Reason::none;
   Checkpoint checkpoint = Checkpoint::none;

@@ -304,6 +304,7 @@ class PromptReader {
   void tools() {
     const bool anthropic = wire_ == Wire::anthropic;
     const std::string_view id = id_of(wire_, "openai-tools", "anthropic-tools", "ollama-notools");
+    std::string wanted;
     for (const Value& one : list_of(body_, "tools")) {
       const Value* function = anthropic ? &one : one.find("function");
       AskedTool tool;
@@ -312,6 +313,10 @@ class PromptReader {
       tool.strict = function != nullptr && json::flag_of(*function, "strict");
       tool.schema = schema == nullptr ? "{\"type\":\"object\"}" : json::value_text(*schema);
       const bool typed = schema != nullptr && text_of(*schema, "type") == "object";
+      const std::string_view about = function == nullptr ? std::string_view() : text_of(*function, "description");
+      if (about.find("answer by calling this tool") != std::string_view::npos) {
+        wanted = tool.name;  // its words ask for what Ollama has no member for
+      }
       if (wire_ != Wire::ollama && !is_name(tool.name, anthropic ? 128 : 64)) {
         no(anthropic ? id : "openai-name", "tools: '" + tool.name + "' is no name of a tool");
         return;
@@ -341,6 +346,10 @@ class PromptReader {
          asked_.model + " does not support tools");
     }
     choice();
+    if (asked_.may_call == MayCall::may && !wanted.empty()) {
+      asked_.may_call = MayCall::must;
+      asked_.tool = wanted;
+    }
   }
 
   void choice() {

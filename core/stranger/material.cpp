@@ -7,6 +7,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
+#include "core/text/function_words.hpp"
 #include "core/text/sentences.hpp"
 
 namespace plumb::stranger {
@@ -75,6 +76,23 @@ std::string pointer_of(std::string_view field) {
   }
   flush();
   return out;
+}
+
+// Names and labels are made of these: words that only hold sentences together name nothing.
+void keep_telling_words(std::vector<std::string>& words) {
+  std::vector<std::string> telling;
+  for (const std::string& word : words) {
+    const text::Words read(word, 1);
+    const bool holds_together = read.size() == 0 || text::is_function_word(read.folded(0)) ||
+                                text::is_other_function_word(read.folded(0)) ||
+                                (word.size() < 3 && std::all_of(word.begin(), word.end(), ascii::is_lower<char>));
+    if (!holds_together) {
+      telling.push_back(word);
+    }
+  }
+  if (!telling.empty()) {
+    words = std::move(telling);
+  }
 }
 
 class MaterialReader {
@@ -355,6 +373,7 @@ Material read_material(const std::vector<AskedMessage>& messages) {
     reader.message(one);
   }
   reader.without_fences(messages);
+  keep_telling_words(out.vocabulary.words);
   return out;
 }
 

@@ -7,6 +7,8 @@
 //   material.documents            JSON values in it, the last one last
 //   material.allowed              {"/questions/0/correct_answer", ["\"Paris\"", ...]}
 //
+// The words are those that say something, if there are any: "the" and "of" name nothing.
+//
 // A fence is what the prompt puts around data: lines of three backticks, or <<<NAME TOKEN ... TOKEN>>>.
 #pragma once
 

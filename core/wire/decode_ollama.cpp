@@ -8,6 +8,14 @@ namespace plumb::wire {
 
 namespace {
 
+// The answer as the arguments of the tool that stands for it; some servers write them as a text.
+void add_answer(ReplyState& state, const json::Value* arguments) {
+  if (arguments != nullptr) {
+    const bool text = arguments->is(json::Kind::string);
+    state.add_text(DeltaKind::text, text ? arguments->str() : state.arena().copy(json::value_text(*arguments)));
+  }
+}
+
 void read_message(const json::Value& message, ReplyState& state) {
   state.add_text(DeltaKind::thinking, text_member(message, "thinking"));
   state.add_text(DeltaKind::text, text_member(message, "content"));
@@ -20,7 +28,12 @@ void read_message(const json::Value& message, ReplyState& state) {
     if (function == nullptr || state.failure()) {
       continue;
     }
-    const std::uint32_t place = state.begin_call(text_member(call, "id"), text_member(*function, "name"));
+    const std::string_view name = text_member(*function, "name");
+    if (!state.structured_tool().empty() && name == state.structured_tool()) {
+      add_answer(state, function->find("arguments"));
+      continue;
+    }
+    const std::uint32_t place = state.begin_call(text_member(call, "id"), name);
     if (!state.failure()) {
       add_call_arguments(state, place, function->find("arguments"));
     }

@@ -68,6 +68,7 @@ struct ResponseFormat {
   std::string name;    // of a schema: letters, digits, _ and -
   std::string schema;  // JSON Schema
   bool strict = false;
+  bool as_tool = false;  // of Ollama: a tool that the model is to call with its answer, in place of an enforced form
 };
 
 struct ModelRequest {

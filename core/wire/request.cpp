@@ -175,7 +175,8 @@ std::string schema_name(const ModelRequest& request) {
 }
 
 std::string structured_tool(Wire wire, const ModelRequest& request) {
-  return wire == Wire::anthropic && request.format.kind == FormatKind::schema ? schema_name(request) : std::string();
+  const bool tool = wire == Wire::anthropic || (wire == Wire::ollama && request.format.as_tool);
+  return tool && request.format.kind == FormatKind::schema ? schema_name(request) : std::string();
 }
 
 std::string message_text(const Message& message) {

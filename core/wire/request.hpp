@@ -12,7 +12,8 @@
 //   A schema becomes a tool that the model must call; where the request has tools of its own, it must call one of
 //   these.
 // - `strict` is said only of a schema that the provider takes so (strict_schema.hpp); else it refuses the request.
-// - Ollama takes a schema as `format`; a choice of tool other than "auto" and "none" is refused.
+// - Ollama takes a schema as `format`, or as a tool where `as_tool` says so; a choice of tool other than "auto" and
+// "none" is refused.
 // - Members of `extra` come at the end of the body; Ollama's `options` among them are joined with ours.
 #pragma once
 
@@ -36,7 +37,7 @@ struct RequestOptions {
 
 Result<std::string> request_body(Wire wire, const ModelRequest& request, const RequestOptions& options = {});
 
-// The tool that stands for a structured answer with Anthropic; empty where there is none.
+// The tool that stands for a structured answer, with Anthropic and where Ollama is asked so; empty if there is none.
 std::string structured_tool(Wire wire, const ModelRequest& request);
 
 // For the files of this folder.
@@ -48,7 +49,7 @@ std::string schema_name(const ModelRequest& request);
 std::string message_text(const Message& message);
 void write_openai_request(json::Writer& json, const ModelRequest& request, const RequestOptions& options);
 // The tools as OpenAI and Ollama take them.
-void write_function_tools(json::Writer& json, const ModelRequest& request);
+void write_function_tools(json::Writer& json, const std::vector<Tool>& tools);
 Result<bool> write_anthropic_request(json::Writer& json, const ModelRequest& request, const RequestOptions& options);
 void write_responses_request(json::Writer& json, const ModelRequest& request);
 Result<bool> write_ollama_request(json::Writer& json, const ModelRequest& request);

@@ -131,12 +131,20 @@ Result<bool> write_ollama_request(json::Writer& json, const ModelRequest& reques
   if (!request.tools.empty() && !request.calls_in_parallel) {
     return refused("Ollama cannot be kept from calling several tools at once", "/calls_in_parallel");
   }
-  if (!request.tools.empty() && request.tool_choice != ToolChoice::none) {
-    write_function_tools(json, request);
+  std::vector<Tool> tools;
+  if (request.tool_choice != ToolChoice::none) {
+    tools = request.tools;
+  }
+  if (const std::string answer = structured_tool(Wire::ollama, request); !answer.empty()) {
+    // It cannot be made to call it: the description asks it to.
+    tools.push_back({answer, "Give your whole answer by calling this tool once.", request.format.schema, false});
+  }
+  if (!tools.empty()) {
+    write_function_tools(json, tools);
   }
   if (request.format.kind == FormatKind::json) {
     json.member("format", "json");
-  } else if (request.format.kind == FormatKind::schema) {
+  } else if (request.format.kind == FormatKind::schema && !request.format.as_tool) {
     json.key("format").raw(request.format.schema);
   }
   json.member_boolean("stream", request.stream);

@@ -93,9 +93,9 @@ void write_format(json::Writer& json, const ModelRequest& request) {
 
 }  // namespace
 
-void write_function_tools(json::Writer& json, const ModelRequest& request) {
+void write_function_tools(json::Writer& json, const std::vector<Tool>& tools) {
   json.key("tools").begin_array();
-  for (const Tool& tool : request.tools) {
+  for (const Tool& tool : tools) {
     json.begin_object().member("type", "function").key("function").begin_object().member("name", tool.name);
     if (!tool.description.empty()) {
       json.member("description", tool.description);
@@ -116,7 +116,7 @@ void write_openai_request(json::Writer& json, const ModelRequest& request, const
   }
   json.end_array();
   if (!request.tools.empty()) {
-    write_function_tools(json, request);
+    write_function_tools(json, request.tools);
     write_tool_choice(json, request);
     if (!request.calls_in_parallel) {
       json.member_boolean("parallel_tool_calls", false);

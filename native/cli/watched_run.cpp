@@ -38,6 +38,7 @@ constexpr std::chrono::minutes store_wait_max{10};
 constexpr std::chrono::milliseconds store_wait_untold{500};  // another command opens it
 constexpr std::chrono::milliseconds server_look{300};
 constexpr std::uint64_t stop_grace_ms = 10'000;
+constexpr std::uint64_t wait_shown_ms = 10'000;
 
 std::uint64_t number_at(const json::Value& view, std::string_view name) {
   const json::Value* found = view.find(name);
@@ -113,6 +114,8 @@ class Following {
         const run::Data told = run::Data::written(event.json);
         display_.line(wall_ms(), "  → The corpus is indexed first: " + grouped_digits(number_at(told.value(), "done")) +
                                      " of " + grouped_digits(number_at(told.value(), "all")) + " documents");
+      } else if (event.what == What::told && event.name == "retry") {
+        show_wait(run::Data::written(event.json));
       } else if (event.what == What::entry || event.what == What::ended) {
         unshown_ = true;
       } else if (event.what == What::dropped || event.what == What::stopped) {
@@ -146,6 +149,15 @@ class Following {
   bool left() const { return left_; }  // it was told to end
 
  private:
+  // A provider has asked to be left alone, so long that somebody may wonder.
+  void show_wait(const run::Data& retry) {
+    const std::uint64_t wait_ms = number_at(retry.value(), "wait_ms");
+    if (wait_ms > wait_shown_ms) {
+      display_.line(wall_ms(), "  → The provider asks to wait: next try in " + grouped_digits((wait_ms + 999) / 1'000) +
+                                   " s (HTTP " + grouped_digits(number_at(retry.value(), "status")) + ")");
+    }
+  }
+
   // True: what is shown is enough.
   bool show() {
     unshown_ = false;

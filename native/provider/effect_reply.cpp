@@ -86,6 +86,10 @@ void write_how(json::Writer& json, const wire::ModelReply& reply, const Spent& s
   if (how.structured != Structured::none) {
     json.member("structured", structured_name(how.structured));
   }
+  if (how.refused) {
+    json.key("weakened").begin_object().member("from", structured_name(*how.refused));
+    json.member("to", structured_name(how.structured)).member("setting", structured_setting(how)).end_object();
+  }
   if (how.tries > 1) {
     json.member_uint("tries", how.tries);
   }
@@ -108,6 +112,10 @@ void write_stop(json::Writer& json, const Answered& how) {
 }
 
 }  // namespace
+
+std::string structured_setting(const Answered& how) {
+  return "providers." + how.provider + ".structured: " + std::string(structured_name(how.structured));
+}
 
 Result<EffectRequest> read_effect_request(const std::string& text) {
   EffectRequest request;
@@ -199,7 +207,13 @@ run::Reply failed_reply(run::Status status, const wire::Failure& failure, const 
   write_how(json, reply, spent, how);
   json.end_object();
   const std::string who = how.model.empty() ? how.provider : how.provider + "/" + how.model;
-  return {status, run::Data::written(std::move(text)), who + ": " + failure.message};
+  std::string message = who + ": " + failure.message;
+  if (how.refused) {
+    message += " (structured output was '" + std::string(structured_name(*how.refused)) + "', then '" +
+               std::string(structured_name(how.structured)) + "'; if the server takes neither, set providers." +
+               how.provider + ".structured: none in plumb.yaml)";
+  }
+  return {status, run::Data::written(std::move(text)), std::move(message)};
 }
 
 run::Reply refused_reply(run::Status status, wire::FailureClass failure_class, std::string_view message) {

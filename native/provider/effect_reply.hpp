@@ -37,10 +37,14 @@ struct Answered {
   unsigned tries = 1;
   Structured structured = Structured::none;
   bool temperature_left_out = false;
+  std::optional<Structured> refused;  // the mode of structured output that was answered with 400 before this one
   std::optional<Stop> stop;
   std::uint64_t received_bytes = 0;
   std::optional<std::uint64_t> saved_tokens;  // estimated; nothing where there is no limit to compare with
 };
+
+// The line of plumb.yaml that makes the mode of structured output permanent: "providers.openai.structured: json".
+std::string structured_setting(const Answered& how);
 
 // What the tokens of a call were, as the provider told or as they are estimated.
 struct Spent {

@@ -72,6 +72,17 @@ void FulfillerCore::add_answer(const std::string& whose, std::uint64_t tokens) {
   mean.tokens += tokens;
 }
 
+void FulfillerCore::keep_structured(const std::string& whose, Structured mode) {
+  const std::lock_guard lock(mutex);
+  structured[whose] = mode;
+}
+
+std::optional<Structured> FulfillerCore::structured_of(const std::string& whose) {
+  const std::lock_guard lock(mutex);
+  const auto found = structured.find(whose);
+  return found == structured.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::uint64_t FulfillerCore::usual_tokens(const std::string& whose, std::uint64_t where_none_is_finished) {
   const std::lock_guard lock(mutex);
   const auto mean = means.find(whose);

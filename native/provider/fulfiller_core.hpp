@@ -48,6 +48,10 @@ struct FulfillerCore {
   void add_answer(const std::string& whose, std::uint64_t tokens);
   std::uint64_t usual_tokens(const std::string& whose, std::uint64_t where_none_is_finished);
 
+  // The mode of structured output that a provider and model were found to take, after they had refused a stronger one.
+  void keep_structured(const std::string& whose, Structured mode);
+  std::optional<Structured> structured_of(const std::string& whose);
+
   struct Mean {
     std::uint64_t answers = 0;
     std::uint64_t tokens = 0;
@@ -58,9 +62,10 @@ struct FulfillerCore {
   std::map<std::string, std::unique_ptr<ProviderGate>> gates;
   std::map<std::string, std::unique_ptr<Recording>> recordings;  // by file
   std::unique_ptr<Recorder> recorder;
-  std::mutex mutex;  // of the three below
+  std::mutex mutex;  // of the four below
   std::map<std::pair<std::string, std::string>, std::shared_ptr<ModelTask>, std::less<>> tasks;
   std::map<std::string, Mean> means;
+  std::map<std::string, Structured> structured;  // one for each choice at most
   std::uint64_t last_number = 0;
   std::optional<Transport> transport;
   std::optional<NetworkExchanges> network;

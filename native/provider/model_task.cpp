@@ -221,7 +221,11 @@ void ModelTask::call_model() {
     }
     contract = std::move(known).value();
   }
-  Result<PreparedCall> prepared = prepare_call(*request, *choice(), *settings, contract.get(), left_ms(), how);
+  Settings held = *settings;
+  if (!held.structured) {
+    held.structured = strongest ? strongest : core.structured_of(choice()->said.text);
+  }
+  Result<PreparedCall> prepared = prepare_call(*request, *choice(), held, contract.get(), left_ms(), how);
   if (!prepared) {
     refuse(wire::FailureClass::bad_request, prepared.error().message);
     return;
@@ -273,9 +277,42 @@ void ModelTask::on_retry(const Retry& retry) {
   tell("retry", std::move(told));
 }
 
+bool ModelTask::asks_weaker(const ModelOutcome& outcome) {
+  constexpr int status_refused = 400;
+  const bool refused = outcome.end == ModelEnd::failed && outcome.failure.status == status_refused;
+  const bool chosen_here = settings->known->source == Source::network && !settings->structured && !strongest;
+  const std::optional<Structured> weaker =
+      refused && chosen_here ? weaker_output(settings->endpoint.wire, how.structured) : std::nullopt;
+  if (!weaker || left_ms() == 0) {
+    return false;
+  }
+  {
+    const std::lock_guard lock(mutex);
+    if (cancelled) {
+      return false;
+    }
+    begun = nullptr;  // until the next call has begun, a cancellation ends the task itself
+  }
+  how.refused = how.structured;
+  strongest = weaker;
+  tries_before = outcome.tries;
+  core.workers->give([self = shared_from_this()] {
+    if (!self->over) {
+      self->call_model();
+    }
+  });
+  return true;
+}
+
 void ModelTask::on_done(const ModelOutcome& outcome) {
+  if (asks_weaker(outcome)) {
+    return;
+  }
   const Spent cost = cost_of(*request, outcome);
-  how.tries = outcome.tries;
+  how.tries = tries_before + outcome.tries;
+  if (strongest && outcome.end == ModelEnd::answered) {
+    core.keep_structured(choice()->said.text, *strongest);
+  }
   if (!outcome.reply.text.empty() || outcome.reply.usage.known) {
     tell("usage", usage_json(cost));
   }

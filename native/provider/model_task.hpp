@@ -50,6 +50,9 @@ struct ModelTask : std::enable_shared_from_this<ModelTask> {
   bool on_text(std::string_view text);
   void on_retry(const Retry& retry);
   void on_done(const ModelOutcome& outcome);
+  // A provider that answers 400 to a request with structured output is asked once in the next weaker mode, unless the
+  // mode was set.
+  bool asks_weaker(const ModelOutcome& outcome);
   void tell(std::string_view what, std::string json);
   void tell_text(std::string_view what, std::string_view text);
   void tell_stopped();
@@ -77,6 +80,8 @@ struct ModelTask : std::enable_shared_from_this<ModelTask> {
   // Of the transport's thread once the call has begun.
   std::optional<EffectRequest> request;
   std::optional<StreamWatch> watch;
+  std::optional<Structured> strongest;  // less than the profile has, since that was refused
+  unsigned tries_before = 0;            // of the call that was refused
   Answered how;
 };
 

@@ -10,6 +10,9 @@ namespace plumb::provider {
 
 namespace {
 
+// What a reasoning model is given to think beside its answer, at least.
+constexpr std::uint64_t thinking_tokens = 4'096;
+
 // A sample speaks what its model's name says.
 Endpoint endpoint_of(const Settings& settings, const Choice& choice) {
   Endpoint out = settings.endpoint;
@@ -41,7 +44,10 @@ Result<PreparedCall> prepare_call(EffectRequest& request, const Choice& choice, 
   out.request.endpoint = endpoint_of(settings, choice);
   const wire::Wire wire = out.request.endpoint.wire;
   if (contract != nullptr && model.format.kind == wire::FormatKind::text) {
-    StructuredOutput output = contract->output(wire, profile.structured);
+    // A call of a tool comes whole, so an answer that may be ended early is no such call; nor one beside other tools.
+    const bool no_tool = request.early_stop == EarlyStop::finding || !model.tools.empty();
+    const bool weaker = profile.structured == Structured::tool && no_tool;
+    StructuredOutput output = contract->output(wire, weaker ? Structured::strict : profile.structured);
     model.format = std::move(output.format);
     how.structured = output.used;
   }
@@ -49,6 +55,9 @@ Result<PreparedCall> prepare_call(EffectRequest& request, const Choice& choice, 
   model.stream = profile.streaming;
   if (wire == wire::Wire::ollama) {
     settings.write_ollama(model, input_estimate_safe(model));
+  }
+  if (profile.reasons && model.output_tokens_max > 0) {
+    model.output_tokens_max += std::max(thinking_tokens, model.output_tokens_max);
   }
   if (!profile.temperature && !model.temperature.empty()) {
     model.temperature.clear();
@@ -71,8 +80,12 @@ Result<PreparedCall> prepare_call(EffectRequest& request, const Choice& choice, 
     out.limits.token_idle_ms = request.idle_ms;
     out.limits.exchange.idle_ms = std::max(out.limits.exchange.idle_ms, request.idle_ms);
   }
-  if (!model.stream) {  // its first byte comes when all of it is written
+  if (!model.stream || model.format.as_tool) {  // its first byte comes when all of it is written
     out.limits.exchange.first_byte_ms = left_ms;
+  }
+  if (model.format.as_tool) {  // nothing may come between what it thinks and the call
+    out.limits.token_idle_ms = 0;
+    out.limits.exchange.idle_ms = left_ms;
   }
   return out;
 }

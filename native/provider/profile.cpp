@@ -1,5 +1,6 @@
 #include "native/provider/profile.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "core/stranger/manner.hpp"
@@ -56,7 +57,7 @@ constexpr std::array<KnownProvider, 6> provider_table = {{
      "", false, 0},
 }};
 
-constexpr std::array<std::string_view, 4> structured_names = {"none", "json", "schema", "strict"};
+constexpr std::array<std::string_view, 5> structured_names = {"none", "json", "schema", "strict", "tool"};
 
 }  // namespace
 
@@ -130,6 +131,18 @@ const KnownProvider& known_provider(wire::Wire wire) {
   return provider_table.front();
 }
 
+namespace {
+
+// Models of OpenAI's interface that think within the limit of the answer, as far as their names tell.
+bool thinks_by_name(std::string_view model) {
+  constexpr std::array<std::string_view, 6> names = {"reasoner", "deepseek-r1", "qwq",
+                                                     "gpt-oss",  "magistral",   "thinking"};
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return model.find(name) != std::string_view::npos; });
+}
+
+}  // namespace
+
 Profile usual_profile(const KnownProvider& provider, std::string_view model) {
   Profile profile;
   if (provider.source == Source::sample) {
@@ -138,6 +151,8 @@ Profile usual_profile(const KnownProvider& provider, std::string_view model) {
       profile.temperature = manner.value().sampling;
       if (manner.value().wire == wire::Wire::anthropic) {
         profile.structured = Structured::schema;
+      } else if (manner.value().wire == wire::Wire::ollama && profile.tools) {
+        profile.structured = Structured::tool;
       }
     }
     return profile;
@@ -150,10 +165,14 @@ Profile usual_profile(const KnownProvider& provider, std::string_view model) {
   if (provider.wire == wire::Wire::anthropic) {
     profile.structured = Structured::schema;
   }
+  if (provider.wire == wire::Wire::ollama) {
+    profile.structured = Structured::tool;
+  }
   if (provider.wire == wire::Wire::openai) {
     const bool reasoning =
         model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4") || model.starts_with("gpt-5");
     profile.temperature = !reasoning;
+    profile.reasons = reasoning || thinks_by_name(model);
     if (model.starts_with("o1-mini") || model.starts_with("o1-preview")) {
       profile.tools = false;
       profile.structured = Structured::none;

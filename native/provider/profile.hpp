@@ -30,6 +30,7 @@ enum class Structured : std::uint8_t {
   json,    // JSON, whatever it holds
   schema,  // the schema is given, and heeded as far as the provider does
   strict,  // the provider enforces the schema
+  tool,    // of Ollama: the schema is that of a tool, which the model is to call
 };
 std::string_view structured_name(Structured structured);
 std::optional<Structured> structured_named(std::string_view name);
@@ -39,6 +40,7 @@ struct Profile {
   bool streaming = true;
   bool temperature = true;
   Structured structured = Structured::strict;
+  bool reasons = false;  // it thinks before it answers, which counts as part of the answer
 };
 
 // What a phase cannot do without. Structured output is used where there is some, and what comes is checked in any case.

@@ -29,7 +29,7 @@ SettingTable make_table() {
       {"providers.PROVIDER.tools", "true or false", "by model", "whether the provider supports tools"},
       {"providers.PROVIDER.streaming", "true or false", "by model", "whether the provider supports streaming"},
       {"providers.PROVIDER.temperature", "true or false", "by model", "whether the provider supports temperature"},
-      {"providers.PROVIDER.structured", "one of none, json, schema, strict", "by provider",
+      {"providers.PROVIDER.structured", "one of none, json, schema, strict, tool", "by provider",
        "the strongest structured output"},
       {"providers.PROVIDER.responses", "true or false", "by address",
        "whether the provider has OpenAI's `/responses` beside chat completions"},

@@ -102,7 +102,9 @@ struct Reader {
     if (const SourcedText* said = member_of(entry, "structured"); said != nullptr && !error) {
       settings.structured = structured_named(said->text);
       if (!settings.structured) {
-        error = no_such(*said, "structured", {"none", "json", "schema", "strict"});
+        error = no_such(*said, "structured", {"none", "json", "schema", "strict", "tool"});
+      } else if (settings.structured == Structured::tool && settings.known->wire != wire::Wire::ollama) {
+        error = said->refused("'structured: tool' is a setting of Ollama, which " + settings.name + " does not speak");
       }
     }
     constexpr std::uint64_t context_max = 16'777'216;
@@ -260,6 +262,9 @@ Profile Settings::profile(std::string_view model) const {
   out.streaming = streaming.value_or(out.streaming);
   out.temperature = temperature.value_or(out.temperature);
   out.structured = structured.value_or(out.structured);
+  if (!out.tools && out.structured == Structured::tool) {
+    out.structured = Structured::strict;
+  }
   return out;
 }
 

@@ -57,8 +57,8 @@ std::optional<wire::ResponseFormat> derived_format(const contract::Contract& con
   return format;
 }
 
-// The input of a tool that Anthropic shows to the model: an object, without branches at the top, which it refuses
-// there.
+// The input of a tool that Anthropic or Ollama shows to the model: an object, without branches at the top, which
+// Anthropic refuses there.
 std::optional<wire::ResponseFormat> tool_input(const contract::Contract& contract) {
   std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai, wire::Wire::anthropic);
   json::Arena arena;
@@ -106,7 +106,14 @@ StructuredOutput structured_output(const contract::Contract& contract, wire::Wir
     }
     return {};  // it has no mode that is JSON and nothing else
   }
-  if (strongest == Structured::strict) {
+  if (strongest == Structured::tool) {
+    std::optional<wire::ResponseFormat> format = takes_object(contract) ? tool_input(contract) : std::nullopt;
+    if (wire == wire::Wire::ollama && format) {
+      format->as_tool = true;
+      return {std::move(*format), Structured::tool};
+    }
+  }
+  if (strongest >= Structured::strict) {
     std::vector<std::string> left;
     if (std::optional<wire::ResponseFormat> format =
             derived_format(contract, derive::Target::openai_strict, wire, &left)) {
@@ -126,6 +133,18 @@ StructuredOutput structured_output(const contract::Contract& contract, wire::Wir
   json.format.kind = wire::FormatKind::json;
   json.used = Structured::json;
   return json;
+}
+
+std::optional<Structured> weaker_output(wire::Wire wire, Structured refused) {
+  if (refused == Structured::none) {
+    return std::nullopt;
+  }
+  if (wire == wire::Wire::anthropic) {
+    return refused == Structured::strict ? Structured::schema : Structured::none;
+  }
+  return refused == Structured::tool   ? Structured::strict
+         : refused == Structured::json ? Structured::none
+                                       : Structured::json;
 }
 
 StructuredOutput KnownContract::output(wire::Wire wire, Structured strongest) const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,11 +26,16 @@ struct StructuredOutput {
   std::vector<std::string> left = {};  // with strict: keywords of the contract that the schema does not say, each once
 };
 
-// OpenAI and Ollama are given the enforced form (`openai-strict`) where it can be derived from the contract, else its
-// whole schema; Anthropic a tool, enforced (`anthropic`) where that is asked for and can be derived; each no more than
-// `strongest`. A contract that none of these can express gives JSON without a schema, with OpenAI nothing where the
-// answer is no object, which is all that it takes. What a provider does not enforce is checked afterwards all the same.
+// Ollama is given a tool (`tool`), or as OpenAI the enforced form (`openai-strict`) where it can be derived from the
+// contract, else its whole schema; Anthropic a tool, enforced (`anthropic`) where that is asked for and can be derived;
+// each no more than `strongest`. A contract that none of these can express gives JSON without a schema, with OpenAI
+// nothing where the answer is no object, which is all that it takes. What a provider does not enforce is checked
+// afterwards all the same.
 StructuredOutput structured_output(const contract::Contract& contract, wire::Wire wire, Structured strongest);
+
+// The mode to use where a provider answers 400 to this one: the next weaker one that is sent in another form. Nothing
+// where there is none.
+std::optional<Structured> weaker_output(wire::Wire wire, Structured refused);
 
 struct KnownContract {
   contract::Contract contract;

@@ -10,6 +10,7 @@
 
 #include "core/extract/task.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
@@ -40,6 +41,14 @@ Reply text_reply(std::string_view text, std::uint64_t input_tokens = 100, std::u
   writer.begin_object().member("text", text).member("finish", "stop").key("usage").begin_object();
   writer.member_uint("input_tokens", input_tokens).member_uint("output_tokens", output_tokens).end_object();
   writer.end_object();
+  Reply reply;
+  reply.value = Data::written(json);
+  return reply;
+}
+
+Reply refusing_reply(std::string_view refusal, std::string_view finish) {
+  std::string json;
+  json::Writer(json).begin_object().member("text", "").member("refusal", refusal).member("finish", finish).end_object();
   Reply reply;
   reply.value = Data::written(json);
   return reply;
@@ -474,6 +483,150 @@ TEST_CASE("artifact: a patch touches only what is wrong, else the whole is asked
        "🔧 Repair attempt 2/2", "  ✓ Patch applied", "✓ Repair successful after 2 attempt(s)"});
 }
 
+namespace {
+
+std::string last_message(const Want& want) {
+  return std::string(json::text_of(want.request.value().find("messages")->array().back(), "content"));
+}
+std::uint64_t room_of(const Want& want) { return json::number_of(want.request.value(), "output_tokens_max"); }
+bool says(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+}  // namespace
+
+TEST_CASE("artifact: a request after an answer that could not be used says what was wrong with it") {
+  Job job;
+  const std::string good = claims(two_questions, proof, {});
+  job.script["plan"] = {text_reply(R"({"concepts":[]})"), text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply("Sure! Which questions would you like?"),
+                            text_reply(seed_artifacts::quiz_repaired)};
+  job.script["judge"] = {text_reply(R"({"claims":[{"rule":"answerable"}]})"), text_reply(good)};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::done);
+  REQUIRE(job.asked.size() == 6);
+  const std::string plan = last_message(job.asked[1]);
+  CHECK(says(plan,
+             "Your last answer could not be used. What was wrong with it, by kind:\n* count: 1 issue: write exactly"));
+  CHECK(says(plan, R"({"result":"validation_failed","issues":{"invalid":[{"field":"concepts")"));
+  // What is fenced is data: what to do stands behind it.
+  CHECK(plan.ends_with(">>>\nReturn the complete corrected answer."));
+  CHECK(says(last_message(job.asked[3]), "it was prose, not JSON"));
+  const std::string judge = last_message(job.asked[5]);
+  CHECK(says(judge, R"("missing":[{"field":"claims[0].at")"));
+  for (const std::size_t first : {0U, 2U, 4U}) {
+    CHECK_FALSE(says(last_message(job.asked[first]), "could not be used"));
+  }
+  job.check_lines(
+      {"⚠️  Generate call failed: the model answered without JSON: Sure! Which questions would you like?; "
+       "trying once more"});
+}
+
+TEST_CASE("artifact: a refusal is named and costs no repair") {
+  struct Refusal {
+    Reply reply;
+    std::string_view named;
+  };
+  const std::vector<Refusal> refusals = {
+      {refusing_reply("I cannot help with that.", "stop"), "the model refused: I cannot help with that."},
+      {refusing_reply("", "refusal"), "the model refused"},
+      {refusing_reply("", "content_filter"), "the provider's content filter stopped the answer"},
+      {text_reply("I'm sorry, but I can't help with that."),
+       "the model answered without JSON: I'm sorry, but I can't help with that."}};
+  for (const Refusal& one : refusals) {
+    CAPTURE(std::string(one.named));
+    {
+      Job job;
+      job.script["plan"] = {text_reply(quiz_plan)};
+      job.script["generate"] = {one.reply};
+      job.run(request("quiz", photosynthesis));
+      CHECK(job.state == State::failed);
+      CHECK(job.at("/error") == std::string(one.named));
+      CHECK(job.calls["generate"] == 2);
+      CHECK(says(last_message(job.asked.back()), "Your last answer could not be used: "));
+    }
+    {
+      Job job;
+      job.script["plan"] = {text_reply(quiz_plan)};
+      job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+      job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+      job.script["repair"] = {one.reply};
+      job.run(request("quiz", photosynthesis));
+      CHECK(job.state == State::failed);
+      CHECK(job.at("/error") == std::string(one.named) + " (while repairing, attempt 1 of 2)");
+      CHECK(job.calls["repair"] == 2);
+      CHECK(job.at("/attempts") == "0");
+    }
+    {
+      Job job;
+      job.script["plan"] = {text_reply(quiz_plan)};
+      job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+      job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+      job.script["repair"] = {one.reply, text_reply(seed_artifacts::quiz_repaired)};
+      job.run(request("quiz", photosynthesis));
+      CHECK(job.state == State::done);
+      CHECK(job.at("/attempts") == "1");
+    }
+  }
+}
+
+TEST_CASE("artifact: a repair that was not kept is told to the next one by the rules that it broke, without its text") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+  job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+  job.script["repair"] = {text_reply(R"({"questions": [{"question":"Zebras?"}, {}, {}]})"),
+                          text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::done);
+  const std::string first = last_message(job.asked.at(3));
+  const std::string second = last_message(job.asked.at(4));
+  CHECK_FALSE(says(first, "was not kept"));
+  CHECK(says(second, "\nThe repair before this one was not kept. It broke required.\n"));
+  CHECK_FALSE(says(second, "Zebras"));
+  // The shape of the answer, what to do outside of the fences, and the seed's own last line.
+  CHECK(says(second, "Answer with one JSON value of this shape"));
+  CHECK(says(second, ">>>\nReturn the complete corrected artifact."));
+  CHECK(says(second, "\n\nCRITICAL: Return the COMPLETE corrected artifact in valid JSON format."));
+}
+
+TEST_CASE("artifact: the room of an answer follows from what is asked, and is doubled after its limit") {
+  const auto cut = [](std::string_view text) {
+    std::string json;
+    json::Writer(json).begin_object().member("text", text).member("finish", "length").end_object();
+    Reply reply;
+    reply.value = Data::written(json);
+    return reply;
+  };
+  Job job;
+  job.script["plan"] = {cut(R"({"concepts":["photosyn)"), text_reply(quiz_plan)};
+  job.script["generate"] = {cut(""), text_reply(seed_artifacts::quiz_repaired)};
+  job.script["judge"] = {cut(R"({"claims":[{"rule")"), text_reply(claims(two_questions, proof, {}))};
+  job.run(request("quiz", photosynthesis, R"("options":{"num_questions":2})"));
+  CHECK(job.state == State::done);
+  REQUIRE(job.asked.size() == 6);
+  for (const std::size_t first : {0U, 2U, 4U}) {
+    CAPTURE(first);
+    CHECK(room_of(job.asked[first + 1]) == 2 * room_of(job.asked[first]));
+    CHECK(says(last_message(job.asked[first + 1]), "Write less, or leave out what nobody asks for."));
+  }
+  Job many;
+  many.extracts = true;
+  many.run(request("quiz", example_chapter, R"("options":{"num_questions":40})"));
+  CHECK(room_of(many.asked.front()) == 40 * 80 + 100);
+}
+
+TEST_CASE("artifact: a repair of what was cut off is told how much is there") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  std::string begun(seed_artifacts::quiz_repaired);
+  begun.resize(begun.rfind("\"options\""));
+  job.script["generate"] = {text_reply(begun)};
+  job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+  job.script["repair"] = {text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", photosynthesis, R"("options":{"num_questions":2})"));
+  CHECK(job.state == State::done);
+  CHECK(says(last_message(job.asked.at(2)), "Exactly 2 questions are wanted, 1 is there."));
+}
+
 TEST_CASE("artifact: the token budget holds before each call") {
   Job job;
   job.script["plan"] = {text_reply(quiz_plan, 700, 100)};
@@ -666,8 +819,8 @@ TEST_CASE("artifact: better never prefers less: refusals, empty lists, stubs and
     Job job = parts_job(broken, {rubbish, quiz_of(parts)});
     job.run(request("quiz", parts_source));
     CHECK(job.state == State::done);
-    // What was only left out is put back.
-    CHECK(job.at("/attempts") == (rubbish == quiz_of({"root"}) ? "1" : "2"));
+    // What was only left out is put back, and what is no answer is no attempt.
+    CHECK(job.at("/attempts") == (rubbish == quiz_of({"root"}) || rubbish == "I cannot" ? "1" : "2"));
     CHECK(job.at("/result/questions/4/correct_answer") == "root");
     CHECK(job.at("/result/questions/0/correct_answer") == "stomata");
   }
@@ -692,16 +845,16 @@ TEST_CASE(
   CHECK(job.state == State::failed);
   CHECK(job.at("/status") == "failed");
   CHECK(job.at("/asked") == "5");
-  CHECK(job.at("/kept") == "2");
+  CHECK(job.at("/kept") == "3");
   CHECK(
       job.at("/error") ==
-      "Validation failed after 2 repair attempts. Violations: [\"Must have exactly 5 questions (has 2)\"] Issues: []");
+      "Validation failed after 2 repair attempts. Violations: [\"Must have exactly 5 questions (has 3)\"] Issues: []");
   CHECK(prompt_of(job.asked[1]).find("with exactly 5 questions") != std::string::npos);
   const std::string retry = prompt_of(job.asked[3]);
   CHECK(retry.find("Exactly 5 questions are wanted, 2 are there.") != std::string::npos);
   CHECK(retry.find("concept 2: chloroplast (nothing is about it)") != std::string::npos);
   CHECK(retry.find("concept 1: stomata\n") != std::string::npos);
-  job.check_lines({"  ✗ 1 violation found", "→ Kept: 2 of 5"});
+  job.check_lines({"  ✗ 1 violation found", "→ Kept: 3 of 5"});
 
   Job salvaged = parts_job(quiz_of({"stomata", "pigment"}), {"I cannot"});
   salvaged.run(request("quiz", parts_source, five + R"(,"salvage":true)"));
@@ -717,14 +870,100 @@ TEST_CASE(
   Job added = parts_job(quiz_of({"stomata", "pigment"}), {quiz_of(parts)});
   added.run(request("quiz", parts_source, five));
   CHECK(added.state == State::done);
-  CHECK(added.at("/decision") == "accept");
-  // Without a number one is enough, and more than usual is too many.
+  CHECK(added.at("/decision") == "accept_with_warnings");
+  CHECK(added.at("/warnings/0") == "The judge proved all 15 claims by the same quote");
+  // One that comes nearer to the number is kept, although it breaks the same rule.
+  Job nearer = parts_job(quiz_of({"stomata", "pigment"}), {quiz_of({"stomata", "pigment", "root", "glucose"})});
+  nearer.run(request("quiz", parts_source, five + R"(,"salvage":true)"));
+  CHECK(nearer.at("/kept") == "4");
+  // Without a number one is enough.
   Job few = parts_job(quiz_of({"stomata"}), {"I cannot"});
   few.run(request("quiz", parts_source));
   CHECK(few.state == State::done);
   CHECK(few.at("/decision") == "accept_with_warnings");
-  CHECK(few.calls["repair"] == 1);
+  CHECK(few.calls["repair"] == 2);  // asked once more, since it was no answer
   CHECK(few.at("/warnings/0") == "Nothing is about 'chloroplast' (concept 2 of the plan)");
+}
+
+TEST_CASE(
+    "artifact: items beyond the number are cut before the judge is asked, first those that the plan does not name") {
+  Job many = parts_job(quiz_of({"stomata", "leaf", "chloroplast", "pigment", "glucose", "stem", "root"}), {});
+  many.run(request("quiz", parts_source));
+  CHECK(many.calls["repair"] == 0);
+  CHECK(many.at("/result/questions/1/correct_answer") == "chloroplast");
+  CHECK(many.at("/result/questions/4/correct_answer") == "root");
+  CHECK(many.at("/result/questions/5/correct_answer") == "(nothing)");
+  many.check_lines({"✓ Generated artifact: 7 questions", "  → Cut: 2 questions beyond the number asked for"});
+  CHECK(prompt_of(many.asked[2]).find("Which part is the stem?") == std::string::npos);
+  // A repair that mends the fault and adds an item is kept, and cut.
+  Job more =
+      parts_job(quiz_of(parts, {"root"}), {quiz_of({"stomata", "chloroplast", "pigment", "glucose", "root", "leaf"})});
+  more.run(request("quiz", parts_source));
+  CHECK(more.at("/attempts") == "1");
+  CHECK(more.at("/result/questions/4/correct_answer") == "root");
+  CHECK(more.at("/result/questions/5/correct_answer") == "(nothing)");
+}
+
+TEST_CASE("artifact: two items that read alike are an error, two options that do a warning") {
+  std::string twice = quiz_of({"stomata", "pigment", "pigment"});
+  twice.replace(twice.rfind("Which part is the pigment?"), 26, "WHICH part\u200b is  the pigment");
+  Job job = parts_job(twice, {quiz_of({"stomata", "pigment", "root"})}, 3);
+  job.run(request("quiz", parts_source));
+  CHECK(job.at("/attempts") == "1");
+  CHECK(prompt_of(job.asked[3]).find("The question at /questions/2 repeats that at /questions/1") != std::string::npos);
+  std::string options = quiz_of({"stomata"});
+  options.replace(options.find("\"xylem\",\"phloem\""), 16, "\"x\u00b2\",\"x2\"");
+  Job warned = parts_job(options, {"I cannot"}, 1);
+  warned.script["plan"] = {text_reply(R"({"concepts":["stomata"]})")};
+  warned.run(request("quiz", parts_source));
+  CHECK(warned.at("/attempts") == "0");
+  CHECK(warned.at("/decision") == "accept_with_warnings");
+}
+
+TEST_CASE("artifact: what words alone refute is repaired, whatever the judge says of it") {
+  std::string invented = quiz_of({"stomata", "pigment"});
+  invented.replace(invented.find("The source names the pigment."), 29, "It was named in 1802.");
+  Job job = parts_job(invented, {quiz_of({"stomata", "pigment"})}, 2);
+  job.script["plan"] = {text_reply(R"({"concepts":["stomata","pigment"]})")};
+  job.run(request("quiz", parts_source));
+  CHECK(job.at("/attempts") == "1");
+  CHECK(prompt_of(job.asked[3]).find("Question 2: Not in the source: 1802") != std::string::npos);
+  // A judge who says that the source does not tell has found something to repair.
+  std::string open = claims(places(2), parts_source, {});
+  open.replace(open.find("true"), 4, "null");
+  Job unsure = parts_job(quiz_of({"stomata", "pigment"}), {quiz_of({"root", "pigment"})}, 2);
+  unsure.script["plan"] = {text_reply(R"({"concepts":["pigment"]})")};
+  unsure.script["judge"] = {text_reply(open), text_reply(claims(places(2), parts_source, {}))};
+  unsure.run(request("quiz", parts_source));
+  CHECK(unsure.calls["repair"] == 1);
+  CHECK(unsure.state == State::done);
+}
+
+TEST_CASE("artifact: places, ellipses and lists are read as judges write them") {
+  for (const char* form : {"questions[0]", "$.questions.0", "#/questions/0", "Question 1"}) {
+    CAPTURE(form);
+    std::string said = claims({"/questions/0"}, "the pigment, ... are named here", {});
+    for (std::size_t at = said.find("/questions/0"); at != std::string::npos; at = said.find("\"/questions/0\"")) {
+      at = said[at] == '"' ? at + 1 : at;
+      said.replace(at, 12, form);
+    }
+    Job job = parts_job(quiz_of({"pigment"}), {});
+    job.script["plan"] = {text_reply(R"({"concepts":["pigment"]})")};
+    job.script["judge"] = {text_reply(said.substr(10, said.size() - 11))};  // without {"claims": and }
+    job.run(request("quiz", parts_source));
+    CHECK(job.calls["judge"] == 1);
+    CHECK(job.at("/decision") == "accept");
+    CHECK(job.at("/evidence/0/quote") == "the pigment, the glucose and the root are named here");
+  }
+}
+
+TEST_CASE("artifact: a known error of structure is repaired although the judge is out of reach") {
+  Job job = parts_job(quiz_of(parts, {"root"}), {quiz_of(parts)});
+  job.script["judge"] = {failed_reply(run::Status::failed, "503")};
+  job.run(request("quiz", parts_source, R"("on_unverified":"pass")"));
+  CHECK(job.calls["repair"] == 1);
+  CHECK(job.at("/decision") == "accept_unverified");
+  CHECK(job.at("/attempts") == "1");
 }
 
 TEST_CASE("artifact: salvage leaves out what is wrong, and its proofs say where things stand now") {

@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir, "native"))
 import driven  # noqa: E402
 from scripted_models import GOOD_QUIZ, SOURCE, Models  # noqa: E402
-from scripts_text import PHRASES, quiz_of, text_of  # noqa: E402
+from scripts_text import PHRASES, quiz_of, source_of, text_of  # noqa: E402
 import stored_table  # noqa: E402
 
 LENGTHS = [16, 40, 70, 78, 79, 80, 81, 82, 83, 84, 85, 120]
@@ -31,9 +31,9 @@ def same(text, value):
         return "damaged"
 
 
-def begun_job(server, options):
+def begun_job(server, source, options):
     status, job = server.ask("POST", "/ai/artifact/generate",
-                             {"artifact_type": "quiz", "content": SOURCE, "options": options})
+                             {"artifact_type": "quiz", "content": source, "options": options})
     assert status == 202, (status, job)
     return server.until("/ai/artifact/" + job["job_id"], lambda one: one.get("progress") == 100)
 
@@ -43,7 +43,7 @@ def outlets(script):
     quiz = quiz_of(script, LENGTHS)
     with driven.Place("counts") as place, Models(quiz=quiz, repaired=quiz) as models:
         env = models.environment()
-        source = place.file("s.md", SOURCE)
+        source = place.file("s.md", source_of(SOURCE, quiz))
         make = ("make", "quiz", "-s", source, "-O", f"num_questions={len(LENGTHS)}", "-q")
         place.run(*make, "-o", place.path("o.json"), env=env)
         yield "make -o", same(open(place.path("o.json"), encoding="utf-8").read(), quiz)
@@ -57,7 +57,7 @@ def outlets(script):
         record = json.loads(place.run(*sample, "--format", "record").stdout)["artifact"]
         yield "contracts sample", same(place.run(*sample).stdout, record)
         with driven.Server(place, "--store", place.path("served.db"), env=env) as server:
-            job = begun_job(server, {"num_questions": len(LENGTHS)})
+            job = begun_job(server, source_of(SOURCE, quiz), {"num_questions": len(LENGTHS)})
             yield "GET job", same(json.dumps(job.get("result")), quiz)
             yield "GET result", same(server.text("/v1/runs/" + job["job_id"] + "/result"), quiz)
 

@@ -14,7 +14,7 @@ import sys
 import cli_test
 import driven
 from scripted_models import SOURCE, Models
-from scripts_text import PHRASES, quiz_of, text_of
+from scripts_text import PHRASES, quiz_of, source_of, text_of
 
 TESTS = []
 NUMBERS = ["12345678901234567890123456789", "1.10", "-0", "1e400", "0.1000000000000000055511151231257827", "-7E+2", "3"]
@@ -105,7 +105,8 @@ def an_artifact_in_any_script_is_the_same_at_every_outlet_and_its_contract_says_
             quiz, questions = wide_quiz(script)
             value = exactly(quiz)
             with Models(quiz=quiz, repaired=quiz) as models:
-                make = ("make", "quiz", "-s", place.file("s.md", SOURCE), "-O", f"num_questions={questions}", "-q")
+                source = source_of(SOURCE, json.loads(quiz))
+                make = ("make", "quiz", "-s", place.file("s.md", source), "-O", f"num_questions={questions}", "-q")
                 done = place.run(*make, "--json", env=models.environment())
                 assert done.returncode == 0, (script, done.stderr)
                 job = exactly(done.stdout)
@@ -135,7 +136,7 @@ def an_artifact_in_any_script_is_the_same_at_every_outlet_and_its_contract_says_
 def what_a_run_accepted_and_its_contract_refuses_is_written_nowhere_and_reported_as_a_bug():
     quiz = quiz_of("russian", [60, 80])
     with driven.Place("delivered") as place, Models(quiz=quiz, repaired=quiz) as models:
-        done = place.run("make", "quiz", "-s", place.file("s.md", SOURCE), "-O", "num_questions=2", "-q", "--json",
+        done = place.run("make", "quiz", "-s", place.file("s.md", source_of(SOURCE, quiz)), "-O", "num_questions=2", "-q", "--json",
                          env=models.environment())
         run = json.loads(done.stdout)["job_id"]
         # As a store would have it in which an option has gone from the artifact, in the run's end alone.

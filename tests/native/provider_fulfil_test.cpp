@@ -98,7 +98,9 @@ TEST_CASE("providers: each wire format, streaming and whole, with and without us
 
 TEST_CASE("providers: the strongest structured output of each is asked for, and a good answer keeps its contract") {
   for (const std::string& provider : network_providers) {
-    for (const char* structured : {"", "schema", "json", "none"}) {
+    for (const char* structured : {"", "strict", "schema", "json", "none"}) {
+      if (provider == "anthropic" && std::string(structured) == "strict")
+        continue;
       const std::string tag = "structured-" + provider + structured;
       CAPTURE(tag);
       HostSetup setup = setup_for(provider, tag, "piece=20");
@@ -477,6 +479,95 @@ TEST_CASE("providers: a temperature that the model does not take is left out, an
   Asked asked = host.ask("x", {{"temperature", 0.2}});
   CHECK(asked.value()["left_out"] == Json{"temperature"});
   CHECK(!Upstream::shared().stats("o3")["bodies"][0].contains("temperature"));
+}
+
+TEST_CASE("providers: Ollama is given a tool for its answer, unless a mode is set or the answer may be ended early") {
+  const std::map<std::string, std::string> pins = {{"quiz", quiz_contract()}};
+  for (const std::string script : {"calls", "ok"}) {  // it cannot be made to call it
+    CAPTURE(script);
+    Host host(setup_for("ollama", "tool-" + script, script));
+    Asked asked = host.ask(quiz(2).dump(), {{"contract", "quiz"}}, 0, pins);
+    REQUIRE_MESSAGE(asked.status() == Status::ok, asked.error());
+    CHECK(Json::parse(asked.value()["text"].get<std::string>()) == quiz(2));
+    CHECK(asked.value()["structured"] == "tool");
+    CHECK(asked.value()["finish"] == "stop");
+    CHECK(!asked.value().contains("calls"));
+    const Json body = Upstream::shared().stats("tool-" + script)["bodies"][0];
+    CHECK(!body.contains("format"));
+    CHECK(body["tools"][0]["function"]["parameters"]["properties"].contains("questions"));
+  }
+  {
+    HostSetup setup = setup_for("ollama", "tool-set", "ok");
+    setup.members = {{"structured", "strict"}};
+    Host host(setup);
+    CHECK(host.ask(quiz(1).dump(), {{"contract", "quiz"}}, 0, pins).value()["structured"] == "strict");
+    CHECK(!Upstream::shared().stats("tool-set")["bodies"][0].contains("tools"));
+  }
+  {
+    // A model without tools is held to the schema.
+    Host host(setup_for("ollama", "tool-none", "no_tools"));
+    Asked asked = host.ask(quiz(1).dump(), {{"contract", "quiz"}}, 0, pins);
+    REQUIRE_MESSAGE(asked.status() == Status::ok, asked.error());
+    CHECK(asked.value()["structured"] == "strict");
+    CHECK(asked.value()["weakened"]["from"] == "tool");
+  }
+}
+
+TEST_CASE("providers: one that answers 400 to structured output is asked once in the next weaker mode, which is kept") {
+  const std::map<std::string, std::string> pins = {{"quiz", quiz_contract()}};
+  for (const std::string provider : {"openai", "ollama"}) {
+    CAPTURE(provider);
+    {
+      Host host(setup_for(provider, "weaker-" + provider, provider == "ollama" ? "no_tools" : "no_schema"));
+      const std::string from = provider == "ollama" ? "tool" : "strict";
+      const std::string to = provider == "ollama" ? "strict" : "json";
+      Asked asked = host.ask(quiz(1).dump(), {{"contract", "quiz"}}, 0, pins);
+      REQUIRE_MESSAGE(asked.status() == Status::ok, asked.error());
+      CHECK(asked.value()["structured"] == to);
+      CHECK(asked.value()["tries"] == 2);
+      CHECK(asked.value()["weakened"]["from"] == from);
+      CHECK(asked.value()["weakened"]["setting"] == "providers." + provider + ".structured: " + to);
+      Asked next = host.ask(quiz(1).dump(), {{"contract", "quiz"}}, 0, pins);
+      CHECK(next.value()["structured"] == to);
+      CHECK(!next.value().contains("weakened"));
+      CHECK(Upstream::shared().stats("weaker-" + provider)["requests"] == 3);
+    }
+    {
+      // Once, and then the error says what can be set.
+      Host host(setup_for(provider, "weakest-" + provider, "no_tools,no_format"));
+      Asked asked = host.ask(quiz(1).dump(), {{"contract", "quiz"}}, 0, pins);
+      CHECK(asked.status() == Status::failed);
+      CHECK(asked.error().find("providers." + provider + ".structured: none") != std::string::npos);
+      CHECK(Upstream::shared().stats("weakest-" + provider)["requests"] == 2);
+    }
+    {
+      // A mode that was set stays.
+      HostSetup setup = setup_for(provider, "as-set-" + provider, "no_schema");
+      setup.members = {{"structured", "strict"}};
+      Host host(setup);
+      CHECK(host.ask(quiz(1).dump(), {{"contract", "quiz"}}, 0, pins).status() == Status::failed);
+      CHECK(Upstream::shared().stats("as-set-" + provider)["requests"] == 1);
+    }
+  }
+  // A 400 without structured output is a 400.
+  Host host(setup_for("openai", "plain-400", "status=400"));
+  CHECK(host.ask("x").status() == Status::failed);
+  CHECK(Upstream::shared().stats("plain-400")["requests"] == 1);
+}
+
+TEST_CASE("providers: a model that reasons gets room for it beside its answer") {
+  for (const auto& one :
+       std::map<std::string, int>{{"o3-mini", 600 + 4'096}, {"deepseek-reasoner", 600 + 4'096}, {"scripted", 600}}) {
+    const std::string model = one.first;
+    const int wanted = one.second;
+    CAPTURE(model);
+    HostSetup setup = setup_for("openai", "room-" + model, "ok");
+    setup.model = model;
+    Host host(setup);
+    CHECK(host.ask("x", {{"output_tokens_max", 600}}).status() == Status::ok);
+    const Json body = Upstream::shared().stats("room-" + model)["bodies"][0];
+    CHECK(body.value("max_tokens", body.value("max_completion_tokens", 0)) == wanted);
+  }
 }
 
 TEST_CASE("providers: a thousand calls at once against a provider that answers in 200 ms") {

@@ -52,6 +52,8 @@ def phase_of(text):
 def claims(text):
     """A claim that holds for each statement and place of a judge's prompt, with a quote of the source."""
     asked = text[text.index("Statements, each with the places to judge:"):]
+    artifact = re.search(r"<<<artifact ([0-9a-f]+)\n(.*?)\n\1>>>", text, re.S)
+    artifact = json.loads(artifact.group(2)) if artifact else {}
     found = []
     rule = None
     for line in asked.splitlines():
@@ -60,8 +62,11 @@ def claims(text):
             rule = named.group(1)
         places = re.match(r"  at (/\S+(?:, /\S+)*)$", line)
         for place in places.group(1).split(", ") if places else []:
-            found.append({"rule": rule, "at": place, "quote": "Photosynthesis occurs in chloroplasts.", "chunk": 0,
-                          "reason": None, "holds": True})
+            quote = "Photosynthesis occurs in chloroplasts."
+            if rule == "answer-correct" and place.startswith("/questions/"):
+                answer = artifact["questions"][int(place.split("/")[2])]["correct_answer"]
+                quote = next((line for line in text.splitlines() if line.endswith(f"chloroplasts: {answer}")), quote)
+            found.append({"rule": rule, "at": place, "quote": quote, "chunk": 0, "reason": None, "holds": True})
     return {"claims": found}
 
 

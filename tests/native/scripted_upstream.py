@@ -16,6 +16,8 @@ The answer is what the last message says after "say: ", else a sentence.
     split=N             writes N bytes at a time
     status=N            answers N, with the provider's own form of an error; with first=M only to the first M requests
     after=S             adds Retry-After: S to these
+    no_tools            answers 400 to tools
+    no_schema           answers 400 to structured output with a schema; no_format: to any
     key_told            repeats the key in the message of the error
     hang                reads the request and says nothing
     silent_after=N      says nothing more after N pieces
@@ -25,6 +27,7 @@ The answer is what the last message says after "say: ", else a sentence.
     html, half, empty, redirect      HTML, half a JSON, an answer without a choice, a redirect, as their names say
     spaces, repeat      white space, or the same text, without end
     no_usage            tells no usage
+    calls               Ollama: answers by a call of the first tool in the request
     once                closes the connection after each answer
 
 GET /TAG/stats gives {"requests", "gone": clients that left before the end of an answer, "connections", "authorization",
@@ -174,8 +177,13 @@ async def stream_ollama(connection, body, pieces, script):
     def line(content, **more):
         return json.dumps({"model": "scripted-1", "created_at": "2024-01-01T00:00:00Z",
                            "message": {"role": "assistant", "content": content}, "done": False, **more}) + "\n"
-    async for piece in pieces:
-        await connection.chunk(line(piece))
+    if "calls" in script and body.get("tools"):
+        call = {"function": {"name": body["tools"][0]["function"]["name"], "arguments": json.loads(answer_of(body))}}
+        await connection.chunk(json.dumps({"model": "scripted-1", "message": {"role": "assistant", "content": "",
+                                                                               "tool_calls": [call]}, "done": False}) + "\n")
+    else:
+        async for piece in pieces:
+            await connection.chunk(line(piece))
     usage = {} if "no_usage" in script else {"prompt_eval_count": 11, "eval_count": 7}
     await connection.chunk(line("", **{"done": True, "done_reason": "stop", **usage}))
 
@@ -232,6 +240,14 @@ async def answer(connection, stats, number, wire, script, headers, body):
             message += " for the key " + headers.get("authorization", headers.get("x-api-key", "none"))
         extra = f"retry-after: {script['after']}\r\n" if "after" in script else ""
         await plain(connection, script["status"], error_body(wire, script["status"], message), extra=extra)
+        return
+    form = body.get("response_format") or body.get("format") or {}
+    with_schema = isinstance(form, dict) and form.get("type") != "json_object" and form != {}
+    if "no_tools" in script and body.get("tools"):
+        await plain(connection, 400, error_body(wire, 400, "scripted-1 does not support tools"))
+        return
+    if (form and "no_format" in script) or (with_schema and "no_schema" in script):
+        await plain(connection, 400, error_body(wire, 400, "this response_format type is unavailable"))
         return
     if "redirect" in script:
         await plain(connection, 302, "", extra=f"location: http://127.0.0.1:1/elsewhere\r\n")

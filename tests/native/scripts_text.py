@@ -26,9 +26,15 @@ def text_of(script, code_points, number=0):
 def quiz_of(script, lengths):
     """A quiz whose options have these lengths together, one question for each."""
     questions = []
-    for length in lengths:
+    for n, length in enumerate(lengths):
         each = [length // 4 + (1 if i < length % 4 else 0) for i in range(4)]
         options = [text_of(script, each[i], i) for i in range(4)]
-        questions.append({"question": text_of(script, 40) + "?", "options": options, "correct_answer": options[2],
+        questions.append({"question": text_of(script, 40 + 2 * n) + "?", "options": options, "correct_answer": options[2],
                           "explanation": "Photosynthesis occurs in chloroplasts: " + text_of(script, 20)})
     return {"questions": questions}
+
+
+def source_of(source, quiz):
+    """The source with a passage that holds each question and each answer."""
+    return source + "".join(f"\n\n{one['question']}\n\nPhotosynthesis occurs in chloroplasts: {one['correct_answer']}"
+                            for one in quiz["questions"])

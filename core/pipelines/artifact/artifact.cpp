@@ -23,6 +23,13 @@ using run::Data;
 
 void note_phase(run::Run& run, std::string_view phase) { run.emit("phase", Data::of(PhaseNote{std::string(phase)})); }
 
+// What a plan of so many entries may take: each has a name, a passage and a sentence of it.
+std::uint64_t plan_tokens(std::uint64_t entries) {
+  constexpr std::uint64_t entry_tokens = 80;
+  constexpr std::uint64_t frame_tokens = 100;
+  return entries == 0 ? 0 : entries * entry_tokens + frame_tokens;
+}
+
 // A plan of these passages. One that breaks its contract is no artifact to repair: it is asked for once more.
 Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& source, Data& plan) {
   const Prompt prompt = pinned_prompt(run, "prompt-plan");
@@ -30,11 +37,14 @@ Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& 
   what.phase = Phase::plan;
   what.prompt = "prompt-plan";
   what.contract = pin_plan_contract;
+  if (job.way >= 3) {
+    what.output_tokens_usual = plan_tokens(wanted_items(job, prompt, {}));
+  }
   Answer answer;
   for (int attempt = 1; attempt <= 2; ++attempt) {
     what.bolder = attempt > 1;
     if (answer.at_limit && job.way >= 2) {
-      what.output_tokens_usual = 2 * std::max<std::uint64_t>(prompt.output_tokens_max, 600);
+      what.output_tokens_usual = 2 * std::max<std::uint64_t>({prompt.output_tokens_max, what.output_tokens_usual, 600});
     }
     what.variables = [&](json::Writer& json) {
       json.member("type", job.type);
@@ -47,6 +57,8 @@ Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& 
     };
     answer = call(run, job, spent, what);
     if (!answer.error.empty()) {
+      const bool prose = answer.refused && !answer.text.empty();
+      answer.error = (prose ? "planning failed - the plan breaks its contract: " : "") + answer.error;
       return answer;
     }
     repair::EditOptions edits;
@@ -62,6 +74,9 @@ Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& 
                        ? "planning failed - the plan ended at its limit of tokens, and breaks its contract"
                        : "planning failed - the plan breaks its contract";
     answer.error += verdict.findings.empty() ? "" : ": " + verdict.findings.front().message;
+    if (job.way >= 3) {
+      what.feedback = feedback_text(verdict, check.mended() ? check.text() : answer.text, answer.at_limit);
+    }
     if (attempt == 1) {
       run.emit("retry", Data::of(RetryNote{"plan", answer.error, 0}));
     }
@@ -144,7 +159,7 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
   json::Arena arena;
   Version version = check_structure(run, job, plan, answer.text, stopped_by(job, answer));
   const Result<Value> artifact = json::parse(version.text, arena);
-  const std::uint64_t made = artifact ? plan_prompt.made.count(artifact.value()) : 0;
+  const std::uint64_t made = artifact ? plan_prompt.made.count(artifact.value()) + version.cut : 0;
   std::optional<Data> stopped_early;
   if (const Value* stopped = answer.reply->value.value().find("stopped")) {
     stopped_early = Data::written(json::value_text(*stopped));
@@ -155,6 +170,7 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
                                       static_cast<bool>(artifact),
                                       version.stopped == "length",
                                       stopped_early}));
+  note_cut(run, version);
   return part_result(spent, Data::of(std::move(version)), answer);
 }
 

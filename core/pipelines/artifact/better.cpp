@@ -8,6 +8,7 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
+#include "core/pipelines/artifact/duplicates.hpp"
 #include "core/repair/patch.hpp"
 
 namespace plumb::pipelines::artifact {
@@ -41,6 +42,17 @@ std::vector<std::string> judged_places(const Version& version, bool open) {
   return out;
 }
 
+// What stands too deep, or says what another item says.
+std::vector<std::string> own_places(const Version& version) {
+  std::vector<std::string> out;
+  for (const Value& one : json::list_of(version.verdict.value(), "findings")) {
+    if (const std::string_view rule = text_of(one, "rule"); rule == "depth" || rule == rule_duplicate) {
+      out.emplace_back(text_of(one, "at"));
+    }
+  }
+  return out;
+}
+
 // The places that findings are about. Numbers of things are nobody's fault in particular.
 struct Faults {
   std::vector<std::string> places;
@@ -66,12 +78,8 @@ Faults faults_of(const run::Run& run, const Counted& made, const Version& versio
   for (std::string& at : judged_places(version, open)) {
     out.places.push_back(std::move(at));
   }
-  if (!made.from.empty()) {  // what stands too deep
-    for (const Value& one : json::list_of(version.verdict.value(), "findings")) {
-      if (text_of(one, "rule") == "depth") {
-        out.places.emplace_back(text_of(one, "at"));
-      }
-    }
+  for (std::string& at : own_places(version)) {
+    out.places.push_back(std::move(at));
   }
   out.all = std::any_of(out.places.begin(), out.places.end(), [&](const std::string& at) {
     return (at == list && made.from.empty()) || (at != list && is_below(list, at));
@@ -146,7 +154,12 @@ std::uint64_t droppable(const run::Run& run, const Job& job, const Counted& made
   json::Arena arena;
   const Result<Value> was = json::parse(before.text, arena);
   std::uint64_t unsupported = 0;
-  const std::vector<std::string> wrong = judged_places(before, false);
+  std::vector<std::string> wrong = judged_places(before, false);
+  if (job.way >= 3) {
+    for (std::string& at : own_places(before)) {
+      wrong.push_back(std::move(at));
+    }
+  }
   for (const std::string& place : was ? made.places(was.value()) : std::vector<std::string>()) {
     unsupported += std::any_of(wrong.begin(), wrong.end(), [&](const std::string& at) { return is_below(at, place); });
   }
@@ -218,6 +231,12 @@ Comparison compare(const run::Run& run, const Job& job, const Counted& made, con
   }
   if (next.errors != before.errors) {
     return {next.errors < before.errors, next.errors < before.errors ? "" : "it has more violations"};
+  }
+  // Where items are missing, more of them are better.
+  const std::uint64_t wanted = job.way >= 3 ? job.count.exactly : 0;
+  if (const std::uint64_t had = std::min(before.items, wanted), has = std::min(next.items, wanted); has != had) {
+    return {has > had,
+            has > had ? "" : "it has " + made.words(next.items) + " where there were " + json::uint_text(before.items)};
   }
   if (next.judged && before.judged && next.issues != before.issues) {
     return {next.issues < before.issues, next.issues < before.issues ? "" : "it has more issues"};

@@ -2,8 +2,8 @@
 //
 // Better never prefers less: a version that is no complete JSON, lacks members that are required, or has fewer items
 // than the one before without having been asked to drop them, is not better, whatever else it has. Then: sound
-// structure before broken structure, fewer structural errors, fewer issues of meaning where both were judged, fewer
-// entries of the plan that nothing is about. Internal to this folder.
+// structure before broken structure, fewer structural errors, more of the items that are missing, fewer issues of
+// meaning where both were judged, fewer entries of the plan that nothing is about. Internal to this folder.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,15 @@
 #include "core/pipelines/artifact/counts.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/artifact/duplicates.hpp"
+#include "core/repair/patch.hpp"
 #include "core/text/rendered_quote.hpp"
 #include "core/wording.hpp"
 
@@ -278,13 +281,62 @@ Counting count_of(const Job& job, const Prompt& plan_prompt, const Value& plan, 
     std::string message = "The " + made.one + " at " + at + " is deeper than " + counted(levels, "level");
     add("depth", contract::Severity::error, std::move(at), std::move(message));
   }
+  if (job.way >= 3) {
+    std::vector<contract::Finding> same = duplicates_in(artifact, made.places(artifact), made.one);
+    std::move(same.begin(), same.end(), std::back_inserter(out.findings));
+  }
   return out;
+}
+
+Cut cut_items(const Job& job, const Prompt& plan_prompt, const Value& plan, std::string text) {
+  const std::uint64_t most = job.count.exactly > 0 ? job.count.exactly : job.count.most;
+  json::Arena arena;
+  const Result<Value> artifact = json::parse(text, arena);
+  const std::vector<std::string> places = artifact && plan_prompt.made.from.empty()
+                                              ? plan_prompt.made.places(artifact.value())
+                                              : std::vector<std::string>();
+  if (most == 0 || places.size() <= most) {
+    return {std::move(text), 0};
+  }
+  std::vector<std::string> said(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    all_text(*json::resolve(artifact.value(), places[i]), said[i]);
+  }
+  std::vector<bool> stays(places.size());
+  std::uint64_t count = 0;
+  for (const Entry& entry : entries_of(job, plan_prompt, plan)) {
+    for (std::size_t i = 0; i < places.size() && count < most; ++i) {
+      if (!stays[i] && text::shares_content_word(entry.name, said[i])) {
+        stays[i] = true;
+        ++count;
+        break;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < places.size() && count < most; ++i) {
+    count += stays[i] ? 0 : 1;
+    stays[i] = true;
+  }
+  std::string patch;
+  json::Writer json(patch);
+  json.begin_array();
+  for (std::size_t i = places.size(); i-- > 0;) {  // from behind, so that places stay where they are
+    if (!stays[i]) {
+      json.begin_object().member("op", "remove").member("path", places[i]).end_object();
+    }
+  }
+  json.end_array();
+  const Result<Value> operations = json::parse(patch, arena);
+  const std::vector<std::string> everywhere{""};
+  Result<std::string> done = repair::apply_patch(artifact.value(), operations.value(), everywhere);
+  return done ? Cut{std::move(done).value(), places.size() - count} : Cut{std::move(text), 0};
 }
 
 std::string manifest_text(const Job& job, const Prompt& plan_prompt, const Value& plan,
                           const std::vector<Entry>& uncovered, std::uint64_t items, bool made) {
   std::string out;
-  if (const Count& count = job.count; count.most > 0) {
+  // The prompt itself says how many are to be written.
+  if (const Count& count = job.count; count.most > 0 && (made || count.exactly > 0)) {
     const std::uint64_t number = count.exactly > 0 ? count.exactly : count.most;
     out = (count.exactly > 0 ? "Exactly " : "At most ") + plan_prompt.made.words(number) +
           (number == 1 ? " is wanted" : " are wanted");
@@ -298,8 +350,9 @@ std::string manifest_text(const Job& job, const Prompt& plan_prompt, const Value
         (lines.empty() ? "" : "\n") + entry.id + ": " + entry.name + (made && open ? " (nothing is about it)" : "");
   }
   if (!lines.empty()) {
-    out += (out.empty() ? "" : "\n") + std::string("Each entry of the plan has something about it:\n") +
-           fenced("manifest", lines);
+    const std::string& one = plan_prompt.made.one;
+    out += (out.empty() ? "" : "\n") + std::string("Write at least one ") + (one.empty() ? "item" : one) +
+           " for EVERY entry of the plan:\n" + fenced("manifest", lines);
   }
   return out;
 }

@@ -1,9 +1,10 @@
 // How many: the numbers that a run is held to, as structural rules of its own (class `count`).
 //
 // A number that was given binds; without one the prompt's usual number is a most, and one is enough. Either is written
-// into the contract that the run is pinned to, so that schema, prompt, stream and verdict say the same. The plan's
-// coverage, that something is about each of its entries, is looked at beside it: what is missing is asked for in a
-// repair, by the entries' ids, and told as a warning where it stays. Internal to this folder.
+// into the contract that the run is pinned to, so that schema, prompt, stream and verdict say the same. Items beyond
+// the number are cut before anybody judges them, and that is reported. The plan's coverage, that something is about
+// each of its entries, is looked at beside it: what is missing is asked for in a repair, by the entries' ids, and told
+// as a warning where it stays. Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +44,14 @@ struct Counting {
   std::vector<contract::Finding> findings;  // of class `count`
 };
 Counting count_of(const Job& job, const Prompt& plan_prompt, const json::Value& plan, const json::Value& artifact);
+
+// An artifact with more items than may be, without those beyond: for each entry of the plan the first item about it
+// stays, then others in their order. A tree is left as it is.
+struct Cut {
+  std::string text;
+  std::uint64_t items = 0;  // that were cut
+};
+Cut cut_items(const Job& job, const Prompt& plan_prompt, const json::Value& plan, std::string text);
 
 // What is wanted and what is there, for a prompt: "Exactly 5 questions are wanted, 2 are there." and the entries.
 std::string manifest_text(const Job& job, const Prompt& plan_prompt, const json::Value& plan,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/contract/render.hpp"
 #include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
@@ -11,6 +12,7 @@
 #include "core/json/writer.hpp"
 #include "core/run/reasons.hpp"
 #include "core/text/tokens.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::pipelines::artifact {
 
@@ -18,6 +20,8 @@ namespace {
 
 using json::Kind;
 using json::Value;
+
+constexpr std::size_t prose_shown_max = 160;
 
 // "/properties/questions/items/properties/options/minItems" -> "questions/*/options".
 std::string readable_place(std::string_view location) {
@@ -88,7 +92,16 @@ std::string stopped_by(const Job& job, const Answer& answer) {
   return answer.stopped.empty() && answer.at_limit && job.way >= 2 ? "length" : answer.stopped;
 }
 
-Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
+namespace {
+
+// What is said without any JSON: words to whoever asked.
+bool is_prose(const run::Run& run, const Call& what, const Answer& answer) {
+  return !what.contract.empty() && answer.error.empty() && answer.stopped.empty() && !answer.at_limit &&
+         answer.text.find_first_of("{[") == std::string::npos &&
+         strict_json(run.contract(what.contract), answer.text).empty();
+}
+
+ModelCall model_call_of(const Job& job, const Call& what) {
   const auto phase = static_cast<std::size_t>(what.phase);
   ModelCall out;
   out.phase = phase_names[phase];
@@ -102,15 +115,81 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
   out.token_budget = job.token_budget;
   out.free = job.free[phase];
   out.bolder = what.bolder;
+  out.feedback = what.feedback;
+  out.says_why = job.way >= 3;
   out.variables = what.variables;
   out.task = what.task;
-  return call_model(run, spent, out);
+  return out;
+}
+
+}  // namespace
+
+Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
+  ModelCall asked = model_call_of(job, what);
+  Answer out = call_model(run, spent, asked);
+  if (job.way < 3 || asked.free || !is_prose(run, what, out)) {
+    return out;
+  }
+  const bool last = out.tries > 1 || !what.feedback.empty();
+  const auto said = [](const Answer& answer) {
+    return "the model answered without JSON: " + json::excerpt(answer.text, prose_shown_max);
+  };
+  if (!last) {
+    run.emit("retry", run::Data::of(RetryNote{std::string(asked.phase), said(out), 0}));
+    asked.feedback =
+        "Your last answer could not be used: it was prose, not JSON. Answer with the JSON value and nothing else.";
+    out = call_model(run, spent, asked);
+  }
+  if (is_prose(run, what, out)) {
+    out.error = said(out);
+    out.refused = true;
+  }
+  return out;
+}
+
+std::string classes_text(const contract::Verdict& verdict) {
+  constexpr std::array<std::string_view, 4> advice = {
+      "form: %: give each field the form that its `requirement` states",
+      "reference: %: take a value of `allowed`, or one that stands in the list that is meant",
+      "count: %: write exactly as many as the `requirement` states", "meaning: %: say only what the source says"};
+  std::array<std::uint64_t, 4> counts = {};
+  for (const contract::Finding& finding : verdict.findings) {
+    if (finding.severity == contract::Severity::error && finding.shadowed_by == 0) {
+      ++counts[static_cast<std::size_t>(finding.finding_class)];
+    }
+  }
+  std::string out;
+  for (std::size_t i = 0; i < advice.size(); ++i) {
+    if (counts[i] > 0) {
+      std::string line(advice[i]);
+      line.replace(line.find('%'), 1, counted(counts[i], "issue"));
+      out += (out.empty() ? "* " : "\n* ") + line;
+    }
+  }
+  return out;
+}
+
+std::string fenced_feedback(const contract::Verdict& verdict, std::string_view action, std::string_view text) {
+  const std::string feedback = contract::render_llm(verdict, {}, action, text);
+  json::Arena arena;
+  const Result<Value> read = json::parse(feedback, arena);
+  return fenced("feedback", feedback) + "\n" + std::string(read ? text_of(read.value(), "action") : action);
+}
+
+std::string feedback_text(const contract::Verdict& verdict, std::string_view answer, bool at_limit) {
+  std::string out = "Your last answer could not be used.";
+  out += at_limit ? " It ended at its limit of tokens. Write less, or leave out what nobody asks for." : "";
+  if (const std::string classes = classes_text(verdict); !classes.empty()) {
+    out += " What was wrong with it, by kind:\n" + classes + "\n" +
+           fenced_feedback(verdict, "Return the complete corrected answer.", answer);
+  }
+  return out;
 }
 
 run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer) {
   // By its text: what a model wrote is handed on as it is read of a journal, without the white space in it.
-  return run::Data::written(
-      json::record_text(Part{spent.tokens, value, answer.error, answer.cancelled, answer.outage, answer.reason}));
+  return run::Data::written(json::record_text(
+      Part{spent.tokens, value, answer.error, answer.cancelled, answer.outage, answer.refused, answer.reason}));
 }
 
 Part take_part(Spent& spent, const run::Data& result) {
@@ -141,9 +220,10 @@ std::span<const json::Field> Settings::fields() {
 
 std::span<const json::Field> Part::fields() {
   static constexpr json::Field table[] = {
-      json::field<&Part::tokens>("tokens"), json::field<&Part::value>("value"),
-      json::field<&Part::error>("error"),   json::field<&Part::cancelled>("cancelled"),
-      json::field<&Part::outage>("outage"), json::field_if_set<&Part::reason>("reason")};
+      json::field<&Part::tokens>("tokens"),       json::field<&Part::value>("value"),
+      json::field<&Part::error>("error"),         json::field<&Part::cancelled>("cancelled"),
+      json::field<&Part::outage>("outage"),       json::field_if_set<&Part::refused>("refused"),
+      json::field_if_set<&Part::reason>("reason")};
   return table;
 }
 
@@ -152,6 +232,7 @@ std::span<const json::Field> Version::fields() {
                                           json::field<&Version::stopped>("stopped"),
                                           json::field<&Version::is_json>("is_json"),
                                           json::field<&Version::items>("items"),
+                                          json::field_if_set<&Version::cut>("cut"),
                                           json::field<&Version::missing>("missing"),
                                           json::field<&Version::rootless>("rootless"),
                                           json::field<&Version::open>("open"),
@@ -163,6 +244,7 @@ std::span<const json::Field> Version::fields() {
                                           json::field<&Version::semantic>("semantic"),
                                           json::field<&Version::undecided>("undecided"),
                                           json::field<&Version::judge_error>("judge_error"),
+                                          json::field_if_set<&Version::again_error>("again_error"),
                                           json::field<&Version::final>("final"),
                                           json::field<&Version::warned>("warned"),
                                           json::field<&Version::verdict>("verdict"),

@@ -34,8 +34,10 @@ struct Count {
   static std::span<const json::Field> fields();
 };
 
-// How this pipeline goes: an input without the member `way` is of a run that was begun before there were others.
-inline constexpr std::uint64_t way_now = 2;
+// How this pipeline goes: an input without the member `way` is of a run that was begun before there were others. From
+// the third on words decide beneath the judge, what is beyond the number is cut, and what is known to be wrong is
+// repaired also where the judge is out of reach.
+inline constexpr std::uint64_t way_now = 3;
 
 // What a request may set, as the input says it.
 struct Settings {
@@ -77,13 +79,22 @@ struct Call {
   std::uint64_t output_tokens_min = 0;    // what the answer takes at least, as far as is known
   std::uint64_t output_tokens_usual = 0;  // at least as much as this is let it be, where the budget has it
   bool bolder = false;                    // the last answer to this prompt did not help
+  std::string feedback;                   // on the last answer, which could not be used
   // Members of the variables and of `task`, written into open objects.
   std::function<void(json::Writer&)> variables;
   std::function<void(json::Writer&)> task;
 };
 
-// Asks, as call_model() does.
+// Asks, as call_model() does. An answer in prose, where JSON is wanted, is asked for once more; a second one is an
+// error, and counts as a refusal.
 Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what);
+
+// What is wrong with an answer that could not be used, for the request after it: by class, then field by field.
+std::string feedback_text(const contract::Verdict& verdict, std::string_view answer, bool at_limit);
+// A verdict as feedback (seed 003, ADR-007), which is data and fenced, and its action, which is none, behind it.
+std::string fenced_feedback(const contract::Verdict& verdict, std::string_view action, std::string_view text);
+// How many findings of each class there are, and what to do about them: "* form: 2 issues: ...". Empty: none.
+std::string classes_text(const contract::Verdict& verdict);
 
 // The contract's rules as numbered lines.
 std::string rules_text(const contract::Contract& contract);
@@ -101,7 +112,8 @@ struct Part {
   run::Data value;
   std::string error;
   bool cancelled = false;
-  bool outage = false;  // the world failed, not the answer
+  bool outage = false;   // the world failed, not the answer
+  bool refused = false;  // the model declined
   Reason reason = Reason::none;
   static std::span<const json::Field> fields();
 };

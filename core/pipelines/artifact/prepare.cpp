@@ -11,6 +11,7 @@
 #include "core/pipelines/artifact/counts.hpp"
 #include "core/pipelines/artifact/job.hpp"
 #include "core/pipelines/artifact/source.hpp"
+#include "core/pipelines/artifact/version.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/preparation.hpp"
 #include "core/text/tokens.hpp"
@@ -328,6 +329,19 @@ void write_ids(json::Writer& json, const Value& request) {
   json.end_array();
 }
 
+// How many rules of the contract a judge is asked.
+std::uint64_t asked_count(const run::Pins& pins) {
+  for (const auto& [name, text] : pins) {
+    const Result<contract::Contract> contract = name == pin_contract
+                                                    ? contract::Contract::read(json::value_text(text.value()))
+                                                    : Result<contract::Contract>(Error{});
+    if (contract) {
+      return asked_rules(contract.value()).size();
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const Value& request, const Texts& texts) {
@@ -431,10 +445,15 @@ WorstCase worst_case(const Prepared& prepared) {
     }
   }
   const std::uint64_t artifact = answers[static_cast<std::size_t>(Phase::generate)];
-  // The plans of all parts, one artifact, three judgements, each with a second look, and two repairs, each of them a
-  // patch first where that is asked for; and each again once where the world fails.
+  // The plans of all parts, one artifact, three judgements, each in batches and with a second look, and two repairs,
+  // each of them a patch first where that is asked for; and each again once where the world fails.
   const std::uint64_t patches = job.patches ? 2 : 1;
-  const std::array<std::uint64_t, 4> times = {parts, 1, std::uint64_t{2} * (1 + repairs_max), patches * repairs_max};
+  // Nobody knows how many nodes a tree will have.
+  const std::uint64_t items = std::max(job.count.exactly, job.count.most);
+  const std::uint64_t claims = (items == 0 ? judge_batch * judge_batches_max : items) * asked_count(prepared.pins);
+  const std::uint64_t batches =
+      std::clamp<std::uint64_t>((claims + judge_batch - 1) / judge_batch, 1, judge_batches_max);
+  const std::array<std::uint64_t, 4> times = {parts, 1, 2 * batches * (1 + repairs_max), patches * repairs_max};
   for (std::size_t i = 0; i < phase_names.size(); ++i) {
     out.calls += times[i];
     const bool reads_artifact = i >= static_cast<std::size_t>(Phase::judge);

@@ -8,6 +8,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/better.hpp"
 #include "core/pipelines/artifact/counts.hpp"
+#include "core/pipelines/artifact/duplicates.hpp"
 #include "core/pipelines/artifact/job.hpp"
 #include "core/pipelines/artifact/source.hpp"
 #include "core/pipelines/artifact/version.hpp"
@@ -51,7 +52,9 @@ std::vector<std::string> scope_of(const run::Run& run, const Version& version) {
   for (const Value& issue : json::list_of(version.judgement.value(), "issues")) {
     contract::Finding finding;
     finding.at = json::text_of(issue, "at");
-    findings.push_back(std::move(finding));
+    if (json::text_of(issue, "severity") == "error") {
+      findings.push_back(std::move(finding));
+    }
   }
   return repair::repair_scope(contract, findings);
 }
@@ -70,10 +73,40 @@ std::string all_findings(const Version& version) {
   return out;
 }
 
+// An artifact as JSON. Of one that was cut off: up to the last object that was ended, with what is open there closed.
+std::string whole_part(const Version& version) {
+  if (version.is_json) {
+    return version.text;
+  }
+  std::string open;
+  std::string closing;
+  std::size_t end = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < version.text.size(); ++i) {
+    const char c = version.text[i];
+    if (in_string) {
+      i += c == '\\' ? 1 : 0;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      open += c == '{' ? '}' : ']';
+    } else if ((c == '}' || c == ']') && !open.empty()) {
+      open.pop_back();
+      if (c == '}') {
+        end = i + 1;
+        closing = open;
+      }
+    }
+  }
+  return version.text.substr(0, end) + std::string(closing.rbegin(), closing.rend());
+}
+
 std::vector<Entry> uncovered_entries(const Job& job, const Prompt& plan_prompt, const Value& plan,
-                                     const Version& version) {
+                                     const Version& version, std::uint64_t& there) {
   json::Arena arena;
-  const Result<Value> artifact = json::parse(version.text, arena);
+  const Result<Value> artifact = json::parse(job.way < 3 ? version.text : whole_part(version), arena);
+  there = artifact && job.way >= 3 ? plan_prompt.made.count(artifact.value()) : version.items;
   return artifact ? count_of(job, plan_prompt, plan, artifact.value()).uncovered : entries_of(job, plan_prompt, plan);
 }
 
@@ -101,25 +134,30 @@ std::string structural_text(const run::Run& run, const Job& job, const Prompt& p
   contract::Verdict verdict = contract::check_text(run.contract(pin_contract), version.text);
   json::Arena arena;
   if (const Result<Value> artifact = json::parse(version.text, arena)) {
-    for (contract::Finding& finding : count_of(job, plan_prompt, plan, artifact.value()).findings) {
-      verdict.findings.push_back(std::move(finding));
-    }
+    add_findings(verdict, count_of(job, plan_prompt, plan, artifact.value()).findings);
   }
-  return fenced("violations", bullets(lines)) + "\n" +
-         fenced("feedback", contract::render_llm(verdict, {}, "Return the complete corrected artifact.", version.text));
+  if (job.way < 3) {
+    return fenced("violations", bullets(lines)) + "\n" +
+           fenced("feedback",
+                  contract::render_llm(verdict, {}, "Return the complete corrected artifact.", version.text));
+  }
+  return fenced("violations", bullets(lines)) + "\nBy kind:\n" + classes_text(verdict) + "\n" +
+         fenced_feedback(verdict, "Return the complete corrected artifact.", version.text);
 }
 
 }  // namespace
 
 Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& plan, const Version& version,
-                     bool bolder) {
+                     const LastRepair& last) {
   const Prompt plan_prompt = pinned_prompt(run, "prompt-plan");
   const std::vector<std::string> scope =
       job.patches && version.is_json ? scope_of(run, version) : std::vector<std::string>();
   const bool whole_artifact = scope.size() == 1 && scope.front().empty();
   const std::uint64_t wanted = wanted_items(job, plan_prompt, plan.value());
-  const std::vector<Entry> uncovered = uncovered_entries(job, plan_prompt, plan.value(), version);
+  std::uint64_t there = 0;  // whole items, also of an artifact that was cut off
+  const std::vector<Entry> uncovered = uncovered_entries(job, plan_prompt, plan.value(), version, there);
   Answer answer;
+  std::string refused_patch;
   for (const bool patch : {true, false}) {
     if (patch && (scope.empty() || whole_artifact)) {
       continue;
@@ -128,7 +166,8 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
     what.phase = Phase::repair;
     what.prompt = patch ? "prompt-patch" : "prompt-repair";
     what.contract = patch ? pin_patch_contract : pin_contract;
-    what.bolder = bolder;
+    what.bolder = !last.kept;
+    what.feedback = refused_patch;
     what.output_tokens_min = patch ? 0 : text::estimate_tokens(version.text).safe;
     if (!patch && job.way >= 2) {
       // What was cut at its limit gets more room.
@@ -139,11 +178,10 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
       json.member("type", job.type).member("plan", fenced("plan", plan.text()));
       json.member("source", shown_source(job, Phase::repair, plan.value()).text)
           .member("artifact", fenced("artifact", version.text));
-      json.member("stopped", version.stopped);
+      json.member("stopped", version.stopped).member("last", job.way < 3 ? std::string() : last.broke);
       json.member("structural", structural_text(run, job, plan_prompt, plan.value(), version));
-      json.member("manifest", job.way < 2
-                                  ? std::string()
-                                  : manifest_text(job, plan_prompt, plan.value(), uncovered, version.items, true));
+      json.member("manifest",
+                  job.way < 2 ? std::string() : manifest_text(job, plan_prompt, plan.value(), uncovered, there, true));
       json.member("semantic", fenced("issues", bullets(version.semantic)));
       json.member("rules", rules_text(run.contract(pin_contract))).member("scope", bullets(scope));
     };
@@ -167,13 +205,19 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
       if (held.put_back > 0) {
         run.emit("held", Data::of(CountNote{held.put_back, plan_prompt.made.words(held.put_back), {}, {}, false, {}}));
       }
-      return part_result(spent, Data::of(check_structure(run, job, plan, held.text, stopped_by(job, answer))), answer);
+      Version next = check_structure(run, job, plan, held.text, stopped_by(job, answer));
+      note_cut(run, next);
+      return part_result(spent, Data::of(std::move(next)), answer);
     }
     std::string why;
     std::string text = patched(run, answer.text, version, scope, why);
     run.emit("patch", Data::of(PatchNote{!text.empty(), why, scope}));
     if (!text.empty()) {
       return part_result(spent, Data::of(check_structure(run, job, plan, std::move(text), {})), answer);
+    }
+    if (job.way >= 3) {
+      refused_patch = "A JSON Patch was asked for before, and could not be used:\n" + fenced("reason", why) +
+                      "\nReturn the complete artifact instead.";
     }
   }
   return part_result(spent, {}, answer);

@@ -34,7 +34,17 @@ std::string unverified_reason(const Version& version) {
   if (!version.judge_error.empty()) {
     return version.judge_error;
   }
-  return "the judge did not settle " + counted(version.undecided, "question");
+  return "the judge did not settle " + counted(version.undecided, "question") +
+         (version.again_error.empty() ? "" : " (asked again: " + version.again_error + ")");
+}
+
+// What the judge, or what is known beneath it, only warns of.
+void add_warnings(const Data& judgement, std::vector<std::string>& out) {
+  for (const Value& issue : json::list_of(judgement.value(), "issues")) {
+    if (json::text_of(issue, "severity") != "error") {
+      out.emplace_back(json::text_of(issue, "message"));
+    }
+  }
 }
 
 // A member of what the judge said, as it is; a list of nothing where it is not there.
@@ -55,6 +65,7 @@ Outcome result_of(const Job& job, const Version& version, std::uint64_t attempts
   }
   if (job.way >= 2) {
     out.warnings = version.coverage;
+    add_warnings(version.judgement, out.warnings);
   }
   out.tokens = spent.tokens;
   return out;
@@ -120,6 +131,21 @@ Shortfall shortfall_of(const Version& version) {
   return out;
 }
 
+// For the next repair: the rules that a version breaks, each once; or why it is not kept. None of its text.
+std::string rules_broken_by(const Version& version, const std::string& why) {
+  std::vector<std::string> rules;
+  for (const auto& [data, name] : {std::pair{&version.verdict, "findings"}, std::pair{&version.judgement, "issues"}}) {
+    for (const Value& one : json::list_of(data->value(), name)) {
+      std::string rule(json::text_of(one, "rule"));
+      if (json::text_of(one, "severity") == "error" && one.find("shadowedBy") == nullptr &&
+          std::find(rules.begin(), rules.end(), rule) == rules.end()) {
+        rules.push_back(std::move(rule));
+      }
+    }
+  }
+  return rules.empty() ? "It was not kept because " + why + "." : "It broke " + plumb::joined(rules) + ".";
+}
+
 repair::Standing standing(const Version& version) { return {version.errors, version.judged, version.issues}; }
 
 bool judge_failed(const Version& version) { return !version.judge_error.empty(); }
@@ -160,7 +186,8 @@ class Settling {
   }
 
  private:
-  // A judge that cannot be reached costs no repair: nobody could tell whether it helped.
+  // A judge that cannot be reached costs no repair, since nobody could tell whether it helped. An error of structure is
+  // known without it, and repaired.
   std::optional<Result<Data>> outcome() {
     const Version& best = best_;
     if (best.errors == 0 && (judge_failed(best) || (best.judged && best.issues == 0 && best.undecided > 0))) {
@@ -176,7 +203,7 @@ class Settling {
     if (attempts_ == 0 && !best.holds()) {
       run_.emit("invalid", Data::of(InvalidNote{best.errors, best.issues}));
     }
-    if (judge_failed(best)) {
+    if (judge_failed(best) && (best.final || best.errors == 0 || job_.way < 3)) {
       return give_up((best.final ? "" : "not verified - ") + unverified_reason(best),
                      best.final ? Reason::over_budget : Reason::none);
     }
@@ -206,7 +233,7 @@ class Settling {
     ++attempts_;
     run_.emit("repair", Data::of(RepairNote{attempts_, repairs_max, sound ? std::optional(best_.open) : std::nullopt}));
     const Part repaired = take_part(spent_, run_.scope("repair", [&](run::Run& part) {
-      return repair_artifact(part, job_, spent_, plan_, best_, !kept_);
+      return repair_artifact(part, job_, spent_, plan_, best_, {kept_, broke_});
     }));
     if (repaired.cancelled) {
       return Result<Data>(cancelled_result());
@@ -218,6 +245,7 @@ class Settling {
     if (job_.way >= 2 && already_seen(text)) {
       note_repaired(false, false, "it was there before, and is not judged again", Reason::none);
       kept_ = false;
+      broke_ = "It changed nothing.";
       return std::nullopt;
     }
     const Part validated = take_part(spent_, run_.scope("revalidate", [&](run::Run& part) {
@@ -226,6 +254,7 @@ class Settling {
     const auto& next = validated.value.as<Version>();
     const Comparison comparison = compared(next);
     kept_ = comparison.better;
+    broke_ = kept_ ? "" : rules_broken_by(next, comparison.why);
     note_repaired(kept_, next.holds() && next.undecided == 0 && (kept_ || job_.way < 2), comparison.why,
                   comparison.reason);
     seen_.push_back(next);
@@ -235,15 +264,18 @@ class Settling {
     return std::nullopt;
   }
 
+  // A model that declines has made no attempt, and declines again if it is asked for the same again.
   std::optional<Result<Data>> unrepaired(const Part& repaired, bool sound) {
     run_.emit("unrepaired", Data::of(UnrepairedNote{attempts_, repaired.error}));
-    const bool ends = repaired.reason == Reason::over_budget || (job_.way >= 2 && repaired.outage);
+    const bool ends = repaired.reason == Reason::over_budget || (job_.way >= 2 && repaired.outage) || repaired.refused;
+    attempts_ -= repaired.refused ? 1 : 0;
     if (ends && sound) {
       return Result<Data>(Data::of(result_of(job_, best_, attempts_, false, spent_)));
     }
-    if (ends && repaired.outage && job_.way >= 2) {
-      return give_up(repaired.error + " (while repairing, attempt " + json::uint_text(attempts_) + " of " +
-                     json::uint_text(repairs_max) + ")");
+    if (ends && ((repaired.outage && job_.way >= 2) || repaired.refused)) {
+      return give_up(repaired.error + " (while repairing, attempt " +
+                     json::uint_text(attempts_ + (repaired.refused ? 1 : 0)) + " of " + json::uint_text(repairs_max) +
+                     ")");
     }
     if (ends) {
       return give_up(repaired.error, repaired.reason);
@@ -372,6 +404,7 @@ class Settling {
   std::vector<Version> seen_;
   std::uint64_t attempts_ = 0;
   bool kept_ = true;
+  std::string broke_;  // by the last repair, which was not kept
 };
 
 }  // namespace

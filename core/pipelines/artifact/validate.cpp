@@ -11,6 +11,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/counts.hpp"
+#include "core/pipelines/artifact/duplicates.hpp"
 #include "core/pipelines/artifact/job.hpp"
 #include "core/pipelines/artifact/source.hpp"
 #include "core/pipelines/artifact/version.hpp"
@@ -61,11 +62,7 @@ Version version_from(const run::Run& run, const Job& job, const run::Data& plan,
     Counting counting = count_of(job, pinned_prompt(run, "prompt-plan"), plan.value(), artifact.value());
     out.items = counting.items;
     out.open = counting.uncovered.size();
-    for (contract::Finding& finding : counting.findings) {
-      finding.id = static_cast<std::uint32_t>(verdict.findings.size() + 1);
-      verdict.valid = verdict.valid && finding.severity != Severity::error;
-      verdict.findings.push_back(std::move(finding));
-    }
+    add_findings(verdict, std::move(counting.findings));
   }
   out.errors = verdict.count(Severity::error);
   out.warned = verdict.count(Severity::warning) > 0;
@@ -136,10 +133,19 @@ struct Asked {
   bool final = false;
 };
 
+// A list of claims without its frame is in it here.
+std::string framed(std::string_view answer) {
+  json::Arena arena;
+  const Result<Value> list = json::parse(answer, arena);
+  return list && list.value().is(json::Kind::array) ? "{\"claims\":" + std::string(answer) + "}" : std::string();
+}
+
 // Asks these questions. An answer that breaks its contract is asked for once more, where nothing was answered before.
 Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked, const std::string& again) {
   run::Run& run = asking.run;
   const int attempts_max = again.empty() ? 2 : 1;
+  std::string feedback;
+  bool longer = false;
   Asked out;
   for (int attempt = 1; attempt <= attempts_max; ++attempt) {
     Call what;
@@ -150,6 +156,11 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     if (asking.job.way >= 2) {
       constexpr std::uint64_t claim_tokens = 90;
       what.output_tokens_usual = asked.size() * claim_tokens + 100;
+    }
+    what.feedback = feedback;
+    if (longer) {
+      const std::uint64_t usual = pinned_prompt(run, what.prompt).output_tokens_max;
+      what.output_tokens_usual = 2 * std::max(what.output_tokens_usual, usual);
     }
     what.variables = [&](json::Writer& json) {
       json.member("type", asking.job.type);
@@ -165,7 +176,8 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     };
     const Answer answer = call(run, asking.job, asking.spent, what);
     if (!answer.error.empty()) {
-      out.error = answer.error;
+      const bool prose = answer.refused && !answer.text.empty();
+      out.error = (prose ? "the judge's answer breaks its contract: " : "") + answer.error;
       out.final = answer.cancelled || answer.reason == Reason::over_budget;
       return out;
     }
@@ -173,11 +185,18 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     edits.level = contract::EditLevel::certain;
     edits.keep_text = true;
     repair::Check check(run.contract(pin_judge_contract), {}, edits);
-    const contract::Verdict judged = check.whole(answer.text);
+    contract::Verdict judged = check.whole(answer.text);
+    std::string text = check.mended() ? check.text() : answer.text;
+    if (asking.job.way >= 3) {
+      if (std::string whole = framed(text); !whole.empty()) {
+        judged = strict(run.contract(pin_judge_contract), whole);
+        text = std::move(whole);
+      }
+    }
     json::Arena arena;
-    const Result<Value> claims = json::parse(check.mended() ? std::string_view(check.text()) : answer.text, arena);
+    const Result<Value> claims = json::parse(text, arena);
     if (judged.valid && claims) {
-      out.claims = judge::read_claims(claims.value());
+      out.claims = judge::read_claims(claims.value(), asking.job.way >= 3 ? asked : std::vector<judge::Question>());
       out.error.clear();
       return out;
     }
@@ -187,6 +206,10 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     out.error += broken == judged.findings.end() ? "" : ": " + broken->message;
     if (attempt < attempts_max) {
       run.emit("retry", run::Data::of(RetryNote{"judge", out.error, 0}));
+    }
+    if (asking.job.way >= 3) {
+      feedback = feedback_text(judged, text, answer.at_limit);
+      longer = answer.at_limit;
     }
   }
   return out;
@@ -231,6 +254,25 @@ std::vector<judge::Claim> joined(const std::vector<judge::Claim>& before, const 
   return out;
 }
 
+// Asks all of these in batches of equal size. What was answered before a call failed counts.
+Asked ask_in_batches(const Asking& asking, const std::vector<judge::Question>& asked,
+                     const judge::Judgement* open = nullptr) {
+  const std::size_t batches =
+      asking.job.way >= 3 ? std::min((asked.size() + judge_batch - 1) / judge_batch, judge_batches_max) : 1;
+  const std::size_t most = (asked.size() + batches - 1) / batches;
+  Asked out;
+  for (std::size_t from = 0; from < asked.size() && out.error.empty(); from += most) {
+    const auto begin = asked.begin() + static_cast<std::ptrdiff_t>(from);
+    const std::vector<judge::Question> batch(begin,
+                                             begin + static_cast<std::ptrdiff_t>(std::min(most, asked.size() - from)));
+    Asked one = ask_judge(asking, batch, open == nullptr ? "" : open_text(*open, batch));
+    std::move(one.claims.begin(), one.claims.end(), std::back_inserter(out.claims));
+    out.error = std::move(one.error);
+    out.final = one.final;
+  }
+  return out;
+}
+
 void take_judgement(const judge::Judgement& judgement, Version& version) {
   version.judge_error.clear();
   version.judged = true;
@@ -261,13 +303,27 @@ Version check_structure(const run::Run& run, const Job& job, const run::Data& pl
   edits.keep_text = true;
   repair::Check check(contract, {}, edits);
   contract::Verdict verdict = check.whole(text);
-  if (check.mended()) {
-    // Places in the edited text, which is what everybody sees from here on; the edits stay in the verdict.
-    contract::Verdict edited = strict(contract, check.text());
-    edited.edits = std::move(verdict.edits);
-    return version_from(run, job, plan, std::move(edited), check.text(), std::move(stopped));
+  Cut cut{check.mended() ? check.text() : std::move(text), 0};
+  if (job.way >= 3) {
+    cut = cut_items(job, pinned_prompt(run, "prompt-plan"), plan.value(), std::move(cut.text));
   }
-  return version_from(run, job, plan, std::move(verdict), std::move(text), std::move(stopped));
+  if (check.mended() || cut.items > 0) {
+    // Places in the edited text, which is what everybody sees from here on; the edits stay in the verdict.
+    contract::Verdict edited = strict(contract, cut.text);
+    edited.edits = std::move(verdict.edits);
+    verdict = std::move(edited);
+  }
+  Version out = version_from(run, job, plan, std::move(verdict), std::move(cut.text), std::move(stopped));
+  out.cut = cut.items;
+  return out;
+}
+
+void note_cut(run::Run& run, const Version& version) {
+  if (version.cut > 0) {
+    const std::uint64_t count = version.cut;
+    run.emit("cut",
+             run::Data::of(CountNote{count, pinned_prompt(run, "prompt-plan").made.words(count), {}, {}, false, {}}));
+  }
 }
 
 Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, const Version& version) {
@@ -328,26 +384,26 @@ void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data&
       passages.push_back({chunk.index, chunk.text});
     }
   }
-  const judge::ProofRules rules{job.way >= 2};
+  const judge::ProofRules rules{job.way >= 2, job.way >= 3};
   Asking asking{run, job, spent, plan, version.text};
-  Asked first = ask_judge(asking, asked, {});
+  Asked first = ask_in_batches(asking, asked);
   if (!first.error.empty()) {
     version.judge_error = first.error;
     version.final = first.final;
     return;
   }
   judge::Judgement judgement = judge::settle(asked, first.claims, passages, artifact.value(), version.text, rules);
+  version.again_error.clear();
   if (!judgement.again.empty() && job.way >= 2) {
     std::vector<judge::Question> open;
     for (const std::size_t number : judgement.again) {
       open.push_back(asked[number]);
     }
     run.emit("again", run::Data::of(AgainNote{open.size(), asked.size()}));
-    const Asked second = ask_judge(asking, open, open_text(judgement, open));
-    if (second.error.empty()) {
-      const std::vector<judge::Claim> claims = joined(first.claims, second.claims, open);
-      judgement = judge::settle(asked, claims, passages, artifact.value(), version.text, rules);
-    }
+    const Asked second = ask_in_batches(asking, open, &judgement);
+    const std::vector<judge::Claim> claims = joined(first.claims, second.claims, open);
+    judgement = judge::settle(asked, claims, passages, artifact.value(), version.text, rules);
+    version.again_error = job.way >= 3 ? second.error : "";
   }
   take_judgement(judgement, version);
 }

@@ -16,6 +16,7 @@ struct Version {
   std::string stopped;  // why it was stopped, or empty
   bool is_json = false;
   std::uint64_t items = 0;    // as the prompt counts them
+  std::uint64_t cut = 0;      // of them, beyond the number
   std::uint64_t missing = 0;  // members that are required and not there
   bool rootless = false;      // one of them at the top
   std::uint64_t open = 0;     // entries of the plan that nothing is about
@@ -27,6 +28,7 @@ struct Version {
   std::vector<std::string> semantic;
   std::uint64_t undecided = 0;
   std::string judge_error;  // why it could not be judged, or empty
+  std::string again_error;  // why what was open could not be asked again
   bool final = false;       // no repair can help: the budget, a cancelled run
   bool warned = false;      // it has warnings
   run::Data verdict;
@@ -36,7 +38,11 @@ struct Version {
   static std::span<const json::Field> fields();
 };
 
-// Structure: edits first, then the contract, then the numbers that the run is held to. Writes no note.
+// Reports what was cut of a version.
+void note_cut(run::Run& run, const Version& version);
+
+// Structure: edits first, then items beyond the number are cut; then the contract, and the numbers that the run is held
+// to. Writes no note.
 Version check_structure(const run::Run& run, const Job& job, const run::Data& plan, std::string text,
                         std::string stopped);
 
@@ -65,6 +71,9 @@ Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, cons
 
 // Meaning: asks the judge, at most twice; and once more for what it left out or misquoted.
 void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, Version& version);
+// Claims are judged in batches of about so many, but in no more batches than that, whatever their number.
+inline constexpr std::size_t judge_batch = 30;
+inline constexpr std::size_t judge_batches_max = 5;
 // The rules of a contract that only a judge decides, by id.
 std::vector<std::string> asked_rules(const contract::Contract& contract);
 
@@ -74,8 +83,14 @@ run::Data validate(run::Run& run, const Job& job, Spent& spent, const run::Data&
 // From the first version to the end: repairs, at most two, and what becomes of the best version.
 Result<run::Data> settle(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, const Version& first);
 
+// What the repair before this one came to.
+struct LastRepair {
+  bool kept = true;
+  std::string broke;  // it was not kept: the rules that it broke, or why; none of its text
+};
+
 // One attempt at a repair: the new version, unjudged, as part_result() has it.
 run::Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, const Version& version,
-                          bool bolder);
+                          const LastRepair& last);
 
 }  // namespace plumb::pipelines::artifact

@@ -123,6 +123,8 @@ class Log {
       line("⚙️ Processing job " + id_ + " (type=" + type_ + ")");
     } else if (entry.kind == EntryKind::note) {
       note(entry.name, entry.data.value());
+    } else if (entry.kind == EntryKind::reply && !entry.data.is_null()) {
+      weakened(entry.data.value());
     } else if (entry.kind == EntryKind::cancel) {
       line("✗ Cancelled: " + entry.error);
     } else if (entry.kind == EntryKind::end) {
@@ -156,6 +158,8 @@ class Log {
            counted(again.of, "claim", "claims") + " left out, or without proof");
     } else if (name == "held") {
       line("  → Put back: " + json::record_of<CountNote>(value).words + " that nothing was wrong with");
+    } else if (name == "cut") {
+      line("  → Cut: " + json::record_of<CountNote>(value).words + " beyond the number asked for");
     } else if (name == "salvaged") {
       const auto salvaged = json::record_of<SalvagedNote>(value);
       line("⚠️  Kept " + json::uint_text(salvaged.kept) + " of " + json::uint_text(salvaged.asked) + ": " +
@@ -187,6 +191,15 @@ class Log {
       const auto retry = json::record_of<RetryNote>(value);
       line("⚠️  " + capital(retry.phase) + " call failed: " + retry.error + "; trying once more" +
            wait_words(retry.wait_ms));
+    }
+  }
+
+  // A provider that refused structured output was asked in a weaker mode.
+  void weakened(const Value& reply) {
+    if (const Value* how = reply.find("weakened")) {
+      line("⚠️  " + std::string(text_of(reply, "provider")) + " refused structured output '" +
+           std::string(text_of(*how, "from")) + "' and took '" + std::string(text_of(*how, "to")) + "'; set " +
+           std::string(text_of(*how, "setting")) + " in plumb.yaml to begin with that");
     }
   }
 
