@@ -1,6 +1,7 @@
 // What plumb-schema.wasm has in place of core/contract/keywords/text_list.cpp, core/contract/measured.cpp, the reader
-// of core/repair and core/repair/edit_options.cpp: a contract with a rule about texts, and a check with edits, are
-// refused with the line that loads what they want. The linker takes these and leaves the rooms' own out.
+// of core/repair, its warnings of escapes and core/repair/edit_options.cpp: a contract with a rule about texts, and a
+// check with edits, are refused with the line that loads what they want. The linker takes these and leaves the rooms'
+// own out.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "core/contract/keywords/keyword.hpp"
 #include "core/contract/measured.hpp"
 #include "core/repair/edit_options.hpp"
+#include "core/repair/escape_warnings.hpp"
 #include "core/repair/reader.hpp"
 #include "core/require.hpp"
 #include "wasm/texts.hpp"
@@ -59,6 +61,10 @@ Result<bool> read_edit_options(const json::Value&, EditOptions&) {
 Reader::Reader(const contract::Program& program, const EditOptions& options, std::uint32_t depth_max)
     : options_(options), depth_max_(depth_max), places_(program) {}
 void Reader::reset() {}
+bool may_have_suspect_escape(std::string_view) { return false; }
+void warn_of_escapes(contract::Verdict&, std::vector<contract::Finding>&) {}
+void warn_of_escapes(contract::Verdict&, const contract::Program&, std::uint32_t, std::string_view,
+                     std::vector<contract::Finding>&) {}
 void Reader::read(std::string_view, bool, Output&) { PLUMB_REQUIRE(false, "a check with edits is refused"); }
 
 }  // namespace plumb::repair

@@ -24,24 +24,30 @@ enum class EditClass : std::uint8_t {
   envelope,            // {"quiz": {...}}, {"type": "object", "properties": {...}}, {"name": ..., "arguments": {...}}
   comment,             // // ... , /* ... */ , # ...
   trailing_comma,      // after the last item or member
+  extra_comma,         // after another comma
   missing_comma,       // between two items or members
   missing_colon,       // between a key and its value
+  wrong_bracket,       // } for ], or ] for }
   missing_end,         // the end of whatever is open where the text ends; only ever offered
   single_quotes,       // 'text'
   typographic_quotes,  // “text” or ‘text’
   inner_quote,         // "he said "hi" there"
+  joined_strings,      // "one" + "two"
   control_in_string,   // an unescaped line break or tab
-  bad_escape,          // "it\'s"
+  bad_escape,          // "it\'s", "\mathrm"
+  escaped_quotes,      // {\"name\": 1}
   unquoted_key,        // {name: 1}
   python_literal,      // True, False, None
   missing_zero,        // .5
   odd_space,           // a no-break space between tokens
+  ellipsis,            // ... for items or members that were left out
   list_of_one,         // a single value where a list is required
   number_in_string,    // "5" where a number is required
   boolean_in_string,   // "true" where a boolean is required
   enum_spelling,       // a member of an enum, except for case and white space
   double_encoded,      // "{\"n\": 1}" where an object is required
   null_member,         // null for an optional member that may not be null
+  suspect_escape,      // "$3 \times 4$": \t is a tab, where \\times was probably meant
   count_
 };
 inline constexpr std::size_t edit_classes = static_cast<std::size_t>(EditClass::count_);

@@ -32,10 +32,12 @@ struct Finding {
   std::string rule;
   Severity severity = Severity::error;
   FindingClass finding_class = FindingClass::inner;
-  std::string at;                    // JSON Pointer of the instance
-  std::string item;                  // the nearest item label, such as "Question 1", or empty
-  std::string message;               // one sentence for people; empty while `partial`
-  std::string provided;              // the value, at most 200 characters of it; empty while `partial`
+  std::string at;       // JSON Pointer of the instance
+  std::string item;     // the nearest item label, such as "Question 1", or empty
+  std::string message;  // one sentence for people; empty while `partial`
+  // The value, at most 200 characters of it; empty while `partial`. For `required`: the name of a member that is there,
+  // that no schema names, and that is spelled almost like the missing one; empty if there is none.
+  std::string provided;
   std::string requirement;           // what is required, without the place: "at least 4 items"
   std::string property;              // the member's name, for `required` and for additional and unevaluated properties
   std::string action;                // the rule's own `action`, or empty

@@ -1,5 +1,6 @@
 // Feedback for a model: what is wrong, by field, and what to do. `required` (and `dependentRequired`, `dependencies`)
-// is missing, additional and unevaluated properties are unknown, everything else is invalid. The schema is not
+// is missing, additional and unevaluated properties are unknown, everything else is invalid. A member that no schema
+// names is unknown too if it is spelled almost like a missing one. The schema is not
 // repeated. `action` comes last, because models follow the last words best. No action asks the model to try again,
 // because that starts loops.
 //
@@ -124,14 +125,21 @@ struct Issues {
   std::uint64_t total = 0;
 
   void add(const Finding& finding) {
+    if (is_unknown(finding)) {
+      add_unknown(property_path(finding));
+      return;
+    }
+    if (is_missing(finding) && !finding.provided.empty()) {
+      std::string token = finding.at + "/";
+      append_pointer_token(token, finding.provided);
+      add_unknown(field_path(token));
+    }
     ++total;
     if (listed == issues_max) {
       return;
     }
     ++listed;
-    if (is_unknown(finding)) {
-      json::append_string(next(unknown), property_path(finding));
-    } else if (is_missing(finding)) {
+    if (is_missing(finding)) {
       std::string& out = next(missing);
       out += '{';
       append_member(out, "field", property_path(finding));
@@ -166,6 +174,19 @@ struct Issues {
   }
 
  private:
+  // Each member once: what is near a missing member may be forbidden besides.
+  void add_unknown(std::string_view path) {
+    std::string text;
+    json::append_string(text, path);
+    if (unknown.find(text) != std::string::npos) {
+      return;
+    }
+    ++total;
+    if (listed < issues_max) {
+      ++listed;
+      next(unknown) += text;
+    }
+  }
   static std::string& next(std::string& list) {
     if (!list.empty()) {
       list += ',';

@@ -226,9 +226,15 @@ class Finder {
     Definition d = f_.definition(s_->first_word, end, f_.rest_from(s_->tag_to + 2), Shape::listed, Wording::what_means);
     d.term = tag;
     d.code = w_.written(s_->first_word).front() >= 'a' && f_.text(tag).find(' ') == std::string_view::npos;
-    for (const std::string_view says : {"是指，", "是指", "とは、", "とは"}) {  // "最小年龄: 最小密码年龄是指，..."
+    for (const std::string_view says : {"是指，", "是指"}) {  // "最小年龄: 最小密码年龄是指，..."
       const std::size_t at = f_.text(d.meaning).substr(0, 48).find(says);
       d.meaning.from += at != std::string_view::npos ? at + says.size() : 0;
+    }
+    if (const std::size_t at = says_what_it_is(f_.text(d.meaning)); at < 48) {
+      constexpr std::string_view sign = "とは";
+      constexpr std::string_view comma = "、";
+      d.meaning.from += at + sign.size();
+      d.meaning.from += f_.text(d.meaning).starts_with(comma) ? comma.size() : 0;
     }
     // "maximum age: The maximum age is the number of days ..."
     const std::uint32_t said = first_word_from(r_, s_->tag_to);

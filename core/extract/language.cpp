@@ -221,6 +221,49 @@ bool points_back(Language language, std::string_view folded) {
   return listed_in(lists[static_cast<std::size_t>(language)], folded);
 }
 
+bool is_adverb(Language language, std::string_view folded) {
+  constexpr std::string_view lists[] = {
+      " additionally also clear currently finally formerly generally hence here historically however important "
+      "initially "
+      "interestingly later meanwhile moreover nowadays notable often originally presently previously recently "
+      "remarkably similarly sometimes then there therefore thus today traditionally typically usually well-known ",
+      " abends aktuell allerdings allgemein anfangs ansonsten auch auffällig aufgrund außerdem beispielsweise bekannt "
+      "bemerkenswert besonders bisher bislang charakteristisch dabei dadurch daher damals damit danach dann daneben "
+      "daraus darum darunter darüber dennoch derzeit deshalb deswegen dort ebenfalls ebenso eigentlich einst "
+      "entscheidend entsprechend erst etwa ferner folglich früher gegenwärtig gelegentlich gewöhnlich grundsätzlich "
+      "gut häufig hauptsächlich heute heutzutage hier hierbei hierfür hingegen hinzu historisch immer innen "
+      "insbesondere "
+      "insgesamt international inzwischen jedoch jetzt künftig letztlich manchmal meist meistens mithin mittlerweile "
+      "momentan möglich möglicherweise nachts namensgebend natürlich neu neuerdings normalerweise notwendig nun oft "
+      "offenbar schließlich seitdem seither selten seltener somit sonst später stattdessen tagsüber tatsächlich "
+      "teilweise traditionell trotzdem typisch typischerweise umstritten unbekannt ungefähr unklar ursprünglich "
+      "vermutlich vielleicht vorher wahrscheinlich weiter weiterhin weltweit wesentlich wichtig wichtiger "
+      "zeitweise zudem zuerst zugleich zuletzt zunächst zurzeit zusätzlich ",
+      " actuellement ailleurs ainsi alors aujourd'hui aujourd’hui aussi autrefois cependant couramment désormais "
+      "également enfin ensuite essentiel finalement fréquemment généralement habituellement hier historiquement ici "
+      "important jadis jusqu'ici là maintenant néanmoins notamment originellement parfois plutôt pourtant "
+      "principalement "
+      "puis rarement récemment souvent surtout toujours toutefois traditionnellement ",
+      " 一般 不仅 主要 也许 以前 以后 但是 其实 其次 其中 历史上 只有 可能 因为 因此 如今 实际上 尤其 就是 当今 当前 "
+      "当时 总之 所以 "
+      "昔日 曾经 最后 最近 最初 此外 此时 特别 现在 现代 的确 目前 确实 而且 起初 过去 近年来 近来 还有 这里 通常 那时 "
+      "那里 然后 首先 ",
+      " あと いま かつて この頃 ここ ここで その後 それ 一般 一般に 一方 人 今 今日 以前 以後 以降 従来 実 実際 将来 "
+      "当時 当初 "
+      "後 昔 最近 最初 本来 次 特 現代 現在 近年 通常 古来 普通 過去 ",
+      " "};
+  return listed_in(lists[static_cast<std::size_t>(language)], folded);
+}
+
+bool is_changelog_word(std::string_view folded) {
+  return listed_in(
+      " added breaking bugfix bugfixes changed changelog deprecated dropped enhanced enhancements fixed fixes improved "
+      "improvements removed renamed reverted unreleased updated aktualisiert behoben entfernt geändert hinzugefügt "
+      "korrigiert unveröffentlicht verbessert veraltet ajouté ajoutée ajoutées ajoutés corrigé corrigée corrigées "
+      "corrigés modifié modifiée modifiées modifiés obsolète supprimé supprimée supprimées supprimés ",
+      folded);
+}
+
 bool is_empty_heading(std::string_view folded) { return has_phrase(empty_headings, folded) || is_aside(folded); }
 
 bool is_aside(std::string_view folded) {

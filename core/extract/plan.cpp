@@ -20,6 +20,21 @@ Error bad_plan(std::string message) {
   return error;
 }
 
+// Nothing can be made of this source; what is missing in it, by kind.
+Error nothing_to_plan(Kind kind) {
+  constexpr std::string_view wants =
+      ". extract uses the source's own sentences alone: choose a provider with a model, or "
+      "another source";
+  const std::string_view why =
+      kind == Kind::quiz ? "No question can be made of this source: no sentence in it says what something is or does"
+      : kind == Kind::flashcards
+          ? "No flashcard can be made of this source: no sentence in it says what a term means"
+          : "No mind map can be made of this source: it has no headings and no terms to branch by";
+  Error error = bad_plan(std::string(why) + std::string(wants));
+  error.code = ErrorCode::not_found;
+  return error;
+}
+
 // The part of the source that a term belongs to: the heading it first occurs under.
 std::size_t part_of(const SourceText& reading, const Term& term) {
   std::uint32_t word = term.first_word;
@@ -129,7 +144,11 @@ Result<std::string> plan(Kind kind, std::span<const Chunk> chunks, const Request
   json::Writer writer(out);
   writer.begin_object();
   if (kind == Kind::mindmap) {
-    writer.member("main", main_topic(reading, terms));
+    const std::string main = main_topic(reading, terms);
+    if (text::trim(main).empty() || main_topics(reading, terms, request.depth).empty()) {
+      return nothing_to_plan(kind);
+    }
+    writer.member("main", main);
   }
   writer.key(plan_list(kind)).begin_array();
   if (kind == Kind::mindmap) {
@@ -148,6 +167,9 @@ Result<std::string> plan(Kind kind, std::span<const Chunk> chunks, const Request
   // Nothing can be asked: what the source mentions is named, so that whoever reads the failure sees what was tried.
   const std::vector<std::string> names =
       chosen.empty() ? mentioned(reading, mentions_most) : std::vector<std::string>();
+  if (chosen.empty() && names.empty()) {
+    return nothing_to_plan(kind);
+  }
   for (const std::string& name : names) {
     write_item(writer, reading, name, evidence(reading, name));
   }

@@ -4,6 +4,7 @@
 
 #include "core/ascii.hpp"
 #include "core/text/fold.hpp"
+#include "core/text/utf8.hpp"
 
 namespace plumb::extract {
 namespace {
@@ -70,6 +71,9 @@ TextSpan SentenceForms::rest_from(std::size_t from) const {
   }
   for (const std::string_view clause : {"; ", ", but ", "；", "，它", "、それ"}) {
     const std::size_t at = text(span).find(clause);
+    if (at != std::string_view::npos && text(span).substr(at).starts_with("、それぞれ")) {
+      continue;  // "each", a word of its own
+    }
     span.to = at != std::string_view::npos && at >= meaning_bytes_min ? span.from + at : span.to;
   }
   return trimmed(span);
@@ -92,9 +96,11 @@ bool SentenceForms::is_term(std::uint32_t from, std::uint32_t to) const {
     return false;
   }
   if (is_unspaced(r_.language)) {
-    return to - from <= unspaced_term_characters_max;
+    return to - from <= unspaced_term_characters_max &&
+           !is_adverb(r_.language, text({w_.span(from).from, w_.span(to - 1).to}));
   }
-  if (to - from > definition_words_max || (to - from == 1 && listed_in(labels, folded(from)))) {
+  if (to - from > definition_words_max ||
+      (to - from == 1 && (listed_in(labels, folded(from)) || is_changelog_word(folded(from)) || !is_noun(from)))) {
     return false;
   }
   for (std::uint32_t i = from; i < to; ++i) {
@@ -111,6 +117,25 @@ bool SentenceForms::is_term(std::uint32_t from, std::uint32_t to) const {
   }
   const char first = w_.written(from).front();
   return !ascii::is_digit(first) && (to - from > 1 || w_.written(from).size() > 1);
+}
+
+// Whether a word that begins its sentence may be a noun. In German, one that is elsewhere without a capital is none.
+bool SentenceForms::is_noun(std::uint32_t word) const {
+  if (is_adverb(r_.language, folded(word))) {
+    return false;
+  }
+  if (r_.language != Language::german || !r_.begins_sentence(word)) {
+    return true;
+  }
+  constexpr std::size_t places_most = 64;
+  const auto places = r_.occurrences(r_.stems[word]);
+  for (std::size_t i = 0; i < places.size() && i < places_most; ++i) {
+    const std::uint32_t at = places[i];
+    if (at != word && !r_.begins_sentence(at) && !r_.is_capital(at) && folded(at) == folded(word)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Where the sentence begins behind a number in brackets.
@@ -341,7 +366,8 @@ std::optional<Definition> SentenceForms::chinese() const {
     }
     if (is(i, "是") && i - from >= 2) {
       const std::uint32_t object = is(i + 1, "指") ? i + 2 : i + 1;
-      return listed_in(not_after, folded(object))
+      const bool adverb = is_adverb(r_.language, text({w_.span(from).from, w_.span(i - 1).to}));
+      return adverb || listed_in(not_after, folded(object))
                  ? std::nullopt
                  : std::optional(definition(from, i, rest_from_word(object), Shape::is, Wording::what_is));
     }
@@ -352,9 +378,43 @@ std::optional<Definition> SentenceForms::chinese() const {
   return std::nullopt;
 }
 
+namespace {
+
+bool is_hiragana(char32_t c) { return c >= 0x3041 && c <= 0x309F; }
+
+// The last code point of a text.
+char32_t last_of(std::string_view text) {
+  std::size_t at = text.size() - 1;
+  while (at > 0 && text::is_continuation(text[at])) {
+    --at;
+  }
+  return text::decode(text.data() + at, text.data() + text.size()).code_point;
+}
+
+// What is before "は、" and is no thing: a particle, or a word that joins.
+bool ends_in_particle(std::string_view text) {
+  for (const std::string_view end : {"で", "に", "へ", "と", "て", "から", "まで", "より", "また", "しく", "るい",
+                                     "こと", "もの", "ため", "ところ", "ほか"}) {
+    if (text.ends_with(end)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// Where "とは" ends a term. After hiragana it may be a word's own と with は: "しごとは", "大切なことは".
+std::size_t says_what_it_is(std::string_view text) {
+  constexpr std::string_view sign = "とは";
+  const std::size_t at = text.find(sign);
+  return at == 0 || at == std::string_view::npos || is_hiragana(last_of(text.substr(0, at))) ? std::string_view::npos
+                                                                                             : at;
+}
+
 std::optional<Definition> SentenceForms::japanese() const {
   const std::string_view sentence = r_.plain(*s_);
-  std::size_t end = sentence.find("とは");
+  std::size_t end = says_what_it_is(sentence);
   const bool means = end < 60;
   const std::string_view sign = means ? std::string_view("とは") : std::string_view("は、");
   end = means ? end : sentence.find("は、");
@@ -376,7 +436,8 @@ std::optional<Definition> SentenceForms::japanese() const {
     }
   }
   // "…の直径は、約8マイクロメートルである" tells a measure; "AはB" without a copula tells what happens.
-  const bool vague = !means && (term.find("の") != std::string_view::npos || text(meaning).starts_with("約"));
+  const bool vague = !means && (term.find("の") != std::string_view::npos || text(meaning).starts_with("約") ||
+                                ends_in_particle(term));
   std::uint32_t last = s_->first_word;
   while (last < s_->words_end && w_.span(last).to <= s_->plain.from + end) {
     ++last;
@@ -386,7 +447,9 @@ std::optional<Definition> SentenceForms::japanese() const {
   }
   const std::size_t comma = text(meaning).rfind("で、");  // "丈夫な壁で、細胞の形を保つ役割がある"
   meaning.to = comma != std::string_view::npos && !copula ? meaning.from + comma : meaning.to;
-  return definition(s_->first_word, last, meaning, Shape::is, Wording::what_is);
+  Definition d = definition(s_->first_word, last, meaning, Shape::is, Wording::what_is);
+  d.term.to = s_->plain.from + end;  // with the bracket that closes: "リボ核酸（RNA）"
+  return d;
 }
 
 bool SentenceForms::is_copula(std::uint32_t word) const { return listed_in(copulas[language_], folded(word)); }

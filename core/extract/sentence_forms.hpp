@@ -22,6 +22,9 @@ inline constexpr std::size_t meaning_bytes_min = 12;
 // Words with a blank on both sides, by Language.
 using WordLists = std::string_view[6];
 
+// Where "とは" ends a term; npos if nowhere. Japanese.
+std::size_t says_what_it_is(std::string_view text);
+
 class SentenceForms {
  public:
   explicit SentenceForms(const SourceText& reading)
@@ -48,6 +51,7 @@ class SentenceForms {
   bool tells_what_it_does(std::uint32_t verb, bool article) const;
   bool defines(std::uint32_t verb, std::uint32_t object, std::uint32_t term_end) const;
   bool plural_before_function_word(std::uint32_t from) const;
+  bool is_noun(std::uint32_t word) const;
   std::uint32_t subject_from() const;
   TextSpan trimmed(TextSpan span) const;
   std::optional<Definition> said() const;

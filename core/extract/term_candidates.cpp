@@ -56,7 +56,8 @@ class Gatherer {
       ++c.first_word;
     }
     const std::uint32_t most = is_unspaced(r_.language) ? unspaced_term_characters_max : term_words_max;
-    if (c.first_word >= c.words_end || c.words_end - c.first_word > most) {
+    if (c.first_word >= c.words_end || c.words_end - c.first_word > most ||
+        (c.words_end - c.first_word == 1 && is_changelog_word(w_.folded(c.first_word)))) {
       return;
     }
     bool content = false;

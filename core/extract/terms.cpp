@@ -1,6 +1,7 @@
 #include "core/extract/terms.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/ascii.hpp"
 #include "core/extract/term_candidates.hpp"
@@ -331,7 +332,17 @@ std::int32_t Terms::find(const SourceText& reading, std::string_view name) const
 
 std::string_view written(const SourceText& reading, const Occurrence& occurrence) {
   const text::Words& words = *reading.words;
-  return piece(reading.text, {words.span(occurrence.first_word).from, words.span(occurrence.words_end - 1).to});
+  TextSpan span{words.span(occurrence.first_word).from, words.span(occurrence.words_end - 1).to};
+  const std::string_view behind = std::string_view(reading.text).substr(span.to);
+  for (const auto& [open, close] : {std::pair<std::string_view, std::string_view>("(", ")"), {"（", "）"}}) {
+    const std::string_view text = piece(reading.text, span);
+    const std::size_t at = text.rfind(open);
+    if (at != std::string_view::npos && text.find(close, at) == std::string_view::npos && behind.starts_with(close)) {
+      span.to += close.size();
+      break;
+    }
+  }
+  return piece(reading.text, span);
 }
 
 std::string capitalised(std::string_view text) {

@@ -122,9 +122,11 @@ constexpr LintRule rules[] = {
      "another form is taken for somebody else's and ignored.",
      R"({"type": "string", "maxLength": 9, "severity": 3})",
      R"({"type": "string", "maxLength": 9, "severity": "warning"})"},
-    {"old-escape", S::warning, "An escape of the old syntax",
-     "Patterns have the flag `u`, in which a backslash is allowed only before characters that need it. Plumbline reads "
-     "it as the character; other readers refuse the pattern.",
+    {"old-escape", S::warning, "Syntax that only patterns without the flag `u` have",
+     "With the flag `u`, a backslash is allowed only before characters that need it. `{`, `}` and `]` need one, and so "
+     "does a `-` beside `\\w` in a class. Plumbline reads the character, as browsers do without the flag; other "
+     "readers "
+     "refuse the pattern.",
      R"({"type": "string", "maxLength": 9, "pattern": "^a\\-b$"})",
      R"({"type": "string", "maxLength": 9, "pattern": "^a-b$"})"},
     {"unanchored", S::info, "A pattern that may match anywhere",

@@ -100,7 +100,7 @@ CallNote carry_out(run::Run& run, const Conversation& talk, const Value& call, b
   std::string strict = strict_json(contract, raw);
   const contract::Verdict verdict = contract::check_text(contract, strict.empty() ? raw : strict);
   if (strict.empty() || !verdict.valid) {
-    out.result = Data::written(invalid_arguments_envelope(out.tool, verdict));
+    out.result = Data::written(invalid_arguments_envelope(out.tool, verdict, raw));
     return out;
   }
   out.arguments = Data::written(std::move(strict));

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "core/ascii.hpp"
+#include "core/contract/render.hpp"
 #include "core/require.hpp"
 
 namespace plumb::pipelines {
 
 namespace {
 
-constexpr std::size_t findings_max = 10;
 constexpr std::string_view backward[] = {"try again",           "retry",         "search again",   "once more",
                                          "again with the same", "call it again", "repeat the call"};
 
@@ -52,22 +52,12 @@ std::string unknown_tool_envelope(std::string_view tool, std::span<const std::st
       "Use one of the tools that there are, or answer without one.");
 }
 
-std::string invalid_arguments_envelope(std::string_view tool, const contract::Verdict& verdict) {
-  return envelope(
-      "invalid",
-      [&](json::Writer& json) {
-        json.member("error", "the arguments of '" + std::string(tool) + "' break their contract; nothing was done");
-        json.key("findings").begin_array();
-        std::size_t count = 0;
-        for (const contract::Finding& one : verdict.findings) {
-          if (count++ == findings_max) {
-            break;
-          }
-          json.begin_object().member("at", one.at).member("message", one.message).end_object();
-        }
-        json.end_array();
-      },
-      "Mend the arguments as the findings say, and go on.");
+std::string invalid_arguments_envelope(std::string_view tool, const contract::Verdict& verdict,
+                                       std::string_view arguments) {
+  if (verdict.count(contract::Severity::error) == 0) {
+    return failed_envelope("the arguments of '" + std::string(tool) + "' are not complete; nothing was done");
+  }
+  return contract::render_llm(verdict, tool, "", arguments);
 }
 
 }  // namespace plumb::pipelines

@@ -16,7 +16,8 @@
 
 namespace plumb::pipelines {
 
-// `result` is success, no_results, error, rate_limited or invalid. `members` writes the members between the two.
+// `result` is success, no_results, error, rate_limited or validation_failed. `members` writes the members between the
+// two.
 std::string envelope(std::string_view result, const std::function<void(json::Writer&)>& members,
                      std::string_view action);
 
@@ -25,8 +26,9 @@ std::string failed_envelope(std::string_view error,
                             std::string_view action = "Go on without this tool, or with other arguments.");
 // For a call of a tool that does not exist.
 std::string unknown_tool_envelope(std::string_view tool, std::span<const std::string_view> known);
-// For arguments that break their contract. Lists each fault.
-std::string invalid_arguments_envelope(std::string_view tool, const contract::Verdict& verdict);
+// For arguments that break their contract: feedback in the form of contract::render_llm().
+std::string invalid_arguments_envelope(std::string_view tool, const contract::Verdict& verdict,
+                                       std::string_view arguments);
 
 // True if the action may be used: it does not ask for the same call again.
 bool points_forward(std::string_view action);

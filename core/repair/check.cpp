@@ -1,6 +1,7 @@
 #include "core/repair/check.hpp"
 
 #include "core/json/number_text.hpp"
+#include "core/repair/escape_warnings.hpp"
 
 namespace plumb::repair {
 
@@ -28,7 +29,9 @@ Check::Check(const contract::Contract& contract, const contract::CheckOptions& o
     : check_(contract, options),
       options_(edits),
       edits_(edits.level != contract::EditLevel::none),
-      reader_(contract.program(), edits, options.limits.depth_max) {}
+      reader_(contract.program(), edits, options.limits.depth_max),
+      program_(&contract.program()),
+      depth_max_(options.limits.depth_max) {}
 
 void Check::Judge::take(std::string_view bytes) {
   self->check_.push(bytes, *certain);
@@ -81,8 +84,22 @@ void Check::push(std::string_view bytes, std::vector<Finding>& certain) {
     return;
   }
   check_.push(bytes, certain);
+  look_at(bytes);
   if (options_.keep_text) {
     text_.append(bytes);
+  }
+}
+
+// Remembers bytes of a text that is not edited, up to the bound and one more.
+void Check::look_at(std::string_view bytes) {
+  if (looked_at_.size() <= escapes_bytes_max) {
+    looked_at_.append(bytes.substr(0, escapes_bytes_max + 1 - looked_at_.size()));
+  }
+}
+
+void Check::warn(Verdict& verdict, std::string_view text, std::vector<Finding>& certain) const {
+  if (text.size() <= escapes_bytes_max) {
+    warn_of_escapes(verdict, *program_, depth_max_, text, certain);
   }
 }
 
@@ -100,7 +117,9 @@ void Check::note_mended() {
 
 Verdict Check::end(std::vector<Finding>& certain) {
   if (!edits_) {
-    return check_.end(certain);
+    Verdict verdict = check_.end(certain);
+    warn(verdict, looked_at_, certain);
+    return verdict;
   }
   read({}, true, certain);
   const std::size_t before = certain.size();
@@ -116,6 +135,7 @@ Verdict Check::end(std::vector<Finding>& certain) {
   verdict.bytes = bytes_;
   note_mended();
   verdict.edits = std::move(reader_.edits());
+  warn_of_escapes(verdict, certain);
   return verdict;
 }
 
@@ -125,23 +145,25 @@ Verdict Check::end() {
 }
 
 Verdict Check::whole(std::string_view text) {
+  std::vector<Finding> certain;
   if (edits_) {
     Verdict verdict = check_.whole(text);
-    if (!may_mend(verdict)) {
+    if (!may_mend(verdict) && !may_have_suspect_escape(text)) {
       if (options_.keep_text) {
         text_.assign(text);
       }
       return verdict;
     }
     check_.reset();
-    std::vector<Finding> certain;
     read(text, true, certain);
     return end(certain);
   }
   if (options_.keep_text) {
     text_.assign(text);
   }
-  return check_.whole(text);
+  Verdict verdict = check_.whole(text);
+  warn(verdict, text, certain);
+  return verdict;
 }
 
 Verdict Check::whole_mended(std::string_view text) {
@@ -153,7 +175,7 @@ Verdict Check::whole_mended(std::string_view text) {
     return whole(text);
   }
   Verdict verdict = check_.whole(text);
-  if (!may_mend(verdict)) {
+  if (!may_mend(verdict) && !may_have_suspect_escape(text)) {
     text_.assign(text);
     return verdict;
   }
@@ -164,6 +186,8 @@ Verdict Check::whole_mended(std::string_view text) {
   note_mended();
   if (mended_) {
     verdict = check_.whole(text_);
+    std::vector<Finding> certain;
+    warn_of_escapes(verdict, *program_, depth_max_, text_, certain);
     verdict.edits = std::move(reader_.edits());
     return verdict;
   }
@@ -175,11 +199,12 @@ Verdict Check::whole_mended(std::string_view text) {
 }
 
 std::optional<Verdict> Check::end_unless(const Verdict& known, std::vector<Finding>& certain) {
-  return edits_ ? end(certain) : check_.end_unless(known, certain);
+  return edits_ || may_have_suspect_escape(looked_at_) ? end(certain) : check_.end_unless(known, certain);
 }
 
 std::optional<Verdict> Check::whole_unless(const Verdict& known, std::string_view text) {
-  return edits_ || options_.keep_text ? whole(text) : check_.whole_unless(known, text);
+  const bool other = edits_ || options_.keep_text || may_have_suspect_escape(text);
+  return other ? whole(text) : check_.whole_unless(known, text);
 }
 
 void Check::reset() {
@@ -189,6 +214,7 @@ void Check::reset() {
   }
   signals_.clear();
   text_.clear();
+  looked_at_.clear();
   bytes_ = 0;
   mended_ = false;
 }

@@ -8,6 +8,9 @@
 // With EditLevel::none it is exactly contract::Check. The way the bytes are split changes nothing. `decided_at` is the
 // byte of the original that made the finding certain in the edited text. If an edit needs more bytes to decide, the
 // finding comes that much later. A text that is strict JSON and has no finding takes no longer than without edits.
+//
+// An escape that was hardly meant is a warning (escape_warnings.hpp), with and without edits; without them only in a
+// text of at most `escapes_bytes_max` bytes.
 #pragma once
 
 #include <optional>
@@ -23,6 +26,8 @@ namespace plumb::repair {
 
 class Check {
  public:
+  static constexpr std::size_t escapes_bytes_max = std::size_t{1} << 20;
+
   Check(const contract::Contract& contract, const contract::CheckOptions& options, const EditOptions& edits);
 
   const Error* context_error() const { return check_.context_error(); }
@@ -55,13 +60,18 @@ class Check {
   void to_original(contract::Finding& finding) const;
   void note_signals();
   void note_mended();
+  void look_at(std::string_view bytes);
+  void warn(contract::Verdict& verdict, std::string_view text, std::vector<contract::Finding>& certain) const;
 
   contract::Check check_;
   EditOptions options_;
   bool edits_ = false;
   Reader reader_;
+  const contract::Program* program_;
+  std::uint32_t depth_max_;
   std::vector<contract::Signal> signals_;
   std::string text_;
+  std::string looked_at_;  // without edits: the text so far, for warnings
   std::uint64_t bytes_ = 0;
   bool mended_ = false;
 };

@@ -84,7 +84,7 @@ class Reader {
   bool fail();
   OriginMap::Window window() const { return {window_, base_}; }
 
-  // reader_values.cpp: the grammar inside the value.
+  // reader_values.cpp, reader_between.cpp: the grammar inside the value.
   bool step_value();
   bool step_item();
   bool step_key();
@@ -95,6 +95,11 @@ class Reader {
   bool begin_comment(At back);
   bool comment_begins(std::uint64_t i, bool& wait) const;
   bool missing_comma(std::uint64_t i);
+  Look extra_comma(std::uint64_t comma, std::uint64_t next, bool& done);
+  Look fits_around(std::uint64_t i, bool& fits) const;
+  Look wrong_bracket(std::uint64_t i, bool& done);
+  Look ellipsis(std::uint64_t from, std::uint64_t i, bool& done);
+  unsigned ellipsis_size(std::uint64_t i, bool& wait) const;
   Look null_member(std::uint64_t from, std::uint64_t key, bool& done);
   bool trailing_is_certain(std::uint64_t comma, std::uint64_t bracket) const;
   void open(bool object);
@@ -107,7 +112,7 @@ class Reader {
   Look mend_space();
   void offer_end();
 
-  // reader_strings.cpp, reader_keys.cpp: strings, quotes of other kinds, keys.
+  // reader_strings.cpp, reader_quotes.cpp, reader_keys.cpp: strings, quotes of other kinds, keys.
   bool step_string();
   bool begin_string();
   Look closes(std::uint64_t quote, bool& yes) const;
@@ -115,12 +120,15 @@ class Reader {
   Look by_contract(bool& done);
   Look encoded_twice(bool& done);
   bool step_escape(std::uint64_t at);
+  Look joins(std::uint64_t quote, std::uint64_t& behind, bool& plus) const;
+  bool escaped_quotes(bool key);
   bool step_control(std::uint64_t at);
   bool other_quotes(bool key);
   unsigned opening_quote(std::uint64_t i) const;
   bool quoted_key();
   bool bare_key();
   void key_read(std::string_view raw, bool backslash);
+  std::string mend_key(std::uint64_t from, std::uint64_t to);
 
   // reader_around.cpp: fences, and text before and after the value.
   bool step_before();

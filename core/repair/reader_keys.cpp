@@ -3,6 +3,7 @@
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/repair/reader.hpp"
+#include "core/repair/suspect_escape.hpp"
 
 namespace plumb::repair {
 
@@ -36,7 +37,14 @@ bool Reader::step_key() {
   if (opening_quote(r_.pos) != 0) {
     return other_quotes(true);
   }
-  return is_name_begin(c) ? bare_key() : fail();
+  bool done = false;
+  if (c == '\\') {
+    return escaped_quotes(true);
+  }
+  if (r_.at == At::first_key && ellipsis(r_.pos, r_.pos, done) == Look::wait) {
+    return false;
+  }
+  return done || (is_name_begin(c) ? bare_key() : fail());
 }
 
 bool Reader::quoted_key() {
@@ -52,8 +60,26 @@ bool Reader::quoted_key() {
   r_.levels.back().any_quoted = true;
   r_.pos = behind;
   r_.quote_on_line = true;
-  key_read(slice(open + 1, behind - 1), scan_.backslash);
+  const bool backslash = scan_.backslash;
+  key_read(backslash ? mend_key(open + 1, behind - 1) : std::string(slice(open + 1, behind - 1)), backslash);
   return true;
+}
+
+// Doubles the backslashes of a key that begin no escape. Returns the key as JSON has it between its quotes.
+std::string Reader::mend_key(std::uint64_t from, std::uint64_t to) {
+  std::string text;
+  for (std::uint64_t p = from; p < to; ++p) {
+    text += byte(p);
+    if (byte(p) == '\\') {
+      if (stands_for_itself(slice(p + 1, to))) {
+        edit(Class::bad_escape, true, {{p, p, "\\"}}, pointer(false));
+        text += '\\';
+      }
+      ++p;
+      text += byte(p);
+    }
+  }
+  return text;
 }
 
 bool Reader::bare_key() {

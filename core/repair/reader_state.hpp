@@ -70,6 +70,7 @@ struct Marks {
   bool letter_last = false;    // the previous byte, in a string, is a letter
   bool n_last = false;         // the previous byte is an n
   bool string_begun = false;   // only the opening quote of the string was read
+  std::uint64_t sign_at = 0;   // behind the last sign of TeX in the string; 0: none
   std::uint64_t key_end = 0;   // after the last key
   // The open comment.
   bool line_comment = false;

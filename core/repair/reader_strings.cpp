@@ -8,6 +8,7 @@
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/repair/reader.hpp"
+#include "core/repair/suspect_escape.hpp"
 #include "core/text/fold.hpp"
 
 namespace plumb::repair {
@@ -73,6 +74,17 @@ std::string_view truth_of(std::string_view t) {
     return "true";
   }
   return t == "false" || t == "False" ? "false" : "";
+}
+
+// The text inside a code fence; any other text as it is.
+std::string_view without_fence(std::string_view text) {
+  constexpr std::string_view mark = "```";
+  const std::string_view t = ascii::trim(text);
+  const std::size_t line = t.find('\n');
+  if (!t.starts_with(mark) || line == std::string_view::npos || !t.substr(line + 1).ends_with(mark)) {
+    return text;
+  }
+  return t.substr(line + 1, t.size() - line - 1 - mark.size());
 }
 
 // The text in lower case and without white space.
@@ -219,7 +231,7 @@ Reader::Look Reader::encoded_twice(bool& done) {
   if (r_.pos + 1 == end() || visible(r_.pos + 1, first) == Look::wait) {
     return final_ ? Look::found : Look::wait;
   }
-  if (first == end() || (byte(first) != '{' && byte(first) != '[' && byte(first) != '\\')) {
+  if (first == end() || std::string_view("{[\\`").find(byte(first)) == std::string_view::npos) {
     return Look::found;
   }
   std::uint64_t behind = 0;
@@ -229,11 +241,12 @@ Reader::Look Reader::encoded_twice(bool& done) {
   }
   json::Arena arena;
   const auto text = json::parse(slice(r_.pos, behind), arena);
-  const auto inner = text ? json::parse(text.value().str(), arena) : text;
+  const std::string_view inside = text ? without_fence(text.value().str()) : std::string_view();
+  const auto inner = text ? json::parse(inside, arena) : text;
   if (!inner || (types & contract::bit_of(inner.value().kind) & containers) == 0) {
     return Look::found;
   }
-  done = edit(Class::double_encoded, true, {{r_.pos, behind, text.value().str()}}, pointer(true));
+  done = edit(Class::double_encoded, true, {{r_.pos, behind, inside}}, pointer(true));
   if (done) {
     r_.pos = behind;
     r_.comma_last = false;
@@ -259,6 +272,7 @@ bool Reader::begin_string() {
   r_.fresh = false;
   r_.comma_last = r_.sentence_last = r_.letter_last = false;
   r_.string_begun = true;
+  r_.sign_at = 0;
   r_.at = At::string;
   return true;
 }
@@ -275,6 +289,9 @@ bool Reader::step_string() {
       r_.letter_last = ascii::is_letter_or_beyond(p[-1]);
       r_.n_last = p[-1] == 'n';
       r_.string_begun = false;
+      if (const std::size_t sign = slice(r_.pos, stop).rfind('$'); sign != std::string_view::npos) {
+        r_.sign_at = r_.pos + sign + 1;
+      }
       if (!r_.plain_double && !scan_.quote_inside) {  // an apostrophe
         scan_.quote_inside = slice(r_.pos, stop).find('\'') != std::string_view::npos;
       }
@@ -290,9 +307,18 @@ bool Reader::step_string() {
       r_.comma_last = r_.sentence_last = r_.letter_last = r_.string_begun = false;
       continue;
     }
+    std::uint64_t behind = 0;
+    bool plus = false;
+    const Look joined = scan_.inner_quote ? Look::ended : joins(stop, behind, plus);
     bool yes = true;
-    if (closes(stop, yes) == Look::wait) {
+    if (joined == Look::wait || (!plus && closes(stop, yes) == Look::wait)) {
       return false;
+    }
+    if (joined == Look::found) {
+      edit(Class::joined_strings, false, {{stop, behind, ""}}, pointer(true));
+      r_.pos = behind;
+      r_.comma_last = r_.sentence_last = r_.letter_last = r_.string_begun = false;
+      continue;
     }
     if (!yes) {
       if (scan_.control) {
@@ -312,23 +338,44 @@ bool Reader::step_string() {
   }
 }
 
-// At a backslash in a string. Only \' is repaired, the apostrophe of another language. Between letters it can be
-// nothing else; elsewhere it may be a quote.
+// At a backslash in a string. In \' it is removed, the apostrophe of another language: between letters it can be
+// nothing else; elsewhere it may be a quote. A backslash that begins no escape of JSON stands for itself, so it is
+// doubled. One that begins an escape by chance is only offered for that: \times has a tab.
 bool Reader::step_escape(std::uint64_t at) {
   constexpr std::uint64_t looked_at = 7;  // \' and the bytes that an escape may have after it
-  if (at + 1 == end() || (byte(at + 1) == '\'' && at + looked_at > end() && !final_)) {
+  const char c = at + 1 == end() ? '\\' : byte(at + 1);
+  const bool looks_on = c == '\'' || c == 'u' || c == '\\';
+  if (at + 1 == end() || (looks_on && at + (c == '\\' ? 3 : looked_at) > end() && !final_)) {
     if (final_) {
       r_.pos = end();
     }
     return false;
   }
-  if (byte(at + 1) == '\'') {
-    const std::string_view behind = slice(at + 2, std::min(at + looked_at, end()));
+  std::uint64_t next = at + 2;
+  const std::string_view behind = slice(next, std::min(at + looked_at, end()));
+  if (c == '\'') {
     const bool certain = r_.letter_last && !behind.empty() && ascii::is_letter_or_beyond(behind.front()) &&
                          !is_split_escape(behind, r_.n_last);
     edit(Class::bad_escape, certain, {{at, at + 1, ""}}, pointer(true));
+  } else if (is_control_letter(c)) {
+    const bool signed_before = r_.sign_at != 0 && at - r_.sign_at < sign_reach;
+    const std::string_view text = slice(at + 1, end());
+    const Suspicion suspicion = suspect_escape(r_.string_begun, signed_before, text, final_);
+    if (suspicion == Suspicion::wait) {
+      return false;
+    }
+    if (suspicion == Suspicion::yes) {
+      const char doubled[] = {'\\', '\\', c};
+      edit(Class::suspect_escape, false, {{at, next, {doubled, 3}}}, pointer(true));
+    }
+  } else if (stands_for_itself(slice(at + 1, std::min(at + looked_at, end())))) {
+    edit(Class::bad_escape, true, {{at, at, "\\"}}, pointer(true));
+    r_.sign_at = is_tex_bracket(c) ? next : r_.sign_at;
+    next = at + 1;
+  } else if (c == '\\' && !behind.empty() && is_tex_bracket(behind.front())) {
+    r_.sign_at = next;
   }
-  r_.pos = at + 2;
+  r_.pos = next;
   return true;
 }
 
@@ -354,6 +401,23 @@ bool Reader::step_control(std::uint64_t at) {
   }
   r_.pos = at + 1;
   return true;
+}
+
+// Decides whether a plus and another string follow the quote. `behind` is then the offset after that string's opening
+// quote. `plus`: a plus follows, so the quote ends the string in any case: it is no text with quotes in it.
+Reader::Look Reader::joins(std::uint64_t quote, std::uint64_t& behind, bool& plus) const {
+  std::uint64_t next = 0;
+  Look look = visible(quote + 1, next);
+  if (look != Look::found || byte(next) != '+' || r_.levels.empty()) {
+    return look == Look::wait ? look : Look::ended;
+  }
+  plus = true;
+  look = visible(next + 1, behind);
+  if (look != Look::found || byte(behind) != '"') {
+    return look == Look::wait ? look : Look::ended;
+  }
+  ++behind;
+  return Look::found;
 }
 
 // Decides whether the quote ends the string that is being read, by what follows the quote.
@@ -393,6 +457,9 @@ Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
   if (comment_begins(next, wait) || wait) {
     return wait ? Look::wait : look;
   }
+  if (c == '}' || c == ']') {
+    return fits_around(next, yes) == Look::wait ? Look::wait : Look::found;
+  }
   if (c != ',') {
     yes = false;
     return look;
@@ -403,7 +470,7 @@ Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
     return look;
   }
   const char d = byte(behind);
-  if (d == '"' || d == '\'' || d == '/' || d == '#' || d == (object ? '}' : ']') ||
+  if (d == '"' || d == '\'' || d == '/' || d == '#' || d == ',' || d == '.' || d == (object ? '}' : ']') ||
       static_cast<unsigned char>(d) == 0xE2 || ascii::is_space(d)) {
     return look;
   }
@@ -430,95 +497,6 @@ Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
     yes = name == "true" || name == "false" || name == "null" || name == "True" || name == "False" || name == "None";
   }
   return Look::found;
-}
-
-// ---------------------------------------------------------------- other quotes
-
-// 'text', “text” or ‘text’, as a value or a key.
-bool Reader::other_quotes(bool key) {
-  const std::uint64_t open = r_.pos;
-  const unsigned size = opening_quote(open);
-  const bool single = size == 1;
-  const std::string_view closing = single                     ? std::string_view("'")
-                                   : byte(open + 2) == '\x9C' ? std::string_view("\xE2\x80\x9D")
-                                                              : std::string_view("\xE2\x80\x99");
-  if (scan_.token != open) {
-    scan_ = Scan();
-    scan_.token = open;
-    scan_.at = open + size;
-  }
-  bool found = false;
-  while (scan_.at < end() && scan_.at - open < token_max) {
-    const char c = byte(scan_.at);
-    if (c == '\n' || c == '\r') {
-      return fail();
-    }
-    if (c == closing[0]) {
-      if (end() - scan_.at < closing.size() && !final_) {
-        return false;
-      }
-      if (slice(scan_.at, std::min(end(), scan_.at + closing.size())) == closing) {
-        found = true;
-        break;
-      }
-    }
-    scan_.quote_inside = scan_.quote_inside || c == '"';
-    if (!single && static_cast<unsigned char>(c) == 0xE2 && end() - scan_.at >= 3) {
-      scan_.quote_inside = scan_.quote_inside || opening_quote(scan_.at) != 0;
-    } else if (!single && static_cast<unsigned char>(c) == 0xE2 && !final_) {
-      return false;
-    }
-    if (c == '\\') {
-      scan_.backslash = true;
-      if (scan_.at + 1 == end()) {
-        break;
-      }
-      ++scan_.at;
-    }
-    ++scan_.at;
-  }
-  if (!found) {
-    if (scan_.at - open >= token_max || final_) {
-      return fail();
-    }
-    return false;
-  }
-  const std::uint64_t close = scan_.at;
-  const std::uint64_t behind = close + closing.size();
-  std::uint64_t next = 0;
-  const Look look = visible(behind, next);
-  if (look == Look::wait) {
-    return false;
-  }
-  const char c = look == Look::found ? byte(next) : ' ';
-  const bool follows = look == Look::ended || (key ? c == ':' : c == ',' || c == '}' || c == ']' || c == '/');
-  std::vector<Part> parts;
-  parts.push_back({open, open + size, "\""});
-  for (std::uint64_t p = open + size; p < close; ++p) {
-    if (byte(p) == '"') {
-      parts.push_back({p, p + 1, "\\\""});
-    } else if (byte(p) == '\\') {
-      if (byte(p + 1) == '\'') {
-        parts.push_back({p, p + 1, ""});
-      }
-      ++p;
-    }
-  }
-  parts.push_back({close, behind, "\""});
-  const bool certain = follows && !scan_.quote_inside && !r_.plain_double;
-  const bool backslash = scan_.backslash;
-  r_.comma_last = close > open + size && byte(close - 1) == ',';
-  r_.sentence_last = true;  // a single quote, or three bytes: no two were swapped
-  edit(single ? Class::single_quotes : Class::typographic_quotes, certain, parts.data(), parts.size(), pointer(!key));
-  r_.pos = behind;
-  r_.fresh = false;
-  r_.quote_on_line = true;
-  if (key) {
-    key_read(slice(open + size, close), backslash);
-  } else {
-    value_ended(json::Kind::string);
-  }
-  return true;
 }
 
 }  // namespace plumb::repair

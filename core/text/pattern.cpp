@@ -65,7 +65,7 @@ std::optional<Error> Pattern::syntax_error(std::string_view source) {
   if (!tree && tree.error().code == ErrorCode::invalid_argument) {
     return tree.error();
   }
-  return std::nullopt;
+  return tree ? tree.value().without_flag : std::nullopt;
 }
 
 const std::vector<PatternWarning>& Pattern::warnings() const { return program_->warnings; }

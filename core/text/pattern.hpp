@@ -12,6 +12,10 @@
 // - Groups capture nothing; names of groups are checked. Greedy and lazy quantifiers say the same here.
 // - An escape that only the old syntax has (\-, \_, \@: not a letter, not a digit) stands for its character, with a
 //   warning.
+// - What only the syntax without the flag has ([\w-.], a lone } or ], {,3}) is read as browsers read it without the
+// flag:
+//   its characters stand for themselves, with a warning. Beside \p{}, \u{} or a character above U+FFFF, which mean
+//   something else without the flag, it is refused.
 // - Look-ahead is run only at the start, beside a `^`: `^(?=...)(?!...)rest`. Look-ahead elsewhere, look-behind,
 //   back-references and more than `states_max` states are refused (ErrorCode::limit). What is no regular expression at
 //   all is ErrorCode::invalid_argument. Message and `column` of the error tell the place.

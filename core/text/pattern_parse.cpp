@@ -91,10 +91,15 @@ class Parser : private PatternReader {
       fail(at_, "there is a ) without its (");
     }
     check_references();
+    const bool beyond = std::any_of(source_.begin(), source_.end(), [](char c) { return (c & 0xF8) == 0xF0; });
+    if (!error_ && without_flag_ && (with_flag_ || beyond)) {
+      error_ = std::move(without_flag_);
+    }
     if (error_) {
       return std::move(*error_);
     }
     tree_.warnings = std::move(warnings_);
+    tree_.without_flag = std::move(without_flag_);
     return std::move(tree_);
   }
 
@@ -277,8 +282,9 @@ class Parser : private PatternReader {
       min = 1;
     } else if (take('?')) {
       max = 1;
-    } else if (take('{')) {
-      const std::string_view low = number(from);
+    } else if (braces_repeat()) {
+      take('{');
+      const std::string_view low = number();
       min = value_of(low);
       max = min;
       bool in_order = true;
@@ -286,14 +292,12 @@ class Parser : private PatternReader {
       if (is_range && sees('}')) {
         max = unbounded;
       } else if (is_range) {
-        const std::string_view high = number(from);
+        const std::string_view high = number();
         max = value_of(high);
         in_order = low.size() != high.size() ? low.size() < high.size() : low <= high;
       }
-      if (!error_ && !take('}')) {
-        fail(from, "a { has no }");
-      }
-      if (!error_ && !in_order) {
+      take('}');
+      if (!in_order) {
         fail(from, "the numbers in the braces are in the wrong order");
       }
     } else {
@@ -304,10 +308,7 @@ class Parser : private PatternReader {
   }
 
   // A decimal number as it is written, without zeros before it.
-  std::string_view number(std::size_t from) {
-    if (!ascii::is_digit(char_) || at_ >= end_) {
-      fail(from, "a { begins no number of repeats; write \\{ for the character");
-    }
+  std::string_view number() {
     std::size_t first = at_;
     while (more() && ascii::is_digit(char_)) {
       first += first == at_ && sees('0') ? 1U : 0U;
@@ -370,10 +371,17 @@ class Parser : private PatternReader {
     if (is_syntax_character(c)) {
       if (c == '*' || c == '+' || c == '?') {
         fail(from, std::string("there is nothing before the ") + static_cast<char>(c) + " to repeat");
-      } else {  // { } ] ; ( and [ and \ are taken above, ) and | by the callers
-        fail(from, std::string("a lone ") + static_cast<char>(c) + " must be written \\" + static_cast<char>(c));
+        return add_empty();
       }
-      return add_empty();
+      // { } ] ; ( and [ and \ are taken above, ) and | by the callers
+      if (braces_repeat()) {
+        fail(from, "a lone { must be written \\{");
+        return add_empty();
+      }
+      if (c != '}' || !in_braces_) {
+        note_without_flag(from, std::string("a lone ") + static_cast<char>(c));
+      }
+      in_braces_ = c == '{' || (in_braces_ && c != '}');
     }
     next();
     return add_set({{c, c}}, from);
@@ -488,7 +496,8 @@ class Parser : private PatternReader {
         char32_t last = 0;
         const bool last_is_class = class_atom(last, ranges);
         if (!error_ && (first_is_class || last_is_class)) {
-          fail(item_from, "a range in a class must go from character to character; write \\- for the character");
+          add_dash(item_from, first_is_class ? last : first, first_is_class && last_is_class, ranges);
+          continue;
         }
         if (!error_ && last < first) {
           fail(item_from, "a range in a class is in the wrong order");
@@ -510,6 +519,15 @@ class Parser : private PatternReader {
     }
     normalize(ranges);
     return add_set(negative ? complement(ranges) : std::move(ranges), from);
+  }
+
+  // A dash with a class beside it, as in [\w-.], is a character, and so is what it has on its other side.
+  void add_dash(std::size_t from, char32_t other, bool classes_alone, Ranges& ranges) {
+    note_without_flag(from, "a - beside a class such as \\w");
+    ranges.push_back({'-', '-'});
+    if (!classes_alone) {
+      ranges.push_back({other, other});
+    }
   }
 
   // One character or escape of a class; true when it is a class itself, whose ranges are appended.
@@ -560,6 +578,7 @@ class Parser : private PatternReader {
   static constexpr std::size_t names_max = 1000;
 
   std::size_t refused_at_ = 0;
+  bool in_braces_ = false;  // after a { that is a character
   Tree tree_;
   std::vector<std::uint32_t> set_order_;  // of tree_.sets, sorted
   std::size_t ranges_total_ = 0;

@@ -50,7 +50,8 @@ struct Tree {
   std::vector<Ranges> sets;  // distinct, in normal form
   std::uint32_t root = no_node;
   std::vector<PatternWarning> warnings;
-  std::optional<Error> refusal;  // a regular expression, but none that can be run
+  std::optional<Error> without_flag;  // the first thing that is allowed only without the flag `u`
+  std::optional<Error> refusal;       // a regular expression, but none that can be run
 };
 
 // The error is that `source` is no regular expression (invalid_argument), or too long or too deep to be read (limit).

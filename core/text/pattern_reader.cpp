@@ -1,6 +1,7 @@
 #include "core/text/pattern_reader.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/ascii.hpp"
 #include "core/text/unicode.hpp"
@@ -37,6 +38,41 @@ std::size_t utf8_cut(std::string_view text, std::size_t size_max) {
 }
 
 }  // namespace
+
+void PatternReader::note_old(std::size_t offset, std::string what) {
+  if (warnings_.size() < warnings_max) {
+    const Error place = error_at(ErrorCode::invalid_argument, std::move(what), source_, offset);
+    warnings_.push_back({place.message, place.column});
+  }
+}
+
+void PatternReader::note_without_flag(std::size_t offset, std::string what) {
+  if (!without_flag_) {
+    without_flag_ =
+        error_at(ErrorCode::invalid_argument,
+                 what + " is not allowed beside what only the flag u has; put a \\ before it", source_, offset);
+  }
+  note_old(offset, what + " belongs to the syntax without the flag u; it is read as the character");
+}
+
+bool PatternReader::braces_repeat() const {
+  std::size_t at = at_ + 1;
+  const auto digits = [&] {
+    const std::size_t first = at;
+    while (at < end_ && ascii::is_digit(source_[at])) {
+      ++at;
+    }
+    return at > first;
+  };
+  if (!sees('{') || !digits()) {
+    return false;
+  }
+  if (at < end_ && source_[at] == ',') {
+    ++at;
+    digits();
+  }
+  return at < end_ && source_[at] == '}';
+}
 
 bool PatternReader::class_escape(std::size_t from, Ranges& out) {
   const char32_t c = char_;
@@ -137,14 +173,9 @@ char32_t PatternReader::character_escape(std::size_t from, bool in_class) {
     fail(from, std::string("there is no escape \\") + static_cast<char>(c));
     return c;
   }
-  if (warnings_.size() < warnings_max) {
-    std::string text;
-    append_utf8(text, c);
-    const Error place =
-        error_at(ErrorCode::invalid_argument,
-                 "the escape \\" + text + " belongs to the old syntax; it is read as " + text, source_, from);
-    warnings_.push_back({place.message, place.column});
-  }
+  std::string text;
+  append_utf8(text, c);
+  note_old(from, "the escape \\" + text + " belongs to the old syntax; it is read as " + text);
   return c;
 }
 
@@ -165,6 +196,7 @@ char32_t PatternReader::hexadecimal(std::size_t digits) {
 
 char32_t PatternReader::unicode_escape(std::size_t from) {
   if (take('{')) {
+    with_flag_ = true;
     std::uint32_t value = 0;
     std::size_t digits = 0;
     while (more() && ascii::hex_value(char_) >= 0) {
@@ -188,6 +220,7 @@ char32_t PatternReader::unicode_escape(std::size_t from) {
     if (take(std::string_view("\\u"))) {
       const char32_t low = hexadecimal(4);
       if (low != no_value && low >= 0xDC00 && low <= 0xDFFF) {
+        with_flag_ = true;
         return 0x10000 + ((value - 0xD800) << 10U) + (low - 0xDC00);
       }
     }
@@ -199,6 +232,7 @@ char32_t PatternReader::unicode_escape(std::size_t from) {
 // After \p or \P.
 void PatternReader::property_escape(std::size_t from, char kind, Ranges& out) {
   next();
+  with_flag_ = true;
   const std::size_t close = source_.find('}', at_);
   if (!take('{') || close == std::string_view::npos) {
     fail(from, std::string("\\") + kind + " must go on with {property}");

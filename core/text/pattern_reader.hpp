@@ -66,6 +66,13 @@ class PatternReader {
     }
   }
 
+  // Notes that `what`, at byte `offset`, is of the syntax without the flag `u`, and how it is read.
+  void note_old(std::size_t offset, std::string what);
+  // The same for what changes how the whole is read there: \p{} and code points above U+FFFF exist only with the flag.
+  void note_without_flag(std::size_t offset, std::string what);
+
+  // Whether a number of repeats in braces begins here. Other braces are characters.
+  bool braces_repeat() const;
   // After the backslash at byte `from`: whether it is \d \D \s \S \w \W \p{} or \P{}, and the set.
   bool class_escape(std::size_t from, Ranges& out);
   // After the backslash: a character.
@@ -80,6 +87,8 @@ class PatternReader {
   std::size_t size_ = 0;
   std::optional<Error> error_;
   std::vector<PatternWarning> warnings_;
+  std::optional<Error> without_flag_;  // the first such place, as the error that it is with the flag
+  bool with_flag_ = false;             // something exists only with the flag
 
  private:
   void property_escape(std::size_t from, char kind, Ranges& out);

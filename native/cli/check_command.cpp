@@ -350,6 +350,14 @@ void note_all(const Totals& totals, const CheckOptions& said, const Inputs& inpu
   if (said.recorded) {
     note_left(totals, said);
   }
+  if (totals.fixable_by_guess > 0) {
+    const std::uint64_t all = totals.errors + totals.warnings + totals.infos;
+    const std::string of = " of " + counted(all, "finding");
+    const bool guesses = totals.fixable_by_guess > totals.fixable;
+    note(totals.fixable == 0 ? "'--fix=guess' would fix " + std::to_string(totals.fixable_by_guess) + of
+                             : "'--fix' would fix " + std::to_string(totals.fixable) + of +
+                                   (guesses ? ", '--fix=guess' " + std::to_string(totals.fixable_by_guess) : ""));
+  }
   if (unmatched > 0) {
     note(counted(unmatched, "file matches", "files match") + " no entry of " + said.config->path + " and " +
          (unmatched == 1 ? "was" : "were") + " left out");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -59,12 +60,8 @@ class Checks {
   repair::Check& ready(std::size_t slot) {
     steps_->restart();
     if (checks_[slot] == nullptr) {
-      contract::CheckOptions options;
-      options.limits = judging_.limits;
-      options.context = judging_.slots[slot].context;
-      options.hash_seed = judging_.hash_seed;
-      options.steps = budget();
-      checks_[slot] = std::make_unique<repair::Check>(judging_.slots[slot].contract, options, judging_.edits);
+      checks_[slot] =
+          std::make_unique<repair::Check>(judging_.slots[slot].contract, check_options(slot), judging_.edits);
     } else {
       checks_[slot]->reset();
     }
@@ -84,6 +81,25 @@ class Checks {
     return verdict;
   }
 
+  // How many of these findings are gone once the text is edited, with certain edits alone and with guesses too.
+  void count_fixable(std::size_t slot, std::string_view given, const contract::Verdict& verdict, Totals& totals) {
+    constexpr contract::EditLevel levels[] = {contract::EditLevel::certain, contract::EditLevel::guess};
+    std::uint64_t* const counts[] = {&totals.fixable, &totals.fixable_by_guess};
+    std::uint64_t fixed = 0;
+    bool more = true;
+    for (std::size_t i = 0; i < std::size(levels); ++i) {
+      if (more) {
+        steps_->restart();
+        contract::CheckOptions options = check_options(slot);
+        repair::Check check(judging_.slots[slot].contract, options, {.level = levels[i], .keep_text = true});
+        const contract::Verdict edited = check.whole_mended(given);
+        fixed = check.mended() ? gone(verdict, edited) : 0;
+        more = std::any_of(edited.edits.begin(), edited.edits.end(), [](const auto& edit) { return !edit.applied; });
+      }
+      *counts[i] += fixed;
+    }
+  }
+
   // Findings come again in the verdict; what became certain on the way is of no use here.
   void push(repair::Check& check, std::string_view bytes) {
     certain_.clear();
@@ -91,6 +107,27 @@ class Checks {
   }
 
  private:
+  contract::CheckOptions check_options(std::size_t slot) {
+    contract::CheckOptions options;
+    options.limits = judging_.limits;
+    options.context = judging_.slots[slot].context;
+    options.hash_seed = judging_.hash_seed;
+    options.steps = budget();
+    return options;
+  }
+
+  // The number of findings of `before` that `after` does not have.
+  static std::uint64_t gone(const contract::Verdict& before, const contract::Verdict& after) {
+    std::uint64_t count = 0;
+    for (const contract::Finding& one : before.findings) {
+      const bool still = std::any_of(after.findings.begin(), after.findings.end(), [&](const contract::Finding& other) {
+        return other.rule == one.rule && other.at == one.at;
+      });
+      count += one.shadowed_by == 0 && !still ? 1 : 0;
+    }
+    return count;
+  }
+
   text::Steps* budget() { return judging_.steps_max == 0 ? nullptr : steps_.get(); }
 
   const Judging& judging_;
@@ -286,6 +323,11 @@ class JudgeRun {
   }
 
   bool edits() const { return judging_.edits.level != contract::EditLevel::none; }
+  // Whether it is said how many findings --fix would fix: where people read, and nothing is edited anyway.
+  bool tells_fixable(const contract::Verdict& verdict, std::string_view text) const {
+    return !edits() && report_.settings().format == Format::text && !report_.settings().quiet &&
+           !verdict.findings.empty() && text.size() <= shown_bytes_max;
+  }
   // They are shown what they wrote.
   bool for_models() const { return report_.settings().format == Format::llm; }
 
@@ -337,6 +379,7 @@ class JudgeRun {
     }
     repair::Check& check = mine.ready(assigned.slot);
     std::unique_ptr<char[]> chunk(new char[chunk_bytes]);
+    std::string kept;  // the text, up to the bound and one byte more
     for (;;) {
       const Result<std::size_t> count = reader.value().read(chunk.get(), chunk_bytes);
       if (!count) {
@@ -346,10 +389,16 @@ class JudgeRun {
       if (count.value() == 0) {
         break;
       }
-      mine.push(check, {chunk.get(), count.value()});
+      const std::string_view bytes(chunk.get(), count.value());
+      mine.push(check, bytes);
       bar_.bytes_done(count.value());
+      kept.append(bytes.substr(0, std::min(bytes.size(), static_cast<std::size_t>(shown_bytes_max) + 1 - kept.size())));
     }
-    report_.render({assigned.file.path, check.end()}, done.rendered);
+    contract::Verdict verdict = check.end();
+    if (tells_fixable(verdict, kept)) {
+      mine.count_fixable(assigned.slot, kept, verdict, done.rendered.totals);
+    }
+    report_.render({assigned.file.path, std::move(verdict)}, done.rendered);
   }
 
   // Lines that are artifacts.
@@ -376,7 +425,11 @@ class JudgeRun {
       }
       repair::Check& check = mine.ready(assigned.slot);
       mine.push(check, line.text);
-      report_.render({name, check.end()}, done.rendered);
+      contract::Verdict verdict = check.end();
+      if (tells_fixable(verdict, line.text)) {
+        mine.count_fixable(assigned.slot, line.text, verdict, done.rendered.totals);
+      }
+      report_.render({name, std::move(verdict)}, done.rendered);
     }
     bar_.bytes_done(unit.consumed);
   }

@@ -101,6 +101,8 @@ void Totals::add(const Totals& other) {
   infos += other.infos;
   more += other.more;
   failing += other.failing;
+  fixable += other.fixable;
+  fixable_by_guess += other.fixable_by_guess;
   calls_left += other.calls_left;
   texts_left += other.texts_left;
   others_left += other.others_left;

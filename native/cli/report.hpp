@@ -48,6 +48,9 @@ struct Totals {
   std::uint64_t infos = 0;
   std::uint64_t more = 0;
   std::uint64_t failing = 0;
+  // Findings that edits would fix, certain ones alone, and guesses too; counted where nothing was edited.
+  std::uint64_t fixable = 0;
+  std::uint64_t fixable_by_guess = 0;
   // Of records that hold no artifact, and need not: answers that call tools, or none that was wanted, and the rest.
   std::uint64_t calls_left = 0;
   std::uint64_t texts_left = 0;

@@ -24,7 +24,7 @@ std::string_view slice(std::string_view body, const json::Value& value) {
 
 }  // namespace
 
-Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps* steps) {
+Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps* steps, const KnownContract* known) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(body, arena);
   if (!read) {
@@ -37,14 +37,14 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
   if (!root.is(json::Kind::object)) {
     return bad_body("the body must be a JSON object with \"contract\" and \"artifact\" or \"text\"");
   }
-  const std::vector<std::string_view> known = {"contract", "artifact", "text", "context", "assertFormats", "edits"};
+  const std::vector<std::string_view> members = {"contract", "artifact", "text", "context", "assertFormats", "edits"};
   for (const json::Member& member : root.object()) {
-    if (std::find(known.begin(), known.end(), member.key) != known.end()) {
+    if (std::find(members.begin(), members.end(), member.key) != members.end()) {
       continue;
     }
-    const auto near = text::nearest(member.key, known);
+    const auto near = text::nearest(member.key, members);
     return bad_body("unknown member \"" + json::excerpt(member.key, 60) + "\"" +
-                    (near ? " (did you mean \"" + std::string(known[*near]) + "\"?)" : std::string()) +
+                    (near ? " (did you mean \"" + std::string(members[*near]) + "\"?)" : std::string()) +
                     "; known are contract, artifact, text, context, assertFormats, edits");
   }
 
@@ -67,7 +67,9 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
   }
 
   std::string_view contract_text;
-  if (contract_said->is(json::Kind::string)) {
+  if (known != nullptr) {
+    contract_text = known->text;
+  } else if (contract_said->is(json::Kind::string)) {
     const contract::BuiltIn* built_in = contract::built_in_contract(contract_said->str());
     if (built_in == nullptr) {
       std::string names;
@@ -85,6 +87,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps
   }
 
   contract::ReadOptions options;
+  options.name = known == nullptr ? std::string_view() : known->name;
   options.assert_formats = formats != nullptr && formats->boolean;
   options.steps = steps;
   const Result<contract::Contract> contract = contract::Contract::read(contract_text, options);

@@ -22,6 +22,14 @@ namespace plumb::control {
 //   assertFormats   true: `format` breaks
 // With a budget of steps that is used up: a verdict that is undecided, or 422 where the contract alone used them up.
 // Pure, but for the seed of hash tables: may be called by any thread.
-Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps* steps = nullptr);
+//
+// `known`: the contract, where the caller has found it by its name; the body's member is then not read. The text is
+// that of the whole file, so the verdict has the hash that the command line gives.
+struct KnownContract {
+  std::string_view text;
+  std::string_view name;  // empty: as the contract itself has it
+};
+Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps* steps = nullptr,
+                     const KnownContract* known = nullptr);
 
 }  // namespace plumb::control

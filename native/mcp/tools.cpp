@@ -11,6 +11,9 @@
 #include "core/json/writer.hpp"
 #include "core/lint/lint.hpp"
 #include "core/lint/rules.hpp"
+#include "core/pipelines/pipeline_contracts.hpp"
+#include "core/pipelines/tool_envelope.hpp"
+#include "core/require.hpp"
 #include "core/sample/sample.hpp"
 #include "core/text/steps.hpp"
 #include "core/wording.hpp"
@@ -24,7 +27,16 @@ namespace {
 
 constexpr std::uint64_t contract_bytes_max = std::uint64_t{16} << 20;
 
-ToolAnswer wrong(std::string text) { return {std::move(text), true}; }
+// What a tool gives is an envelope: `result`, the JSON of `data`, and what to do next.
+ToolAnswer given(std::string_view data, std::string_view action, std::string_view result = "success") {
+  return {pipelines::envelope(
+              result, [&](json::Writer& json) { json.key("data").raw(data); }, action),
+          false};
+}
+
+ToolAnswer wrong(std::string_view error) {
+  return {pipelines::failed_envelope(error, "Call the tool with what it can take, or go on without it."), true};
+}
 ToolAnswer wrong(const Error& error) {
   return wrong(error.where.empty() ? error.message : error.where + ": " + error.message);
 }
@@ -47,7 +59,7 @@ Result<Asked> contract_of(const ToolCall& call) {
   if (const auto own = call.setting.named.find(name); own != call.setting.named.end()) {
     return Asked{own->second, own->first};
   }
-  if (const contract::BuiltIn* built_in = contract::built_in_contract(name)) {
+  if (const contract::BuiltIn* built_in = pipelines::known_contract(name)) {
     return Asked{std::string(built_in->text), {}};
   }
   std::vector<std::string_view> names;
@@ -86,47 +98,46 @@ Result<Ready> ready_contract(const ToolCall& call, text::Steps& steps) {
 }
 
 // As POST /v1/check, which takes the same members.
-ToolAnswer checked(const std::string& body, const ToolCall& call) {
+ToolAnswer checked(const std::string& body, const Asked& contract, const ToolCall& call, bool edited) {
   text::Steps steps(call.setting.steps_max);
-  control::Answer answer = control::check_request(body, call.setting.hash_seed, &steps);
+  const control::KnownContract known{contract.text, contract.name};
+  control::Answer answer = control::check_request(body, call.setting.hash_seed, &steps, &known);
   if (answer.problem) {
     return wrong(answer.problem->error);
   }
-  return {std::move(answer.body), false};
+  json::Arena arena;
+  const Result<json::Value> verdict = json::parse(answer.body, arena);
+  PLUMB_REQUIRE(static_cast<bool>(verdict), "a verdict is JSON");
+  if (verdict.value().find("decision")->str() == contract::decision_name(contract::Decision::undecided)) {
+    return given(answer.body, "Not everything could be checked. Go on with what is known, and say so.", "undecided");
+  }
+  if (verdict.value().find("valid")->boolean) {
+    return given(answer.body, edited ? "Go on with the edited text, or with yours if it has no edits."
+                                     : "The artifact is accepted. Go on with the next step.");
+  }
+  return given(answer.body, "Correct what the findings name before you pass the artifact on.", "validation_failed");
 }
 
 ToolAnswer check(const ToolCall& call) {
   const Result<Asked> asked = contract_of(call);
-  if (!asked) {
-    return wrong(asked.error());
-  }
-  std::string body;
-  json::Writer json(body);
-  json.begin_object().key("contract").raw(asked.value().text);
-  for (const json::Member& member : call.arguments.object()) {
-    if (member.key != "contract") {
-      json.key(member.key).raw(slice(call, member.value));
-    }
-  }
-  json.end_object();
-  return checked(body, call);
+  return asked ? checked(std::string(call.text), asked.value(), call, false) : wrong(asked.error());
 }
 
 ToolAnswer edits(const ToolCall& call) {
-  std::string contract = "true";
+  Asked contract{"true", {}};
   if (call.arguments.find("contract") != nullptr) {
-    const Result<Asked> asked = contract_of(call);
+    Result<Asked> asked = contract_of(call);
     if (!asked) {
       return wrong(asked.error());
     }
-    contract = asked.value().text;
+    contract = std::move(asked).value();
   }
   const json::Value* level = call.arguments.find("level");
   std::string body;
   json::Writer json(body);
-  json.begin_object().key("contract").raw(contract).key("text").raw(slice(call, *call.arguments.find("text")));
+  json.begin_object().member_boolean("contract", true).key("text").raw(slice(call, *call.arguments.find("text")));
   json.member("edits", level == nullptr ? "certain" : level->str()).end_object();
-  return checked(body, call);
+  return checked(body, contract, call, true);
 }
 
 ToolAnswer explain(const ToolCall& call) {
@@ -159,7 +170,7 @@ ToolAnswer explain(const ToolCall& call) {
     return wrong("no rule is called '" + json::excerpt(rule, 60) + "'" + did_you_mean(rule, names));
   }
   json.end_object();
-  return {std::move(out), false};
+  return given(out, "Mend what breaks the rule as `fix` says, and go on.");
 }
 
 ToolAnswer derive(const ToolCall& call) {
@@ -173,7 +184,8 @@ ToolAnswer derive(const ToolCall& call) {
   if (!derived) {
     return wrong(derived.error());
   }
-  return {derive::derived_json(ready.value().contract, derived.value(), 0), false};
+  return given(derive::derived_json(ready.value().contract, derived.value(), 0),
+               "Use `text`, and check what comes with the contract: the rules in `residual` are not enforced by it.");
 }
 
 ToolAnswer lint(const ToolCall& call) {
@@ -191,7 +203,8 @@ ToolAnswer lint(const ToolCall& call) {
       looking.targets.emplace_back(one.str());
     }
   }
-  return {lint::lint_json(lint::lint(asked.value().text, options, looking), "contract"), false};
+  return given(lint::lint_json(lint::lint(asked.value().text, options, looking), "contract"),
+               "Mend what the findings name where it was not meant, and go on.");
 }
 
 // An integer within the bounds of the schema, perhaps written as 1e1.
@@ -248,19 +261,24 @@ ToolAnswer samples(const ToolCall& call) {
     json.begin_object().member("rule", one.rule).member("reason", one.reason).end_object();
   }
   json.end_array().end_object();
-  return {std::move(out), false};
+  return given(out, "Use the samples, and go on.");
 }
 
 #define CONTRACT                                         \
   R"("contract":{"type":["string","object","boolean"],)" \
   R"("description":"The name of a contract (quiz, flashcards, ...) or a JSON Schema."})"
 
-constexpr std::string_view verdict_schema =
+// The schema of an envelope around what a tool gives.
+#define ENVELOPE(data)                                                                                              \
+  R"({"type":"object","required":["result","data","action"],"properties":{"result":{"type":"string"},"data":)" data \
+  R"(,"action":{"type":"string"}}})"
+
+constexpr std::string_view verdict_schema = ENVELOPE(
     R"({"type":"object","required":["contract","valid","decision","findings","edits"],"properties":{)"
     R"("contract":{"type":"string"},"hash":{"type":"string"},"valid":{"type":"boolean"},"decision":{"type":"string"},)"
     R"("findings":{"type":"array","items":{"type":"object","required":["rule","severity","at"]}},)"
     R"("edits":{"type":"array","items":{"type":"object"}},)"
-    R"("text":{"type":"string","description":"The text as it was judged, where an edit was made."}}})";
+    R"("text":{"type":"string","description":"The text as it was judged, where an edit was made."}}})");
 
 constexpr Tool all[] = {
     {"check", "Check an artifact",
@@ -278,15 +296,16 @@ constexpr Tool all[] = {
      "What a rule of a finding means, when it is decided, and how to fix what breaks it, with an example.",
      R"({"type":"object","required":["rule"],"additionalProperties":false,"properties":{)"
      R"("rule":{"type":"string","description":"As a finding names it: minItems, memberOf, syntax."}}})",
-     R"({"type":"object","required":["rule","kind","meaning"],"additionalProperties":{"type":"string"}})", explain},
+     ENVELOPE(R"({"type":"object","required":["rule","kind","meaning"],"additionalProperties":{"type":"string"}})"),
+     explain},
     {"derive", "Derive from a contract",
      "Writes what tells a model or a program beforehand what a contract wants: a prompt, a provider's schema, a "
      "grammar, types or documentation; with the rules that this form does not enforce.",
      R"({"type":"object","required":["contract","target"],"additionalProperties":false,"properties":{)" CONTRACT
      R"(,"target":{"enum":["prompt","openai-strict","openai","anthropic","gemini","gbnf","json-schema",)"
      R"("typescript","zod","pydantic","page","html"]}}})",
-     R"({"type":"object","required":["target","text","residual"],"properties":{"target":{"type":"string"},)"
-     R"("text":{"type":"string"},"residual":{"type":"array"}}})",
+     ENVELOPE(R"({"type":"object","required":["target","text","residual"],"properties":{"target":{"type":"string"},)"
+              R"("text":{"type":"string"},"residual":{"type":"array"}}})"),
      derive},
     {"lint", "Look over a contract",
      "What is worth a second look in a contract: rules that can never hold or never break, places that have no end, "
@@ -295,8 +314,8 @@ constexpr Tool all[] = {
      R"(,"targets":{"type":"array","maxItems":12,"items":)"
      R"({"enum":["prompt","openai-strict","openai","anthropic","gemini","gbnf","json-schema",)"
      R"("typescript","zod","pydantic","page","html"]}}}})",
-     R"({"type":"object","required":["findings"],"properties":{"findings":{"type":"array","items":{"type":"object",)"
-     R"("required":["rule","severity","message"]}}}})",
+     ENVELOPE(R"({"type":"object","required":["findings"],"properties":{"findings":{"type":"array","items":)"
+              R"({"type":"object","required":["rule","severity","message"]}}}})"),
      lint},
     {"edits", "Mend a text to JSON",
      "Makes strict JSON of what a model wrote around it or not quite as JSON: fences, prose, trailing commas, single "
@@ -312,12 +331,13 @@ constexpr Tool all[] = {
      R"(,"kind":{"enum":["rich","minimal","broken"]},"rule":{"type":"string","description":"Break this rule."},)"
      R"("count":{"type":"integer","minimum":1,"maximum":100},)"
      R"("seed":{"type":"integer","minimum":0,"maximum":1000000000},"context":{}}})",
-     R"({"type":"object","required":["samples","notMade"],"properties":{"samples":{"type":"array","items":)"
-     R"({"type":"object","required":["kind","artifact"]}},"notMade":{"type":"array"}}})",
+     ENVELOPE(R"({"type":"object","required":["samples","notMade"],"properties":{"samples":{"type":"array","items":)"
+              R"({"type":"object","required":["kind","artifact"]}},"notMade":{"type":"array"}}})"),
      samples},
 };
 
 #undef CONTRACT
+#undef ENVELOPE
 
 }  // namespace
 
@@ -357,7 +377,7 @@ ToolAnswer call_tool(const Tool& tool, std::string_view arguments, const ToolSet
   json::Arena arena;
   const Result<json::Value> read = json::parse(arguments, arena);
   if (!verdict.valid || verdict.decision == contract::Decision::undecided || !read) {
-    return wrong(contract::render_llm(verdict, tool.name, "", arguments));
+    return {pipelines::invalid_arguments_envelope(tool.name, verdict, arguments), true};
   }
   return tool.call(ToolCall{arguments, read.value(), setting});
 }

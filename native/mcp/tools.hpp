@@ -1,5 +1,7 @@
 // The tools that `plumb mcp` offers: check, explain, derive, lint, edits and samples. One array; each has the schema of
-// its arguments and of its result, and its result is the JSON that the command line writes too.
+// its arguments and of its result. A result is an envelope (core/pipelines/tool_envelope.hpp) around the JSON that the
+// command line writes too: {"result", "data", "action"}. An error is {"result": "error", "error", "action"}; arguments
+// that break their schema get feedback, as `plumb check --format llm` writes it.
 //
 //   for (const Tool& tool : tools()) ...
 //   ToolAnswer answer = call_tool(tool, arguments, setting);
@@ -31,7 +33,7 @@ struct ToolSetting {
 };
 
 struct ToolAnswer {
-  std::string text;  // JSON; of an error a sentence, or feedback
+  std::string text;  // JSON
   bool is_error = false;
 };
 

@@ -175,7 +175,7 @@ TEST_CASE("edits: commas") {
            {"{\"a\":\"x,\"\n\"b\":1}", given_up, "missingComma?-"},
            {"{\"a\":{}\",b\":1}", given_up, "missingComma?-"},
            {"[1 2]", given_up, "missingComma?-"},
-           {"[1,,2]", given_up, ""},
+           {"[1,,2]", given_up, "extraComma?-"},
            {"[,1]", given_up, ""},
        });
   hold("{}", {{"[1 2,]", "[1, 2]", "missingComma? trailingComma?"}}, guess);
@@ -421,6 +421,164 @@ TEST_CASE("edits: a lone surrogate, and an escape cut in the middle, stay findin
                  {"```json\n{\"a\": \"\\ud83d\"}\n```", "{\"a\": \"\\ud83d\"}\n", "fence"},
                  {"```json\n{\"a\": \"\\ud8", given_up, "fence"},
              });
+}
+
+TEST_CASE("edits: a backslash that begins no escape is doubled") {
+  hold("{}", {
+                 {R"(["$\mathrm{x}$"])", R"(["$\\mathrm{x}$"])", "badEscape"},
+                 {R"(["\(x\) and \[y\]"])", R"(["\\(x\\) and \\[y\\]"])", "badEscape badEscape badEscape badEscape"},
+                 {R"(["C:\Windows\System32"])", R"(["C:\\Windows\\System32"])", "badEscape badEscape"},
+                 {R"(["^\d+\.\w$"])", R"(["^\\d+\\.\\w$"])", "badEscape badEscape badEscape"},
+                 {R"(["\x41\0"])", R"(["\\x41\\0"])", "badEscape badEscape"},
+                 {R"(["\underline{x}", "C:\users"])", R"(["\\underline{x}", "C:\\users"])", "badEscape badEscape"},
+                 {R"({"\alpha": "\é"})", R"({"\\alpha": "\\é"})", "badEscape badEscape"},
+                 {R"(["\\mathrm", "\/", "\"", "\\"])", R"(["\\mathrm", "\/", "\"", "\\"])", ""},
+                 // A damaged escape is none that stands for itself, and a backslash at the end of a line joins lines.
+                 {R"(["caf\u0e9", "x"])", given_up, ""},
+                 {R"(["\u00g9"])", given_up, ""},
+                 {"[\"a\\\nb\"]", given_up, ""},
+                 {R"(["a\)", given_up, ""},
+                 {R"({'a': 'C:\Windows'})", R"({"a": "C:\\Windows"})", "singleQuotes singleQuotes"},
+                 {R"({'a': '\x41'})", given_up, "singleQuotes singleQuotes"},
+             });
+}
+
+TEST_CASE("edits: an escape that was hardly meant is a warning, and offered as a guess") {
+  struct Warned {
+    const char* text;
+    const char* judged;  // with guesses
+    std::size_t warnings;
+  };
+  for (const Warned& one :
+       {Warned{R"(["$3 \times 4$"])", R"(["$3 \\times 4$"])", 1},
+        Warned{R"(["\theta is $x$"])", R"(["\\theta is $x$"])", 1},
+        Warned{R"(["\nu and \\(x"])", R"(["\\nu and \\(x"])", 1},
+        Warned{R"(["\bar x", "\frac{1}{2}", "\right]"])", R"(["\\bar x", "\\frac{1}{2}", "\\right]"])", 3},
+        Warned{R"({"a": {"b": ["x", "\rho"]}})", R"({"a": {"b": ["x", "\\rho"]}})", 1},
+        Warned{R"(["3 \times 4"])", R"(["3 \times 4"])", 0},
+        Warned{R"(["$1\tand $2\nfor\r\nall"])", R"(["$1\tand $2\nfor\r\nall"])", 0},
+        Warned{R"(["$x$\ntimestamp"])", R"(["$x$\ntimestamp"])", 0},
+        Warned{R"(["$x$", "\theta"])", R"(["$x$", "\theta"])", 0},
+        Warned{R"(["\b\f\n\r\t\/\\\"\u0000", "\r", "\f"])", R"(["\b\f\n\r\t\/\\\"\u0000", "\r", "\f"])", 0}}) {
+    CAPTURE(one.text);
+    const contract::Contract contract = contract_of("{}");
+    std::vector<std::vector<contract::Finding>> all;
+    for (const auto level : {contract::EditLevel::none, certain}) {
+      const Outcome out = same_however_split("{}", one.text, level);
+      CHECK(out.valid);
+      CHECK(out.text == one.text);
+      repair::Check check(contract, {}, {.level = level, .keep_text = true});
+      const contract::Verdict verdict = check.whole(one.text);
+      CHECK(verdict.findings.size() == one.warnings);
+      CHECK((verdict.decision == contract::Decision::accept_with_warnings) == (one.warnings > 0));
+      CHECK(verdict.clean == (one.warnings == 0));
+      for (const contract::Finding& finding : verdict.findings) {
+        CHECK(finding.rule == "suspectEscape");
+        CHECK(finding.severity == contract::Severity::warning);
+        CHECK(std::string_view(one.text).substr(finding.span.from, 2) == finding.provided);
+        CHECK(finding.span.column_to == finding.span.column + 2);
+      }
+      all.push_back(verdict.findings);
+    }
+    REQUIRE(all[0].size() == all[1].size());
+    for (std::size_t i = 0; i < all[0].size(); ++i) {
+      CHECK(all[0][i].at == all[1][i].at);
+      CHECK(all[0][i].message == all[1][i].message);
+    }
+    const Outcome guessed = same_however_split("{}", one.text, guess);
+    CHECK(guessed.text == one.judged);
+    CHECK(guessed.valid);
+  }
+}
+
+TEST_CASE(
+    "edits: a verdict lists a hundred warnings of escapes and counts the others, and one kept is not given again") {
+  const contract::Contract contract = contract_of("{}");
+  std::string text = "[\"x\"";
+  for (int i = 0; i < 150; ++i) {
+    text += ",\"\\beta\"";
+  }
+  text += "]";
+  repair::Check check(contract, {}, {});
+  const contract::Verdict known = check.whole("[]");
+  check.reset();
+  const auto verdict = check.whole_unless(known, text);
+  REQUIRE(verdict.has_value());
+  CHECK(verdict->findings.size() == 100);
+  CHECK(verdict->more == std::vector<std::pair<std::string, std::uint64_t>>{{"suspectEscape", 50}});
+  CHECK(verdict->valid);
+  check.reset();
+  CHECK_FALSE(check.whole_unless(known, "[\"\\n\"]").has_value());
+  check.reset();
+  std::vector<contract::Finding> found;
+  check.push(text, found);
+  CHECK(check.end_unless(known, found).has_value());
+  CHECK(found.size() == 100);
+}
+
+TEST_CASE("edits: guesses at escaped quotes, commas, brackets and dots") {
+  const std::vector<Case> cases = {
+      {R"({\"a\":1})", R"({"a":1})", "escapedQuotes?"},
+      {R"({\"a\": \"x\", \"b\": [\"y\"]})", R"({"a": "x", "b": ["y"]})",
+       "escapedQuotes? escapedQuotes? escapedQuotes? escapedQuotes?"},
+      {R"([\"say \\\"hi\\\", C:\\\\x, \\u00e9\n\"])", R"(["say \"hi\", C:\\x, \u00e9\n"])", "escapedQuotes?"},
+      {"[1,,2]", "[1,2]", "extraComma?"},
+      {"[1, ,2,,]", "[1 ,2]", "extraComma? extraComma? trailingComma?"},
+      {R"({"a":1,,"b":2})", R"({"a":1,"b":2})", "extraComma?"},
+      {R"({"a": [{"b": 1}}})", R"({"a": [{"b": 1}]})", "wrongBracket?"},
+      {R"({"a": [{"b": 1}})", given_up, ""},
+      {R"([{"a":1}})", R"([{"a":1}])", "wrongBracket?"},
+      {R"({"a": [{"b": 1}}, "c": 2})", R"({"a": [{"b": 1}], "c": 2})", "wrongBracket?"},
+      {R"({"a": [1, 2}})", R"({"a": [1, 2]})", "wrongBracket?"},
+      {R"([{"a": 1], {"b": 2}])", R"([{"a": 1}, {"b": 2}])", "wrongBracket?"},
+      {R"({"a": ["x", "y"}})", R"({"a": ["x", "y"]})", "wrongBracket?"},
+      {R"(["a {"b"} c"])", R"(["a {\"b\"} c"])", "innerQuote? innerQuote?"},
+      {R"(["x",, "y", ...])", R"(["x", "y"])", "extraComma? ellipsis?"},
+      {R"([1, 2, ...])", "[1, 2]", "ellipsis?"},
+      {R"([1, ..., 9])", "[1, 9]", "ellipsis?"},
+      {"[1, 2 \xE2\x80\xA6]", "[1, 2 ]", "ellipsis?"},
+      {R"([..., 9])", "[ 9]", "ellipsis?"},
+      {R"({"a": 1, ...})", R"({"a": 1})", "ellipsis?"},
+      {R"({...})", "{}", "ellipsis?"},
+      {R"(["..."])", R"(["..."])", ""},
+  };
+  hold("{}", cases, guess);
+  for (const Case& one : cases) {
+    CAPTURE(one.text);
+    const Outcome out = same_however_split("{}", one.text);
+    CHECK(out.text == (one.classes[0] == '\0' ? one.judged : given_up));
+  }
+  for (const char* text : {R"({\"a\")", R"({\"a\": \")", R"([1, ,)", R"([1, ...)", R"({"a": [1, 2})", R"(["x" +)"}) {
+    CAPTURE(text);
+    CHECK(same_however_split("{}", text, guess).text == given_up);
+  }
+}
+
+TEST_CASE("edits: strings with a plus between them are joined or refused, and never taken as written") {
+  const std::vector<Case> cases = {
+      {R"({"a": "x" + "y"})", R"({"a": "xy"})", "joinedStrings?"},
+      {"[\"one \" +\n  \"two \" +\n  \"three\", \"four\"]", R"(["one two three", "four"])",
+       "joinedStrings? joinedStrings?"},
+      {R"(["x" + name, "y"])", given_up, ""},
+      {R"(["x" + 1])", given_up, ""},
+      {R"(['x' + 'y'])", given_up, "singleQuotes?"},
+      {R"("x" + "y")", given_up, ""},
+  };
+  hold("{}", cases, guess);
+  for (const Case& one : cases) {
+    CAPTURE(one.text);
+    CHECK(same_however_split("{}", one.text).text == given_up);
+  }
+}
+
+TEST_CASE("edits: JSON in a string in a fence, and in a fence in a string") {
+  hold(R"({"type": "object", "required": ["n"], "properties": {"n": {"type": "array"}}})",
+       {
+           {"```json\n\"{\\\"n\\\": [1]}\"\n```", "{\"n\": [1]}\n", "fence doubleEncoded"},
+           {R"("```json\n{\"n\": [1]}\n```")", "{\"n\": [1]}\n", "doubleEncoded"},
+           {R"({"n": "```\n[1]```"})", R"({"n": [1]})", "doubleEncoded"},
+           {R"({"n": "```\nnone\n```"})", R"({"n": "```\nnone\n```"})", "listOfOne?-"},
+       });
 }
 
 TEST_CASE("edits: an answer in an answer is part of it") {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/extract/extract.hpp"
@@ -112,7 +113,9 @@ TEST_CASE("extract: the terms of a protocol are read, its contents, drawings and
   CHECK(defined(draft) ==
         "zone = a set of lamps that are switched together\n"
         "Beacon = A message that a lamp sends unasked when it has been switched on\n");
-  CHECK(made(Kind::mindmap, draft).find("1.1") == std::string::npos);
+  const auto map = plan(Kind::mindmap, passages(draft), {});  // contents are no topics, and there are no others
+  REQUIRE_FALSE(map);
+  CHECK(map.error().message.starts_with("No mind map can be made of this source"));
 }
 
 TEST_CASE("extract: nothing is made of a list of changes") {
@@ -128,6 +131,49 @@ TEST_CASE("extract: nothing is made of a list of changes") {
   CHECK(is_version("## 1.2.0 - 2024-01-31"));
   CHECK_FALSE(is_version("3.1. Fixed Header"));
   CHECK_FALSE(is_version("Ubuntu 18.04 and above"));
+}
+
+TEST_CASE("extract: what tells when, where or how is no term, nor are the words of changelogs") {
+  CHECK(
+      defined("# Pflanzen\n\nDerzeit ist die Zahl der Arten nicht bekannt. Insgesamt ist der Vorgang ein Kreislauf aus "
+              "Stufen. Wichtig ist die Temperatur, die das Wasser hat. Blühend ist ein Zustand, den die Pflanze nur "
+              "kurz hat, und was blühend heißt, weiß man. Stroma ist die Flüssigkeit, die den Chloroplasten "
+              "füllt.\n") == "Stroma = die Flüssigkeit, die den Chloroplasten füllt\n");
+  CHECK(defined("# Plants\n\nCurrently is a time that the plants of this page know. Stroma is a fluid that fills the "
+                "chloroplast of a plant.\n") == "Stroma = a fluid that fills the chloroplast of a plant\n");
+  CHECK(defined("# Lampes\n\nActuellement est un moment que les lampes de la maison connaissent bien.\n") == "");
+  CHECK(defined("# 植物\n\n目前是植物研究的一个重要时期和阶段。光合作用是植物利用光能制造有机物的过程。\n") ==
+        "光合作用 = 植物利用光能制造有机物的过程\n");
+  CHECK(defined("# Lamps\n\nAdded is a switch that turns the lamps of the house on.\n\n- **Fixed** - a lamp that was "
+                "never switched off\n") == "");
+}
+
+TEST_CASE("extract: no Japanese term or meaning is cut in mid-word") {
+  CHECK(defined("# "
+                "ことば\n\nしごとは、社会の中で人が行う活動である。大切なことは、毎日続けることである。日本では、米が主"
+                "食である。"
+                "あるいは、別の考え方である。それは重要なものであり、または、新しいものである。現在は、多くの人が使う道"
+                "具である。\n") == "");
+  CHECK(defined("# "
+                "生物\n\nリボ核酸（RNA）は、タンパク質の合成に関わる核酸である。葉緑体とは、光を受け取る緑色の粒のこと"
+                "である。"
+                "抗体とは、異物に結びつくタンパク質のことをいう。\n") ==
+        "リボ核酸（RNA） = タンパク質の合成に関わる核酸\n葉緑体 = 光を受け取る緑色の粒\n抗体 = "
+        "異物に結びつくタンパク質\n");
+  CHECK(made(Kind::flashcards, "# 生物\n\n**リボ核酸（RNA）**は、タンパク質の合成に関わる核酸である。\n")
+            .find("\"front\": \"リボ核酸（RNA）\"") != std::string::npos);
+}
+
+TEST_CASE("extract: what cannot be made of a source is said in words of the task") {
+  const std::vector<Chunk> source = passages("Ja. So ist es.");
+  for (const auto& [kind, said] : {std::pair(Kind::quiz, "No question can be made of this source"),
+                                   std::pair(Kind::flashcards, "No flashcard can be made of this source"),
+                                   std::pair(Kind::mindmap, "No mind map can be made of this source")}) {
+    const auto planned = plan(kind, source, {});
+    REQUIRE_FALSE(planned);
+    CHECK(planned.error().message.starts_with(said));
+    CHECK(planned.error().message.find("choose a provider with a model") != std::string::npos);
+  }
 }
 
 TEST_CASE("extract: lines of code and labels are no terms") {

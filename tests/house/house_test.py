@@ -20,7 +20,7 @@ LONG_HEADERS = {
     "core/text/token_features.hpp": "a template over its sink: the implementation stands in the header",
     "core/json/scanner.hpp": "a template over its handler: the implementation stands in the header",
     "core/contract/program.hpp": "the compiled contract: a struct for each kind of keyword, read side by side",
-    "core/repair/reader.hpp": "one automaton, private to the edits, whose steps stand in five sources",
+    "core/repair/reader.hpp": "one automaton, private to the edits, whose steps stand in seven sources",
 }
 
 FUNCTION_LINES_MAX = 100

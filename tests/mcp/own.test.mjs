@@ -34,7 +34,8 @@ for (const [name, connect] of ways) {
       const result = await client.callTool({ name: tool, arguments: args });
       assert.ok(!result.isError, `${tool}: ${result.content[0].text}`);
       assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
-      given[tool] = result.structuredContent;
+      assert.deepEqual(Object.keys(result.structuredContent), ["result", "data", "action"]);
+      given[tool] = result.structuredContent.data;
     }
     assert.deepEqual(given.check.findings.map(({ rule }) => rule), ["minItems", "memberOf"]);
     assert.match(given.explain.meaning, /./);
@@ -44,7 +45,7 @@ for (const [name, connect] of ways) {
     assert.equal(given.samples.samples.length, 2);
     for (const { artifact } of given.samples.samples) {
       const judged = await client.callTool({ name: "check", arguments: { contract: "quiz", artifact } });
-      assert.equal(judged.structuredContent.valid, true);
+      assert.equal(judged.structuredContent.data.valid, true);
     }
   });
 
@@ -64,7 +65,7 @@ for (const [name, connect] of ways) {
     const words = configured(t, "artifacts: {poem: poem.json}\n", { "poem.json": '{"type": "string", "maxLength": 3}' });
     const client = await connect(t, words);
     const judged = await client.callTool({ name: "check", arguments: { contract: "poem", artifact: "long" } });
-    assert.deepEqual(judged.structuredContent.findings.map(({ rule }) => rule), ["maxLength"]);
+    assert.deepEqual(judged.structuredContent.data.findings.map(({ rule }) => rule), ["maxLength"]);
     for (const contract of ["poem.json", "/etc/passwd", "../poem.json"]) {
       assert.equal((await client.callTool({ name: "lint", arguments: { contract } })).isError, true);
     }

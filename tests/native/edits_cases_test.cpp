@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
@@ -54,6 +55,15 @@ void each_artifact(const Look& look) {
 
 contract::Contract anything() { return contract::Contract::read("true").value(); }
 
+// True for the byte behind a backslash that begins an escape, unless it is a backslash itself.
+bool is_letter_of_escape(std::string_view text, std::size_t at) {
+  std::size_t before = at;
+  while (before > 0 && text[before - 1] == '\\') {
+    --before;
+  }
+  return (at - before) % 2 == 1 && text[at] != '\\';
+}
+
 // With certain edits the damaged text is refused, or it is what the artifact was.
 void never_silent(repair::Check& check, const std::string& damaged, const json::Value& was, std::size_t& accepted) {
   json::Arena arena;
@@ -87,6 +97,9 @@ TEST_CASE("edits: one byte lost anywhere in an artifact of a case never gives an
         repair::Check check(any, options, {.level = contract::EditLevel::certain, .keep_text = true});
         const std::size_t step = text.size() / places_max + 1;
         for (std::size_t at = 0; at < text.size(); at += step) {
+          if (is_letter_of_escape(text, at)) {
+            continue;  // what is left may be a backslash that stands for itself, and is read as that
+          }
           never_silent(check, text.substr(0, at) + text.substr(at + 1), was, accepted);
         }
       });
@@ -120,6 +133,7 @@ TEST_CASE("edits: what is cut off is accepted neither with certain edits nor wit
 }
 
 TEST_CASE("edits: the artifacts of all cases pass through as they are, and are judged as without edits") {
+  std::ptrdiff_t warned = 0;
   each_artifact([&](const contract::Contract& contract, const contract::CheckOptions& options, const std::string& text,
                     const json::Value&) {
     const contract::Verdict without = contract::check_text(contract, text, options);
@@ -133,6 +147,8 @@ TEST_CASE("edits: the artifacts of all cases pass through as they are, and are j
           (edit.edit_class >= contract::EditClass::list_of_one || edit.edit_class == contract::EditClass::envelope),
           "strict JSON needs no edit of its text: ", contract::edit_class_name(edit.edit_class));
     }
+    warned += std::count_if(with.findings.begin(), with.findings.end(),
+                            [](const contract::Finding& finding) { return finding.rule == "suspectEscape"; });
     if (with.edits.empty()) {
       CHECK(with.findings.size() == without.findings.size());
       for (std::size_t i = 0; i < std::min(with.findings.size(), without.findings.size()); ++i) {
@@ -144,4 +160,5 @@ TEST_CASE("edits: the artifacts of all cases pass through as they are, and are j
       }
     }
   });
+  CHECK(warned == 2);  // the examples of suspectEscape itself: everywhere else it would be a false alarm
 }

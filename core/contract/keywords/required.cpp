@@ -7,6 +7,8 @@
 #include "core/contract/engine/engine.hpp"
 #include "core/contract/keywords/keyword.hpp"
 #include "core/contract/keywords/type.hpp"
+#include "core/json/writer.hpp"
+#include "core/text/suggest.hpp"
 
 namespace plumb::contract {
 
@@ -31,6 +33,34 @@ bool compile_dependent_keys(Compiler& compiler, const Compiler::At& at, Kw kw, s
   return true;
 }
 
+namespace {
+
+constexpr std::size_t similar_max = 64;  // unnamed members that are compared with a missing one
+
+// A member of the object that closes, whose name is close to the missing one's, and that no schema for it names. Often
+// it is the missing member, misspelled.
+std::string similar_member(Engine& engine, std::string_view missing) {
+  const Frame& frame = engine.frames.back();
+  std::vector<std::string_view> unnamed;
+  for (std::size_t i = frame.keys_from; i < engine.keys.entries.size() && unnamed.size() < similar_max; ++i) {
+    const Keys::Entry& entry = engine.keys.entries[i];
+    const std::string_view key(engine.keys.bytes.data() + entry.offset, entry.size);
+    bool named = false;
+    for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {
+      Evaluation& e = engine.evaluations[engine.place[k]];
+      std::uint32_t slot = 0;
+      named = named || (e.node->object != nullptr && find_slot(e, *e.node->object, key, slot) != nullptr);
+    }
+    if (!named) {
+      unnamed.push_back(key);
+    }
+  }
+  const auto near = text::nearest(missing, unnamed);
+  return near ? json::excerpt(unnamed[*near], 200) : std::string();
+}
+
+}  // namespace
+
 void judge_required(Engine& engine, Evaluation& e, std::uint32_t index, const ObjectPart& o) {
   if (o.few ? (e.seen & o.required_mask) == o.required_mask : o.required.empty()) {
     return;
@@ -45,6 +75,7 @@ void judge_required(Engine& engine, Evaluation& e, std::uint32_t index, const Ob
       if (o.slots[slot].node != nullptr) {
         found.finding.requirement += type_requirement(*o.slots[slot].node);
       }
+      found.finding.provided = similar_member(engine, found.finding.property);
       report(engine, f, engine.now);
     }
     ++order;

@@ -113,24 +113,30 @@ export type EditClass =
   | "envelope"
   | "comment"
   | "trailingComma"
+  | "extraComma"
   | "missingComma"
   | "missingColon"
+  | "wrongBracket"
   | "missingEnd"
   | "singleQuotes"
   | "typographicQuotes"
   | "innerQuote"
+  | "joinedStrings"
   | "controlInString"
   | "badEscape"
+  | "escapedQuotes"
   | "unquotedKey"
   | "pythonLiteral"
   | "missingZero"
   | "oddSpace"
+  | "ellipsis"
   | "listOfOne"
   | "numberInString"
   | "booleanInString"
   | "enumSpelling"
   | "doubleEncoded"
-  | "nullMember";
+  | "nullMember"
+  | "suspectEscape";
 
 /** Which edits are made: none, those that allow no other reading, guesses too. */
 export type EditLevel = "none" | "certain" | "guess";

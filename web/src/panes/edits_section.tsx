@@ -39,6 +39,12 @@ const titles: Record<EditClass, string> = {
   enumSpelling: t.fixEnumSpelling,
   doubleEncoded: t.fixDoubleEncoded,
   nullMember: t.fixNullMember,
+  extraComma: t.fixExtraComma,
+  wrongBracket: t.fixWrongBracket,
+  joinedStrings: t.fixJoinedStrings,
+  escapedQuotes: t.fixEscapedQuotes,
+  ellipsis: t.fixEllipsis,
+  suspectEscape: t.fixSuspectEscape,
 };
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");
