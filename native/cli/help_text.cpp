@@ -59,7 +59,8 @@ const std::vector<HelpSection>& help_sections() {
       {"Most used", {"check", "explain", "contracts derive", "make", "serve"}},
       {"Check and contracts", {"contracts", "lsp", "budget"}},
       {"Serve", {"mcp", "keys", "providers", "models", "trust"}},
-      {"Pipelines", {"research", "discover", "boundary", "workflow", "story", "runs", "prompts", "search", "corpus"}},
+      {"Pipelines",
+       {"research", "discover", "boundary", "workflow", "story", "runs", "export", "prompts", "search", "corpus"}},
       {"Help", {"help", "man", "completion", "version"}},
   };
   return sections;
