@@ -278,7 +278,7 @@ test("plumb-edit: what is wrong is underlined, leads to its place, and is mended
     await edit.getByRole("button", { name: "Undo" }).click();
     await page.waitForFunction(() => document.querySelector("plumb-edit").verdict?.findings.length === 3);
     assert.equal((await told()).text, faultyQuiz);
-  }));
+  }, { name: "plumb-edit" }));
 
 test("plumb-edit: what is offered was tried, whatever is wrong", () =>
   bare("<plumb-edit></plumb-edit>", async (page, edit) => {
@@ -311,7 +311,7 @@ test("plumb-edit: what is offered was tried, whatever is wrong", () =>
       await page.waitForFunction(() => document.querySelector("plumb-edit").verdict?.valid === true);
       assert.deepEqual(JSON.parse(await edit.evaluate((element) => element.value)), made, title);
     }
-  }));
+  }, { name: "plumb-edit" }));
 
 test("a page's reset, 390 px, dark, forced colours and right to left leave the elements as they are", async () => {
   const body = '<plumb-preview contract="quiz" format="quiz"></plumb-preview><plumb-edit contract="quiz"></plumb-edit>';
