@@ -13,7 +13,7 @@ const reset =
   "list-style:none;text-decoration:none;line-height:1.15}button{all:unset}body{color-scheme:light dark;font:14px Georgia,serif}";
 const head =
   '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>t</title><link rel="icon" href="data:,">';
-const scripts = ["preview"].map((name) => `<script type="module" src="/npm/${name}.js"></script>`).join("");
+const scripts = ["preview", "edit"].map((name) => `<script type="module" src="/npm/${name}.js"></script>`).join("");
 const pageOf = (body, more = "") => `<!doctype html><html lang="en">${head}${more}${scripts}<body><main><h1>Here</h1>${body}</main></body></html>`;
 
 const pages = { "/reset.css": reset };
@@ -234,3 +234,132 @@ test("rules that nobody was asked about are named beside the decision", () =>
     assert.equal(await set("1", { type: "integer" }), "Accept");
     assert.equal(await set("1", { maximum: 0, severity: "warning", rules: [{ id: "a", ask: "Is it?" }] }), "Accept, with warnings, 1 rule not judged");
   }));
+
+test("plumb-edit: what is wrong is underlined, leads to its place, and is mended by a click and undone by another", () =>
+  bare('<form><plumb-edit name="made" contract="quiz"></plumb-edit></form>', async (page, edit) => {
+    await edit.evaluate((element, value) => (element.value = value), faultyQuiz);
+    await judged(edit);
+    const told = () =>
+      edit.evaluate((element) => ({
+        text: element.value,
+        messages: [...element.shadowRoot.querySelectorAll(".message")].map((one) => one.lastChild.textContent),
+        sent: new FormData(element.form).get("made"),
+        valid: element.checkValidity(),
+      }));
+    assert.deepEqual(await told(), { text: faultyQuiz, messages: faultyQuizMessages, sent: faultyQuiz, valid: false });
+    const marks = await edit.evaluate((element) => [...element.shadowRoot.querySelectorAll("mark")].map((one) => one.textContent));
+    assert.equal(marks.at(-1), '"Chloroplasts"');
+    // The squiggles are where the text is.
+    const same = await edit.evaluate((element) => {
+      const [field, back] = [".field", ".back"].map((name) => getComputedStyle(element.shadowRoot.querySelector(name)));
+      return ["fontFamily", "fontSize", "lineHeight", "paddingLeft", "width", "letterSpacing", "whiteSpace", "overflowWrap"].filter((name) => field[name] !== back[name]);
+    });
+    assert.deepEqual(same, []);
+    await edit.getByRole("button", { name: faultyQuizMessages[2] }).click();
+    const chosen = await edit.evaluate((element) => {
+      const field = element.shadowRoot.querySelector(".field");
+      return [field.value.slice(field.selectionStart, field.selectionEnd), element.shadowRoot.activeElement === field];
+    });
+    assert.deepEqual(chosen, ['"Chloroplasts"', true]);
+    await edit.getByRole("button", { name: "Use “Chloroplasts” as an option" }).first().click();
+    await page.waitForFunction(() => document.querySelector("plumb-edit").verdict?.findings.length === 1);
+    const fixed = await told();
+    assert.deepEqual(fixed.messages, [faultyQuizMessages[0]]);
+    assert.deepEqual(JSON.parse(fixed.text).questions[1].options, ["Mitochondria", "Chloroplasts", "Nucleus", "Cell wall"]);
+    const versions = () => edit.evaluate((element) => element.versions.map(({ label }) => label));
+    assert.deepEqual(await versions(), ["As given", "Use “Chloroplasts” as an option"]);
+    // Side by side, with the lines that differ.
+    await edit.getByLabel("Compare with").selectOption("0");
+    const differing = await edit.evaluate((element) =>
+      [".old", ".back"].map((name) => [...element.shadowRoot.querySelectorAll(`${name} .differs`)].map((one) => one.textContent.trim()).join("")),
+    );
+    assert.match(differing[0], /"Mitochondria",/);
+    assert.match(differing[1], /"Chloroplasts",/);
+    await edit.getByRole("button", { name: "Undo" }).click();
+    await page.waitForFunction(() => document.querySelector("plumb-edit").verdict?.findings.length === 3);
+    assert.equal((await told()).text, faultyQuiz);
+  }, { name: "plumb-edit" }));
+
+test("plumb-edit: what is offered was tried, whatever is wrong", () =>
+  bare("<plumb-edit></plumb-edit>", async (page, edit) => {
+    await edit.evaluate((element) => {
+      element.contract = {
+        type: "object",
+        required: ["name", "kind"],
+        additionalProperties: false,
+        properties: {
+          name: { type: "string" },
+          kind: { enum: ["red", "green"] },
+          n: { type: "integer", maximum: 5 },
+          m: { type: "number" },
+          tags: { type: "array", uniqueItems: true },
+        },
+      };
+    });
+    for (const [text, title, made] of [
+      ['{"nmae": "a", "kind": "red"}', "Rename to “name”", { name: "a", kind: "red" }],
+      ['{"name": "a", "kind": "gren"}', "Use “green”", { name: "a", kind: "green" }],
+      ['{"name": "a"}', "Add “kind”", { name: "a", kind: "red" }],
+      ['{"name": "a", "kind": "red", "n": 9}', "Use 5", { name: "a", kind: "red", n: 5 }],
+      ['{"name": "ü", "kind": "red", "m": "4"}', "Make it a number", { name: "ü", kind: "red", m: 4 }],
+      ['{"name": "a", "kind": "red", "tags": ["x", "x"]}', "Remove the second “x”", { name: "a", kind: "red", tags: ["x"] }],
+      ['{"name": "a", "kind": "red", "other": 1}', "Remove “other”", { name: "a", kind: "red" }],
+      ['```json\n{"name": "a", "kind": "red"}\n```', "Remove the code fence", { name: "a", kind: "red" }],
+    ]) {
+      await edit.evaluate((element, value) => (element.value = value), text);
+      await edit.getByRole("button", { name: title }).first().click();
+      await page.waitForFunction(() => document.querySelector("plumb-edit").verdict?.valid === true);
+      assert.deepEqual(JSON.parse(await edit.evaluate((element) => element.value)), made, title);
+    }
+  }, { name: "plumb-edit" }));
+
+test("a page's reset, 390 px, dark, forced colours and right to left leave the elements as they are", async () => {
+  const body = '<plumb-preview contract="quiz" format="quiz"></plumb-preview><plumb-edit contract="quiz"></plumb-edit>';
+  const looks = async (more, options = {}) => {
+    let found;
+    await bare(body, async (page) => {
+      await page.evaluate((value) => document.querySelectorAll("plumb-preview, plumb-edit").forEach((one) => (one.value = value)), faultyQuiz);
+      await judged(page.locator("plumb-preview"));
+      await judged(page.locator("plumb-edit"));
+      if (options.dir) await page.evaluate((dir) => (document.documentElement.dir = dir), options.dir);
+      found = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth <= innerWidth,
+        styles: [...document.querySelectorAll("plumb-preview, plumb-edit")].flatMap((one) =>
+          [".preview", ".head", ".problem", ".decision"].map((name) => {
+            const { borderTopWidth, lineHeight, fontSize, fontFamily, paddingTop } = getComputedStyle(one.shadowRoot.querySelector(name));
+            return { borderTopWidth, lineHeight, fontSize, fontFamily, paddingTop };
+          }),
+        ),
+        side: getComputedStyle(document.querySelector("plumb-preview").shadowRoot.querySelector(".head")).borderRightWidth,
+        color: getComputedStyle(document.querySelector("plumb-preview").shadowRoot.querySelector(".preview")).backgroundColor,
+      }));
+    }, { more, ...options });
+    return found;
+  };
+  const plain = await looks('<meta name="color-scheme" content="light dark">', { viewport: { width: 390, height: 800 } });
+  assert.equal(plain.wide, true);
+  assert.equal(plain.styles[0].borderTopWidth, "1px");
+  const sheet = '<link rel="stylesheet" href="/reset.css">';
+  const dark = await looks(sheet, { viewport: { width: 390, height: 800 }, media: { colorScheme: "dark" } });
+  assert.deepEqual(dark.styles, plain.styles);
+  assert.deepEqual([dark.wide, dark.color !== plain.color], [true, true]);
+  const turned = await looks(sheet, { viewport: { width: 390, height: 800 }, dir: "rtl", media: { forcedColors: "active" } });
+  assert.deepEqual(turned.styles, plain.styles);
+  assert.deepEqual([turned.wide, turned.side], [true, "4px"]);
+});
+
+test("a policy without wasm-unsafe-eval is named as that", async () => {
+  const strict = await serve({ "/npm/": join(npm, "dist") }, { "/": pageOf('<plumb-preview contract="quiz" value="[]"></plumb-preview>') }, {
+    "content-security-policy": policy.replace(" 'wasm-unsafe-eval'", ""),
+  });
+  const page = await browser.context.newPage();
+  try {
+    await page.goto(`${strict.origin}/`);
+    await page.waitForFunction(() => document.querySelector("plumb-preview").state === "failed");
+    const note = await page.evaluate(() => document.querySelector("plumb-preview").shadowRoot.querySelector(".note").textContent);
+    assert.match(note, /Content-Security-Policy.*'wasm-unsafe-eval'.*script-src/);
+  } finally {
+    await page.close();
+    await strict.close();
+  }
+});

@@ -30,7 +30,7 @@ const refused = [
   "quiz.stream().push(5)",
   'author.sample(quiz, { kind: "rich", rule: "minItems" })',
   'author.sample(quiz, { kind: "minimal", rule: { rule: "minItems" } })',
-  "author.sample(quiz, { rule: 5 })",
+  'author.sample(quiz, { count: "2" })',
   "author.sample(quiz, { sed: 1 })",
   // Keywords that are nearly one.
   'plumb.contract({ type: "object", requierd: ["a"] })',

@@ -1,5 +1,5 @@
-// Builds what other pages take: embed/plumb-preview.js, embed/plumb-budget.js and embed/plumb-intake.js with their modules, and the examples
-// beside them.
+// Builds what other pages take: embed/plumb-preview.js, plumb-edit.js, plumb-budget.js and plumb-intake.js
+// with their modules, and the examples beside them.
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,7 @@ const shared = { configFile: false, base: "./", logLevel: "warn", publicDir: fal
 // Each is one file, so each is a build of its own.
 for (const [source, name] of [
   ["src/embed.ts", "plumb-preview.js"],
+  ["src/embed_edit.ts", "plumb-edit.js"],
   ["src/embed_budget.ts", "plumb-budget.js"],
   ["src/embed_intake.ts", "plumb-intake.js"],
 ]) {

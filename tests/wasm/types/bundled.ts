@@ -38,3 +38,14 @@ void load({ module: wasm, runsModule: runsWasm }).then((plumb) =>
     },
   }),
 );
+
+// All elements by their names, with what they tell.
+import "@plumbline/plumbline/edit";
+import "@plumbline/plumbline/budget";
+import "@plumbline/plumbline/intake";
+document.querySelector("plumb-edit")!.addEventListener("plumb-fix", ({ detail }) => detail.title.trim());
+document.querySelector("plumb-budget")!.addEventListener("plumb-budget-change", ({ detail }) => detail.elements.length);
+document.querySelector("plumb-intake")!.addEventListener("plumb-verdict", ({ detail }) => detail.decision === "accept");
+// @ts-expect-error no such member of a fix
+document.querySelector("plumb-edit")!.addEventListener("plumb-fix", ({ detail }) => detail.nothing);
+document.querySelector("plumb-preview")!.fail("lost");

@@ -139,8 +139,8 @@ export class PlumbEdit extends Base {
       }
     });
     this.#versions.addEventListener("change", () => {
-      this.#compared = this.#kept.all[Number(this.#versions.value)];
-      this.#draw();
+      const chosen = Number(this.#versions.value);
+      this.compare(chosen < 0 ? undefined : chosen);
     });
     this.#draw();
   }
@@ -238,6 +238,12 @@ export class PlumbEdit extends Base {
   compare(version?: number): void {
     this.#compared = version === undefined ? undefined : this.#kept.all.at(version);
     this.#draw();
+    // Both at the first line that differs.
+    for (const side of [this.#old, this.#back]) {
+      const first = side.querySelector<HTMLElement>(".differs");
+      const box = side.closest<HTMLElement>(".scroll")!;
+      box.scrollTop = first === null ? 0 : Math.max(0, first.offsetTop - box.clientHeight / 3);
+    }
   }
 
   /** What is offered for a finding; found soon after the verdict. */

@@ -8,7 +8,7 @@ export const style = `${frameStyle}
 .side-head { display: none; padding: 0.35em 0.95em; border-bottom: 1px solid var(--line); color: var(--soft); font-size: 0.92em; }
 .two .side-head { display: flex; flex-wrap: wrap; align-items: center; gap: 0.2em 0.7em; }
 .scroll {
-  flex: 1; overflow: auto; min-height: 8em; max-height: var(--plumb-height, 26em);
+  position: relative; flex: 1; overflow: auto; min-height: 8em; max-height: var(--plumb-height, 26em);
   scrollbar-width: thin; scrollbar-color: var(--line) transparent;
 }
 .paper { position: relative; min-height: 100%; }

@@ -40,6 +40,7 @@ export const frameStyle = `
   padding: 0.65em 0.95em; border-inline-start: 4px solid var(--tone, var(--line)); background: var(--sheet-soft);
 }
 .decision { color: var(--tone, var(--ink)); font-size: 1.12em; font-weight: 680; letter-spacing: -0.01em; }
+:is(.decision, .counts, .title, .note, .edits, .done-text, .version) { unicode-bidi: plaintext; }
 .counts { font-weight: 550; }
 .title { margin-inline-start: auto; color: var(--soft); font-size: 0.92em; }
 .tone-ok { --tone: var(--ok); }
