@@ -350,7 +350,8 @@ std::vector<FileFinding> beyond_task(const Task& task, const Changes& changes) {
 }
 
 std::vector<FileFinding> protected_changes(const Task& task, std::span<const std::string> globs,
-                                           std::span<const std::string> do_not_touch, const Changes& changes) {
+                                           std::span<const std::string> do_not_touch, const Changes& changes,
+                                           contract::Severity severity) {
   std::vector<FileFinding> out;
   // A pattern that names all files names none in particular.
   std::vector<std::string> named;
@@ -370,11 +371,13 @@ std::vector<FileFinding> protected_changes(const Task& task, std::span<const std
                        "'" + one.path + "' was " + std::string(change_kind_name(one.kind)) +
                            ", and the plan says not to touch '" + *touched + "'")));
     } else if (guarded != globs.end() && !fits_any(named, one.path)) {
-      out.push_back(in_file(
-          one.path, 0,
-          make_finding("protected", contract::Severity::error, contract::FindingClass::reference, "", item_of(task),
-                       "'" + one.path + "' is protected ('" + *guarded + "') and " + item_of(task) +
-                           " does not name it: put it back, or have the task name it")));
+      out.push_back(
+          in_file(one.path, 0,
+                  make_finding("protected", severity, contract::FindingClass::reference, "",
+                               task.id.empty() ? "" : item_of(task),
+                               "'" + one.path + "' is protected ('" + *guarded + "') and " +
+                                   (task.id.empty() ? "no task names it" : item_of(task) + " does not name it") +
+                                   ": put it back, or have the task name it")));
     }
   }
   return out;

@@ -73,9 +73,10 @@ std::string changes_summary(const Changes& changes);
 // Files beyond what the task may write: rule `scope`, warnings (004-6). Empty `files` of a task allow all.
 std::vector<FileFinding> beyond_task(const Task& task, const Changes& changes);
 // Changed files of `do_not_touch`, rule `do-not-touch`, and of `globs` that the task does not name word for word or by
-// a path that fits, rule `protected`: errors.
+// a path that fits, rule `protected`: the former are errors, the latter of `severity`.
 std::vector<FileFinding> protected_changes(const Task& task, std::span<const std::string> globs,
-                                           std::span<const std::string> do_not_touch, const Changes& changes);
+                                           std::span<const std::string> do_not_touch, const Changes& changes,
+                                           contract::Severity severity = contract::Severity::error);
 // Where a project says nothing else: what decides about all work (this product's configuration, CI). Files that gates
 // run and tests are found by what they are (guarded.hpp).
 std::span<const std::string_view> protected_configuration();

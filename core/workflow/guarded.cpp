@@ -37,6 +37,11 @@ class Judge {
       : task_(task), guards_(guards), versions_(versions), severity_(severity) {}
 
   Guarded run(const Changes& changes) {
+    for (const GateFiles& gate : guards_.gates) {
+      if (gate.cut) {
+        out_.cut.push_back(gate.gate);
+      }
+    }
     for (const Change& one : changes.files) {
       if (!by_gate(one) && is_test_file(one.path, guards_.tests)) {
         test(one);
@@ -138,7 +143,8 @@ class Judge {
 
 std::span<const json::Field> GateFiles::fields() {
   static constexpr json::Field table[] = {json::field<&GateFiles::gate>("gate"),
-                                          json::field<&GateFiles::files>("files")};
+                                          json::field<&GateFiles::files>("files"),
+                                          json::field_if_set<&GateFiles::cut>("cut")};
   return table;
 }
 
@@ -152,7 +158,9 @@ Guards guards_of(std::span<const Gate> gates, std::vector<std::string> tests, co
   Guards out;
   out.tests = std::move(tests);
   for (const Gate& one : gates) {
-    out.gates.push_back({one.name, files_run_by(one, read)});
+    GateFiles files{one.name, {}};
+    files.files = files_run_by(one, read, &files.cut);
+    out.gates.push_back(std::move(files));
   }
   return out;
 }

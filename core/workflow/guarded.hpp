@@ -27,6 +27,7 @@ namespace plumb::workflow {
 struct GateFiles {
   std::string gate;
   std::vector<RunFile> files;
+  bool cut = false;  // it runs more than that
   static std::span<const json::Field> fields();
 };
 
@@ -46,6 +47,7 @@ struct Guarded {
   std::vector<std::string> fresh;  // new guarded files, without tests
   std::vector<std::string> again;  // names of gates
   bool named = true;               // whether the task names all of them
+  std::vector<std::string> cut;    // gates that run more files than are guarded
 };
 Guarded guarded_changes(const Task& task, const Guards& guards, const Changes& changes, const Versions& versions,
                         contract::Severity severity);

@@ -55,6 +55,9 @@ class Makefile {
   explicit Makefile(std::string_view text) {
     std::vector<std::string> targets;
     variables_["MAKE"] = "make";
+    for (const char* here : {"CURDIR", "PWD", "shell pwd"}) {
+      variables_[here] = ".";
+    }
     for (const std::string& line : lines_of(text)) {
       if (line.starts_with('\t')) {
         recipe(targets, line.substr(1));
@@ -121,6 +124,12 @@ class Makefile {
     }
   }
 
+  std::map<std::string, Rule> rules_;
+  std::map<std::string, std::string> variables_;
+  std::string first_, out_;
+  std::set<std::string> visited_;
+
+ public:
   // $(NAME) and ${NAME} by what they are set to.
   std::string unfolded(std::string text) const {
     for (std::size_t round = 0; round < unfolded_max; ++round) {
@@ -147,6 +156,7 @@ class Makefile {
     return text;
   }
 
+ private:
   void visit(const std::string& name) {
     const auto found = rules_.find(name);
     if (found == rules_.end() || visited_.size() >= targets_max || !visited_.insert(name).second) {
@@ -161,11 +171,6 @@ class Makefile {
     }
     out_ += text;
   }
-
-  std::map<std::string, Rule> rules_;
-  std::map<std::string, std::string> variables_;
-  std::string first_, out_;
-  std::set<std::string> visited_;
 };
 
 }  // namespace
@@ -174,9 +179,25 @@ std::string recipes_of(std::string_view makefile, std::span<const std::string> g
   return Makefile(makefile).recipes(goals);
 }
 
+std::string shell_of(std::string_view makefile) {
+  const std::string said = Makefile(makefile).unfolded("$(SHELL)");
+  return said == "$(SHELL)" ? std::string() : said.substr(0, said.find(' '));
+}
+
 std::vector<std::string> included_makefiles(std::string_view makefile) {
+  const Makefile whole(makefile);
   std::vector<std::string> out;
-  for (const std::string& line : lines_of(makefile)) {
+  for (std::string& line : lines_of(makefile)) {
+    if (line.find("include") == std::string::npos) {
+      continue;
+    }
+    line = whole.unfolded(std::move(line));
+    constexpr std::string_view wildcard = "$(wildcard ";
+    for (std::size_t at = line.find(wildcard); at != std::string::npos; at = line.find(wildcard)) {
+      line.erase(at, wildcard.size());
+      const std::size_t end = line.find(')', at);
+      line.erase(std::min(end, line.size()), 1);
+    }
     std::vector<std::string> words = words_of(line);
     if (words.size() > 1 && (words[0] == "include" || words[0] == "-include" || words[0] == "sinclude") &&
         line[0] != '\t') {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
@@ -10,7 +11,9 @@
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/workflow/makefile.hpp"
+#include "core/workflow/programs.hpp"
 #include "core/workflow/shell_commands.hpp"
+#include "core/workflow/shell_values.hpp"
 #include "core/workflow/test_files.hpp"
 
 namespace plumb::workflow {
@@ -19,105 +22,16 @@ namespace {
 
 constexpr std::size_t files_max = 100;
 constexpr std::size_t depth_max = 5;
+constexpr std::size_t commands_max = 20'000;
+constexpr std::size_t looks_max = 50;  // at files whose names do not say whether they are scripts
 
-// What the words of a program are.
-enum class Runs : std::uint8_t {
-  nothing,  // none of them is run
-  shell,    // a script of a shell, or a text behind -c
-  script,   // the first that is no option
-  python,   // likewise, or a module behind -m
-  make,     // targets of a Makefile
-  npm,      // scripts of package.json
-  command,  // a command of its own: the program only goes before it
-};
-
-struct Program {
-  std::string_view names;  // apart by blanks
-  Runs runs;
-  std::string_view valued;      // options that take the next word
-  std::string_view configured;  // files: NAME, NAME{members}, NAME[sections] or NAME(lines), below the gate's folder
-};
-
-// A row a program, or some that are alike. What they configure counts from the folder that the gate runs in.
-constexpr Program programs[] = {
-    {"sh bash dash ash zsh ksh . source", Runs::shell, "-o", ""},
-    {"python pypy", Runs::python, "-W -X -Q", ""},
-    {"node nodejs ts-node tsx", Runs::script, "-C --conditions -r --require --import --loader", ".npmrc"},
-    {"perl ruby php lua Rscript", Runs::script, "-I -d", ""},
-    {"make gmake", Runs::make, "-C -f -I -o -W -j", ""},
-    {"npm pnpm yarn bun", Runs::npm, "",
-     ".npmrc .yarnrc .yarnrc.yml bunfig.toml  package.json{scripts,jest,mocha,ava,tap,c8,nyc,vitest,config,type}"},
-    {"deno", Runs::nothing, "", "deno.json deno.jsonc"},
-    {"just", Runs::nothing, "", "justfile Justfile .justfile"},
-    {"task", Runs::nothing, "", "Taskfile.yml Taskfile.yaml"},
-    {"env nohup exec command builtin sudo eval xargs npx bunx setsid", Runs::command, "-u -n -I -P -p", ""},
-    {"nice timeout stdbuf xvfb-run", Runs::command, "-n -s -k -o -e -i -a", ""},
-    {"coverage c8 nyc", Runs::command, "--source",
-     ".coveragerc .nycrc .nycrc.json pyproject.toml[coverage]  "
-     "package.json{scripts,jest,mocha,ava,tap,c8,nyc,vitest,config,type}"},
-    {"poetry pipenv uv hatch pdm rye bundle", Runs::command, "", "pyproject.toml[hatch pdm poe]"},
-    {"pytest py.test", Runs::nothing, "",
-     "pytest.ini .pytest.ini **/conftest.py pyproject.toml[pytest] tox.ini[pytest] setup.cfg[pytest]"},
-    {"tox", Runs::nothing, "", "tox.ini pyproject.toml[tox] setup.cfg[tox]"},
-    {"nox", Runs::nothing, "", "noxfile.py"},
-    {"jest mocha ava tap vitest karma playwright cypress", Runs::nothing, "",
-     "**/jest.config.* **/.mocharc.* **/ava.config.* **/.taprc **/vitest.config.* **/vitest.workspace.* "
-     "**/karma.conf.* **/playwright.config.* **/cypress.config.*  "
-     "package.json{scripts,jest,mocha,ava,tap,c8,nyc,vitest,config,type}"},
-    {"ctest", Runs::nothing, "", "**/CMakeLists.txt(test) CTestConfig.cmake CTestCustom.cmake CMakePresets.json"},
-    {"cmake", Runs::nothing, "", "**/CMakeLists.txt(test) CMakePresets.json"},
-    {"meson ninja", Runs::nothing, "", "**/meson.build(test)"},
-    {"cargo", Runs::nothing, "", ".cargo/** Cargo.toml[test lib] rust-toolchain rust-toolchain.toml"},
-    {"mvn", Runs::nothing, "", "**/pom.xml(test surefire failsafe skip) .mvn/**"},
-    {"gradle", Runs::nothing, "", "**/build.gradle(test) **/build.gradle.kts(test) gradle.properties"},
-    {"mvnw", Runs::nothing, "", "**/pom.xml(test surefire failsafe skip) .mvn/**"},
-    {"gradlew", Runs::nothing, "",
-     "**/build.gradle(test) **/build.gradle.kts(test) gradle/wrapper/** gradle.properties"},
-    {"rake", Runs::nothing, "", "Rakefile"},
-    {"rspec", Runs::nothing, "", ".rspec **/spec_helper.rb"},
-    {"phpunit", Runs::nothing, "", "phpunit.xml phpunit.xml.dist"},
-    {"composer", Runs::nothing, "", "composer.json{scripts}"},
-    {"dotnet", Runs::nothing, "", "**/*.runsettings Directory.Build.props Directory.Build.targets"},
-    {"bazel bazelisk", Runs::nothing, "", ".bazelrc"},
-    {"pre-commit", Runs::nothing, "", ".pre-commit-config.yaml"},
-    {"golangci-lint", Runs::nothing, "", ".golangci.*"},
-    {"clang-tidy run-clang-tidy", Runs::nothing, "", "**/.clang-tidy"},
-    {"clang-format", Runs::nothing, "", "**/.clang-format"},
-    {"eslint", Runs::nothing, "", "**/.eslintrc* **/eslint.config.* .eslintignore"},
-    {"prettier", Runs::nothing, "", "**/.prettierrc* .prettierignore"},
-    {"tsc", Runs::nothing, "", "**/tsconfig*.json"},
-    {"ruff", Runs::nothing, "", "**/ruff.toml **/.ruff.toml pyproject.toml[ruff]"},
-    {"mypy", Runs::nothing, "", "mypy.ini .mypy.ini pyproject.toml[mypy] setup.cfg[mypy]"},
-    {"flake8 pylint", Runs::nothing, "", ".flake8 .pylintrc pylintrc tox.ini[flake8] setup.cfg[flake8 pylint]"},
-};
-
-std::vector<std::string> words_of(std::string_view text, std::string_view apart = " ") {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find_first_of(apart, from), text.size());
-    if (end > from) {
-      out.emplace_back(text.substr(from, end - from));
-    }
-    from = end + 1;
-  }
-  return out;
-}
-
-bool has_word(std::string_view words, std::string_view word) {
-  const std::vector<std::string> all = words_of(words);
-  return std::find(all.begin(), all.end(), word) != all.end();
-}
-
-// "python3.11" is python, "/usr/bin/make" is make.
-const Program* program_of(std::string_view word) {
-  std::string_view name = word.substr(word.rfind('/') == std::string_view::npos ? 0 : word.rfind('/') + 1);
-  while (name.size() > 1 && (ascii::is_digit(name.back()) || name.back() == '.')) {
-    name.remove_suffix(1);
-  }
-  const auto found = std::find_if(std::begin(programs), std::end(programs),
-                                  [&](const Program& one) { return has_word(one.names, name); });
-  return name.empty() ? nullptr : found == std::end(programs) ? nullptr : &*found;
-}
+// Programs that take scripts as data.
+constexpr std::string_view readers =
+    "[ [[ bats cat chmod cmp cut diff echo egrep fgrep file git gmake grep head jq ls make md5sum mkdir nl printf "
+    "rg rm sed sha1sum sha256sum shellcheck shfmt sort stat tac tail tar test touch tr uniq wc zip";
+// Those of them whose output a shell may be given.
+constexpr std::string_view feeders = "cat cut echo find grep head jq ls nl printf sed sort tac tail tr uniq";
+constexpr std::string_view suffixes = ".sh .bash .dash .ksh .zsh .mk .awk .sed";
 
 bool is_assignment(std::string_view word) {
   const std::size_t equals = word.find('=');
@@ -138,12 +52,19 @@ class Finder {
     command(gate.argv, dir, "", 0);
     return std::move(out_);
   }
+  bool cut() const { return cut_; }
 
  private:
   using Words = std::vector<std::string>;
 
   // A path below the repository's top; empty: it leads out of it, or cannot be known.
   static std::string below(std::string_view dir, std::string_view path) {
+    if (const std::size_t top = path.rfind(from_top); top != std::string_view::npos) {
+      dir = {};
+      path.remove_prefix(top + 1);
+      path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
+      path = path.empty() ? "." : path;
+    }
     if (path.empty() || path.front() == '/' || path.front() == '~' || path.find('$') != std::string_view::npos) {
       return {};
     }
@@ -153,9 +74,10 @@ class Finder {
   }
 
   void add(RunFile file) {
-    if (out_.size() < files_max && !file.pattern.empty() && std::find(out_.begin(), out_.end(), file) == out_.end()) {
-      out_.push_back(std::move(file));
+    if (file.pattern.empty() || std::find(out_.begin(), out_.end(), file) != out_.end()) {
+      return;
     }
+    out_.size() < files_max ? out_.push_back(std::move(file)) : void(cut_ = true);
   }
 
   void configured(std::string_view list, std::string_view dir) {
@@ -168,7 +90,7 @@ class Finder {
       if (!list.empty() && list.front() != ' ') {
         file.counts = list.front() == '{' ? Counts::members : list.front() == '[' ? Counts::sections : Counts::lines;
         const std::size_t end = list.find_first_of("}])");
-        file.words = words_of(list.substr(1, end - 1), " ,");
+        file.words = split_words(list.substr(1, end - 1), " ,");
         list.remove_prefix(end + 1);
       }
       file.pattern = file.pattern.empty() ? file.pattern : below(dir, file.pattern);
@@ -201,27 +123,35 @@ class Finder {
     const auto first =
         std::find_if_not(words.begin(), words.end(), [](const std::string& one) { return is_assignment(one); });
     words.erase(words.begin(), first);
+    const std::string input = take_input(words);
     if (words.empty() || depth > depth_max) {
+      cut_ = cut_ || !words.empty();
       return;
     }
     if (words[0] == "cd" && words.size() > 1) {
-      const bool own = words[1].find("dirname") != std::string::npos || words[1].find("${0%") != std::string::npos;
-      const std::string tail = own ? words[1].substr(std::min(words[1].find_last_of(")}") + 1, words[1].size())) : "";
-      dir = own ? below("", self + "/." + tail) : below(dir, words[1]);
+      dir = below(dir, words[1]);
       return;
     }
     const Program* const program = program_of(words[0]);
+    fed_ = fed_ || words[0].starts_with(from_input);
     if (words[0].find('/') != std::string::npos && words[0][0] != '/') {
       script(below(dir, words[0]), dir, depth, true);
     }
+    named_scripts(words, dir, depth);
+    fed_ = fed_ || words[0].starts_with("$(") || finds_scripts(words);
     if (program == nullptr) {
       return;
+    }
+    if (takes_input(words, *program)) {
+      input.empty() ? void(fed_ = true) : script(below(dir, input), dir, depth, false, program->runs == Runs::shell);
     }
     configured(program->configured, dir);
     const std::size_t at = operand(words, 1, program->valued);
     switch (program->runs) {
       case Runs::nothing:
         return;
+      case Runs::filed:
+        return filed(words, dir);
       case Runs::shell:
         return shell(words, at, dir, self, depth);
       case Runs::script:
@@ -245,6 +175,104 @@ class Finder {
     }
   }
 
+  static std::string take_input(Words& words) {
+    std::string out;
+    for (const std::string& one : words) {
+      out = one.starts_with(input_mark) ? one.substr(1) : out;
+    }
+    words.erase(std::remove_if(words.begin(), words.end(), [](const auto& one) { return one.starts_with(input_mark); }),
+                words.end());
+    return out;
+  }
+
+  // Whether it runs what it reads: an interpreter without a script, or with one of which each line names one.
+  static bool takes_input(const Words& words, const Program& program) {
+    if (program.runs == Runs::command) {
+      const std::size_t at = operand(words, 1, program.valued);
+      const Program* const inner = at < words.size() ? program_of(words[at]) : nullptr;
+      return words[0] == "xargs" && inner != nullptr && !has_inline(words, words.size()) && runs_scripts(*inner);
+    }
+    const std::size_t at = operand(words, 1, program.valued);
+    const bool text = std::find(words.begin(), words.end(), "-c") != words.end() || has_inline(words, at) ||
+                      std::find(words.begin(), words.end(), "-m") != words.end();
+    return runs_scripts(program) && !text &&
+           (at >= words.size() || words[at] == "-" || words[at] == "/dev/stdin" || words[at].starts_with(from_input));
+  }
+  static bool finds_scripts(const Words& words) {
+    const auto exec = std::find_if(words.begin(), words.end(), [](const std::string& one) {
+      return one == "-exec" || one == "-execdir" || one == "-ok";
+    });
+    if (words[0] != "find" || words.end() - exec < 2) {
+      return false;
+    }
+    const Program* const inner = program_of(exec[1]);
+    return exec[1] == "{}" || (inner != nullptr && runs_scripts(*inner) && !has_inline(words, words.size()));
+  }
+  static bool runs_scripts(const Program& program) {
+    return program.runs == Runs::shell || program.runs == Runs::script || program.runs == Runs::python;
+  }
+
+  // Operands that are scripts by their names or their first lines.
+  void named_scripts(const Words& words, const std::string& dir, std::size_t depth) {
+    if (has_word(readers, words[0])) {
+      return;
+    }
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      const std::string text = word.substr(word.starts_with('-') ? std::min(word.find('=') + 1, word.size()) : 0);
+      const std::string path = text.find(' ') == std::string::npos ? below(dir, text) : std::string();
+      const std::size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+      const std::size_t dot = path.find('.', name);
+      if (dot != std::string::npos && dot > name && has_word(suffixes, path.substr(path.rfind('.')))) {
+        const bool shell = !path.ends_with(".mk") && !path.ends_with(".awk") && !path.ends_with(".sed");
+        script(path, dir, depth, false, shell);
+      } else if (dot == std::string::npos && text.find('/') != std::string::npos && !is_pattern(path) &&
+                 seen_.count(path) == 0) {
+        cut_ = cut_ || looks_ == looks_max;
+        const std::optional<std::string> found = looks_ < looks_max ? read_(path) : std::nullopt;
+        looks_ += looks_ < looks_max ? 1 : 0;
+        if (found && found->starts_with("#!")) {
+          script(path, dir, depth, true);
+        }
+      }
+    }
+  }
+
+  static bool is_pattern(std::string_view path) { return path.find_first_of("*?[") != std::string_view::npos; }
+
+  // What a command writes is run by another one: the files that it names are scripts, or have them.
+  void feeds(const Words& words, const std::string& dir, const std::string& self, std::size_t depth) {
+    if (words[0] == "find") {
+      for (const std::string& one : found_patterns(words)) {
+        script(below(dir, one), dir, depth, false, true);
+      }
+      return;
+    }
+    const bool reads = has_word(feeders, words[0]);
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (words[i].starts_with(input_mark)) {
+        script(below(dir, words[i].substr(1)), dir, depth, false, true);
+      } else if (reads && words[i].find(' ') != std::string::npos) {
+        text(words[i], dir, self, depth + 1);
+      } else if (reads && !words[i].starts_with('-') && words[i].find_first_of("/.*") != std::string::npos) {
+        script(below(dir, words[i]), dir, depth, false, true);
+      }
+    }
+  }
+
+  // awk -f FILE, awk -fFILE, grep --file=FILE
+  void filed(const Words& words, const std::string& dir) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const bool next = words[i] == "-f" || words[i] == "--file" || words[i] == "--from-file";
+      const std::size_t from = words[i].starts_with("--file=") ? 7 : words[i].starts_with("-f") ? 2 : 0;
+      if (next && i + 1 < words.size()) {
+        add({below(dir, words[++i])});
+      } else if (!next && from > 0) {
+        add({below(dir, words[i].substr(from))});
+      }
+    }
+  }
+
   // The program is behind -e, -p or -c, or its operands are tests.
   static bool has_inline(const Words& words, std::size_t end) {
     return std::any_of(words.begin() + 1, words.begin() + static_cast<std::ptrdiff_t>(end), [](const std::string& one) {
@@ -254,9 +282,32 @@ class Finder {
 
   void text(std::string_view of, const std::string& dir, const std::string& self, std::size_t depth) {
     std::string here = dir;
-    for (const Words& words : shell_commands(of)) {
-      command(words, here, self, depth + 1);
+    ShellValues values(self);
+    const bool outer = std::exchange(fed_, false);
+    std::vector<std::pair<Words, std::string>> all;
+    for (const Words& raw : shell_commands(of)) {
+      values.learn(raw, here);
+      const std::string where = here;
+      for (Words& words : values.commands(raw, where)) {
+        if (!words.empty() && raw.front().starts_with('$')) {  // a variable with a command and its words
+          const Words parts = split_words(words.front());
+          words.erase(words.begin());
+          words.insert(words.begin(), parts.begin(), parts.end());
+        }
+        if (++commands_ > commands_max) {
+          cut_ = true;
+          break;
+        }
+        all.emplace_back(words, where);
+        command(std::move(words), here, self, depth + 1);
+      }
     }
+    for (const auto& [words, where] : fed_&& depth < depth_max ? all : decltype(all)()) {
+      if (!words.empty()) {
+        feeds(words, where, self, depth);
+      }
+    }
+    fed_ = outer;
   }
 
   // A file that is run. `shown`: by its own first line, else by a program that is named.
@@ -267,7 +318,8 @@ class Finder {
     if (!is_test_file(path)) {
       add({path});
     }
-    if (depth >= depth_max || (!shell && !shown)) {
+    if (depth >= depth_max || (!shell && !shown) || is_pattern(path)) {
+      cut_ = cut_ || depth >= depth_max;
       return;
     }
     const std::optional<std::string> found = read_(path);
@@ -286,9 +338,7 @@ class Finder {
       }
     }
     if (at < words.size()) {
-      const bool beside = words[at].find("dirname") != std::string::npos;
-      const std::string tail = words[at].substr(beside ? words[at].find_last_of(')') + 1 : 0);
-      script(beside ? below("", self + "/." + tail) : below(dir, words[at]), dir, depth, false, true);
+      script(below(dir, words[at]), dir, depth, false, true);
     }
   }
 
@@ -312,6 +362,13 @@ class Finder {
   }
 
   void inner(const Words& words, std::size_t at, std::string& dir, const std::string& self, std::size_t depth) {
+    if (words[0] == "eval") {
+      std::string all;
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        all += words[i] + " ";
+      }
+      return text(all, dir, self, depth + 1);
+    }
     // "timeout 60 make", "poetry run pytest", "coverage run -m unittest"
     while (at < words.size() && (ascii::is_digit(words[at][0]) || is_assignment(words[at]) || words[at] == "run" ||
                                  words[at] == "exec" || words[at] == "tool")) {
@@ -358,6 +415,9 @@ class Finder {
         add({below(here, one)});
         all += "\n" + read_(below(here, one)).value_or("");
       }
+      if (const std::string shell = shell_of(all); shell.find('/') != std::string::npos && shell[0] != '/') {
+        script(below(here, shell), here, depth, true);
+      }
       text(recipes_of(all, goals), here, here, depth);
     }
   }
@@ -400,14 +460,16 @@ class Finder {
   const ReadText& read_;
   std::vector<RunFile> out_;
   std::set<std::string> seen_;
-  std::size_t scripts_ = 0;
+  std::size_t scripts_ = 0, looks_ = 0, commands_ = 0;
+  bool fed_ = false;  // a command of this text runs what another one writes
+  bool cut_ = false;
 };
 
 // Of TOML or an INI file: the sections with one of the words in their heading, as they stand.
 std::string sections_of(std::string_view text, const std::vector<std::string>& words) {
   std::string out;
   bool in = false;
-  for (const std::string& line : words_of(text, "\n")) {
+  for (const std::string& line : split_words(text, "\n")) {
     if (line.front() == '[') {
       const std::string heading = ascii::lower(line.substr(0, line.find(']')));
       in = std::any_of(words.begin(), words.end(),
@@ -435,7 +497,7 @@ std::string members_of(std::string_view text, const std::vector<std::string>& wo
 // How often each line that counts is there, without its blanks at the ends.
 std::map<std::string, std::size_t> lines_of(std::string_view text, const std::vector<std::string>& words) {
   std::map<std::string, std::size_t> out;
-  for (const std::string& line : words_of(text, "\n")) {
+  for (const std::string& line : split_words(text, "\n")) {
     const std::string lower = ascii::lower(line);
     if (std::any_of(words.begin(), words.end(),
                     [&](const std::string& one) { return lower.find(one) != std::string::npos; })) {
@@ -459,7 +521,14 @@ std::span<const json::Field> RunFile::fields() {
   return table;
 }
 
-std::vector<RunFile> files_run_by(const Gate& gate, const ReadText& read) { return Finder(read).run(gate); }
+std::vector<RunFile> files_run_by(const Gate& gate, const ReadText& read, bool* cut) {
+  Finder finder(read);
+  std::vector<RunFile> out = finder.run(gate);
+  if (cut != nullptr) {
+    *cut = finder.cut();
+  }
+  return out;
+}
 
 bool fits(const RunFile& file, std::string_view path) { return budget::path_fits(file.pattern, path); }
 

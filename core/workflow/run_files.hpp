@@ -5,8 +5,12 @@
 //   if (fits(files[0], path) && differs(files[0], was, is)) ...
 //
 // A table in run_files.cpp says for each program which arguments are files and which files configure it. Shell scripts,
-// recipes and npm scripts are followed, up to 5 levels and 100 files. Imports of programs in other languages are not
-// followed. Test files are excluded; they have rules of their own.
+// recipes and npm scripts are followed, up to 5 levels and 100 files. In these texts, $PWD, $(CURDIR), $(dirname "$0"),
+// variables with a plain text and the words of a `for` loop are put in. Then a word counts if a shell, an interpreter,
+// `find` or a loop takes it for a script, if it has the suffix of a script, or if the file that it names begins with
+// `#!`. So do the files of `awk -f`, of `sh < FILE` and of `cat FILE | sh`. Operands of compilers, linters and test
+// runners are data. Imports of programs in other languages, and scripts that only a glob names, are not followed. Test
+// files are excluded; they have rules of their own.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +45,8 @@ struct RunFile {
 // Reads a file as it was before the change; nullopt if it did not exist.
 using ReadText = std::function<std::optional<std::string>(const std::string& path)>;
 
-std::vector<RunFile> files_run_by(const Gate& gate, const ReadText& read);
+// `cut` is set if there are more files or levels than are followed.
+std::vector<RunFile> files_run_by(const Gate& gate, const ReadText& read, bool* cut = nullptr);
 
 bool fits(const RunFile& file, std::string_view path);
 // Returns whether the part that counts differs; nullopt: the file does not exist.

@@ -113,9 +113,11 @@ class Reader {
       in_word_ = false;
     }
     end_word();
-    const bool document = text_.substr(at_).starts_with("<<") && !text_.substr(at_).starts_with("<<<");
+    const std::string_view rest = text_.substr(at_);
+    const bool document = rest.starts_with("<<") && !rest.starts_with("<<<");
+    const bool input = rest.starts_with("<") && rest.find_first_of("<>&|-(", 1) != 1;
     at_ = std::min(text_.find_first_not_of("<>&|-", at_), text_.size());
-    target_ = document ? Target::document : Target::file;
+    target_ = document ? Target::document : input ? Target::input : Target::file;
   }
 
   // The lines of here-documents that the line before began.
@@ -140,6 +142,8 @@ class Reader {
     }
     if (target_ == Target::document) {
       documents_.push_back(word_);
+    } else if (target_ == Target::input) {
+      command_.push_back(input_mark + word_);
     } else if (target_ == Target::none) {
       const bool leads =
           command_.empty() && std::find(std::begin(keywords), std::end(keywords), word_) != std::end(keywords);
@@ -161,7 +165,7 @@ class Reader {
     command_.clear();
   }
 
-  enum class Target { none, file, document };
+  enum class Target { none, file, input, document };
 
   std::string_view text_;
   std::size_t depth_ = 0;

@@ -5,7 +5,8 @@
 //       {{"cd", "ci"}, {"./a.sh", "x y"}, {"b"}, {"c"}}
 //
 // Handles quotes, comments, line continuations, here-documents and redirections. Variables are not expanded. The
-// content of `$(...)` and backticks becomes commands of its own. The result only serves to find files to guard. At most
+// content of `$(...)` and backticks becomes commands of its own. A file that is the input (`< FILE`) is a word that
+// begins with `input_mark`; other redirections are left out. The result only serves to find files to guard. At most
 // 5,000 commands.
 #pragma once
 
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace plumb::workflow {
+
+inline constexpr char input_mark = '\x03';
 
 std::vector<std::vector<std::string>> shell_commands(std::string_view text);
 

@@ -120,8 +120,8 @@ void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
     workflow::Task task = what.task;
     task.id = "check";
     add(workflow::beyond_files(task, section.tests, what.changes, contract::Severity::error));
-    add(workflow::protected_changes(task, workflow::protected_of(section), {}, what.changes));
   }
+  add(workflow::protected_changes(what.task, workflow::protected_of(section), {}, what.changes, what.severity));
   const workflow::Guards guards =
       workflow::guards_of(section.gates, section.tests, [&](const std::string& path) { return what.base.text(path); });
   what.guarded = workflow::guarded_changes(
@@ -129,6 +129,9 @@ void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
       [&](const std::string& path) { return std::pair(what.base.text(path), what.base.text_now(path)); },
       what.severity);
   add(what.guarded.findings);
+  for (const std::string& gate : what.guarded.cut) {
+    note("gate '" + gate + "' runs more files than are guarded; the others may change unseen");
+  }
 }
 
 // The gates; once more with the guarded files of the base; and how many tests there were before.
@@ -202,6 +205,7 @@ Result<git::Checkout> checkout_for(const Arguments& arguments, const AgentSays& 
 }  // namespace
 
 int run_workflow_check(const Arguments& arguments) {
+  remove_views_on_signals();
   const bool hook = arguments.has("--hook");
   const AgentSays agent = hook ? read_agent() : AgentSays();
   const auto trouble = [&](const Error& error) { return hook ? tell_user(error) : fail(error); };
@@ -231,11 +235,8 @@ int run_workflow_check(const Arguments& arguments) {
                 seen.value().changes,
                 base,
                 {here.section, seen.value().folder, seen.value().scratch, seen.value().isolation}};
-  for (const std::string& glob : arguments.list("--files")) {
-    judged.task.files.push_back({glob, workflow::Access::write});
-  }
-  const bool strict = hook || !judged.task.files.empty() || here.section.strict;
-  judged.severity = strict ? contract::Severity::error : contract::Severity::warning;
+  judged.task = task_of(arguments);
+  judged.severity = guard_severity(arguments, here.section);
   std::vector<workflow::FileFinding> found = std::move(seen.value().findings);
   judge_scope(judged, found);
   const std::vector<std::string> paths = judged.changes.paths();

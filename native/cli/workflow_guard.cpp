@@ -47,10 +47,7 @@ bool takes_room(const fs::path& path, std::uint64_t& bytes_left, std::size_t& fi
 
 }  // namespace
 
-std::optional<std::string> CheckBase::text(const std::string& path) const {
-  const Result<std::string> said = checkout.says({"cat-file", "blob", since + ":" + path});
-  return said ? std::optional(said.value()) : std::nullopt;
-}
+std::optional<std::string> CheckBase::text(const std::string& path) const { return checkout.text(since, path); }
 
 std::optional<std::string> CheckBase::text_now(const std::string& path) const {
   const Result<std::optional<std::string>> said = view.text(path);

@@ -193,6 +193,7 @@ Result<std::vector<Answers>> proofs_in(const CheckBase& base, const workflow::Ga
 }  // namespace
 
 int run_workflow_prove(const Arguments& arguments) {
+  remove_views_on_signals();
   const Result<git::Checkout> checkout = git::find_checkout(repository_of(arguments), arguments.has("--repo"));
   if (!checkout) {
     return fail(checkout.error());

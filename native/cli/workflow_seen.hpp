@@ -26,6 +26,13 @@ struct SeenChange {
   std::optional<process::Isolation> isolation;  // nothing: gates run as the person would run them
   std::vector<workflow::FileFinding> findings;
 };
+// The task of --files: without files, and with no name.
+workflow::Task task_of(const Arguments& arguments);
+// What a change to a guarded or protected file is that no task names: an error in a hook, with --files and with
+// `protect: strict`, else a warning.
+contract::Severity guard_severity(const Arguments& arguments, const WorkflowSection& section);
+// From now on SIGINT, SIGTERM and SIGHUP remove the temporary folders before they end the process.
+void remove_views_on_signals();
 // --isolation; nothing: `none`.
 std::optional<process::Isolation> isolation_of(const Arguments& arguments);
 Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& checkout, const ReadyWork& work);

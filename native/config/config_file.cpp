@@ -532,14 +532,15 @@ std::optional<std::size_t> ConfigFile::entry_for(std::string_view absolute) cons
 }
 
 Result<ConfigFile> read_config_file(const std::string& path) {
-  Result<std::string> text = read_file(path, config_bytes_max);
-  if (!text) {
-    return text.error();
-  }
+  const Result<std::string> text = read_file(path, config_bytes_max);
+  return text ? read_config_text(path, text.value()) : Result<ConfigFile>(text.error());
+}
+
+Result<ConfigFile> read_config_text(const std::string& path, const std::string& text) {
   ConfigFile config;
   config.path = path;
   config.directory = directory_of(absolute_path(path));
-  config.text = text.value();
+  config.text = text;
   const std::optional<Error> wrong = read_yaml(path, config.text, [&](const YAML::Node& root) {
     ConfigReader reader{{path}, config};
     return reader.document(root);

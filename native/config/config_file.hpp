@@ -94,6 +94,8 @@ struct ConfigFile {
 
 // Reads that file. Errors carry file, line and column.
 Result<ConfigFile> read_config_file(const std::string& path);
+// Reads this text as the content of that file.
+Result<ConfigFile> read_config_text(const std::string& path, const std::string& text);
 // The nearest plumb.yaml (or plumb.yml) in the working directory and those above it; empty when there is none.
 // `from`: a folder in place of the working directory.
 std::string find_config_file(const std::string& from = {});

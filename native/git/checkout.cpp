@@ -3,8 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <set>
 #include <string_view>
+#include <system_error>
+
+#include "native/base/file_bytes.hpp"
 
 namespace plumb::git {
 
@@ -13,6 +19,7 @@ namespace {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 constexpr int settings_max = 100;
+constexpr std::uint64_t gitdir_bytes_max = 64 << 10U;
 
 void take(Variables& out, const char* name) {
   if (const char* value = std::getenv(name); value != nullptr) {
@@ -118,6 +125,42 @@ std::string top_of(const std::string& folder) {
   return found ? found.value().top : folder;
 }
 
+std::vector<std::string> other_work_trees(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> out;
+  const Result<Checkout> here = find_checkout(folder, true);
+  if (!here || here.value().repository.git_dir == here.value().repository.common_dir) {
+    return out;
+  }
+  const auto canonical = [](const fs::path& path) {
+    std::error_code failed;
+    const fs::path real = fs::canonical(path, failed);
+    return failed ? std::string() : real.string();
+  };
+  // The folder of the work tree that has this folder of git's.
+  const auto top_by = [&](const fs::path& git_dir) {
+    const Result<std::string> said = read_file((git_dir / "gitdir").string(), gitdir_bytes_max);
+    const std::string line = said ? said.value().substr(0, said.value().find('\n')) : std::string();
+    return line.empty() ? std::string() : canonical((git_dir / line).parent_path());
+  };
+  const fs::path own = here.value().repository.git_dir, common = here.value().repository.common_dir;
+  const std::string top = canonical(here.value().top);
+  if (top.empty() || top_by(own) != top || canonical(own.parent_path()) != canonical(common / "worktrees")) {
+    return out;  // its .git names a repository that does not know it
+  }
+  if (common.filename() == ".git") {
+    out.push_back(canonical(common.parent_path()));
+  }
+  std::error_code failed;
+  for (fs::directory_iterator at(common / "worktrees", failed), end; !failed && at != end; at.increment(failed)) {
+    if (const std::string other = top_by(at->path()); !other.empty() && other != top) {
+      out.push_back(other);
+    }
+  }
+  std::sort(out.begin() + (common.filename() == ".git" ? 1 : 0), out.end());
+  return out;
+}
+
 Result<std::string> Checkout::says(std::vector<std::string> words) const {
   Call call;
   call.git_dir = repository.git_dir;
@@ -136,6 +179,11 @@ Result<std::string> Checkout::says(std::vector<std::string> words) const {
   return done.value().ok() ? Result<std::string>(std::move(done.value().out)) : git_failed(name, done.value());
 }
 
+std::optional<std::string> Checkout::text(const std::string& tree, const std::string& path) const {
+  const Result<std::string> said = says({"cat-file", "blob", tree + ":" + path});
+  return said ? std::optional(said.value()) : std::nullopt;
+}
+
 std::string Checkout::empty_tree() const {
   return repository.format == "sha256" ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
                                        : "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -149,9 +197,48 @@ Result<std::string> Checkout::head_tree() const {
   return head.value().empty() ? Result<std::string>(empty_tree()) : head;
 }
 
+// The full names of all refs that git may take for this name.
+std::vector<std::string> Checkout::refs_named(const std::string& name) const {
+  const std::string plain = name.substr(0, name.find_first_of("~^:@"));
+  std::vector<std::string> out;
+  if (plain.starts_with("refs/") || plain.empty()) {
+    return out;
+  }
+  std::vector<std::string> full;
+  for (const char* before : {"refs/", "refs/tags/", "refs/heads/", "refs/remotes/"}) {
+    full.push_back(before + plain);
+  }
+  full.push_back("refs/remotes/" + plain + "/HEAD");
+  std::vector<std::string> words = {"for-each-ref", "--format=%(refname)"};
+  words.insert(words.end(), full.begin(), full.end());
+  const Result<std::string> said = says(std::move(words));
+  for (std::string& one : pieces_of(said ? said.value() : std::string(), '\n')) {
+    if (std::find(full.begin(), full.end(), one) != full.end()) {  // not what only begins so
+      out.push_back(std::move(one));
+    }
+  }
+  // A file such as .git/main goes before every ref.
+  std::error_code failed;
+  for (const std::string& folder : std::set<std::string>{repository.git_dir, repository.common_dir}) {
+    if (!out.empty() && std::filesystem::is_regular_file(folder + "/" + plain, failed)) {
+      out.push_back(folder + "/" + plain);
+    }
+  }
+  return out;
+}
+
 Result<std::string> Checkout::shared_tree(const std::string& other) const {
   if (other.empty() || other.front() == '-') {
     return Error{ErrorCode::invalid_argument, "names no commit", "--base", 0, 0};
+  }
+  const std::vector<std::string> names = refs_named(other);
+  if (names.size() > 1) {
+    std::string all;
+    for (const std::string& one : names) {
+      all += (all.empty() ? "" : ", ") + one;
+    }
+    return Error{ErrorCode::invalid_argument, "'" + other + "' is ambiguous: write the full name, one of " + all,
+                 "--base", 0, 0};
   }
   Result<std::string> common = says({"merge-base", other, "HEAD"});
   if (common) {

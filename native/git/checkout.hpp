@@ -7,12 +7,14 @@
 //   view.value().patch(base);  view.value().lay_out(folder);
 //
 // Honours the variables that git sets for hooks (the index of `git commit -a`, another work tree) and the user's
-// configuration (ignored files, line endings). Runs no filters: a file with a filter is taken as it is on disk. Writes
-// nothing into the repository.
+// configuration (ignored files, line endings, file modes). Upper and lower case always differ; grafts and replacements
+// of commits do not count. Runs no filters: a file with a filter is taken as it is on disk. Writes nothing into the
+// repository.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,23 +34,32 @@ struct Checkout {
 
   // Runs git in the checkout and returns its standard output.
   Result<std::string> says(std::vector<std::string> words) const;
+  // The content of a file in a commit or tree; nullopt if it has none.
+  std::optional<std::string> text(const std::string& tree, const std::string& path) const;
   std::string empty_tree() const;
   // HEAD, or the empty tree before the first commit.
   Result<std::string> head_tree() const;
-  // The merge base of HEAD and `other`.
+  // The merge base of HEAD and `other`; an error if `other` is the name of several refs.
   Result<std::string> shared_tree(const std::string& other) const;
+
+ private:
+  std::vector<std::string> refs_named(const std::string& name) const;
 };
 // `named`: the user named the folder, so git variables that point to another repository are ignored.
 Result<Checkout> find_checkout(const std::string& folder, bool named);
 // Returns the top of the checkout, or the folder itself outside a repository.
 std::string top_of(const std::string& folder);
 
+// The tops of the other work trees of the same repository, if `folder` is in a linked one (`git worktree add`): the
+// main one first. Empty if it is in none, or if the repository does not list it.
+std::vector<std::string> other_work_trees(const std::string& folder);
+
 // Splits git's output at NUL bytes (-z) or at `end`.
 std::vector<std::string> pieces_of(const std::string& text, char end = '\0');
 
 class View {
  public:
-  // Returns an error if the index has conflicts.
+  // Both return an error if the index has conflicts.
   static Result<View> of_index(const Checkout& checkout);
   static Result<View> of_files(const Checkout& checkout, const TreeLimits& limits = {});
   View(View&&) noexcept = default;
@@ -56,8 +67,11 @@ class View {
   ~View();
 
   const std::string& tree() const { return tree_; }
-  // Repositories inside the checkout that are not submodules; git cannot add their files.
+  // Files of the checkout that git cannot add: repositories that are not submodules, and names such as `.GIT`.
   const std::vector<TreeFinding>& findings() const { return findings_; }
+  // Entries that must not pass: repositories without an entry in .gitmodules in the whole tree; in what differs from
+  // `from`, links that leave the tree and names that git takes for `.git` or `.gitmodules` on other systems.
+  Result<std::vector<TreeFinding>> refused_entries(const std::string& from) const;
   // A patch from another tree, without renames. `as_text`: only these paths, binary files included.
   Result<std::string> patch(const std::string& from, const std::vector<std::string>& as_text = {}) const;
   // Paths that differ and exist in this tree, sorted by bytes.
@@ -68,6 +82,8 @@ class View {
   Result<bool> lay_out(const std::string& folder) const;
   // A temporary folder that is removed with the view.
   const std::string& scratch() const { return scratch_->folder; }
+  // Removes the temporary folders of all views of this process, before a signal ends it.
+  static void remove_scratch();
 
  private:
   struct Scratch {
@@ -81,7 +97,10 @@ class View {
   Result<bool> see_all() const;
   Result<bool> turn_filters_off();
   Result<std::vector<std::string>> touched(const TreeLimits& limits);
+  Result<bool> find_left_out(const std::vector<std::string>& added);
+  Result<bool> require_merged() const;
   Result<bool> write_tree();
+  std::set<std::string> submodules() const;
   Result<bool> lay_out_modules(const std::string& folder) const;
 
   Checkout checkout_;

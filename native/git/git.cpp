@@ -33,7 +33,8 @@ std::string variable(const char* name, const char* otherwise) {
 constexpr std::string_view users_settings[] = {"core.hooksPath=/dev/null", "core.fsmonitor=false",
                                                "core.sshCommand=false",    "core.logAllRefUpdates=false",
                                                "core.askPass=false",       "gc.auto=0",
-                                               "maintenance.auto=false",   "core.attributesFile=/dev/null"};
+                                               "maintenance.auto=false",   "core.attributesFile=/dev/null",
+                                               "core.ignoreCase=false",    "core.precomposeUnicode=false"};
 
 constexpr std::string_view private_config = R"([core]
   repositoryformatversion = %V
@@ -152,6 +153,7 @@ Result<Done> run_git(const Call& call) {
   command.environment = {{"PATH", variable("PATH", "/usr/local/bin:/usr/bin:/bin")},
                          {"LC_ALL", "C"},
                          {"GIT_NO_REPLACE_OBJECTS", "1"},
+                         {"GIT_GRAFT_FILE", "/dev/null"},
                          {"GIT_NO_LAZY_FETCH", "1"},
                          {"GIT_OPTIONAL_LOCKS", "0"},
                          {"GIT_TERMINAL_PROMPT", "0"},

@@ -11,12 +11,15 @@
 
 #include "native/command/work_folders.hpp"
 #include "native/git/checkout.hpp"
+#include "native/git/view_entries.hpp"
 
 namespace plumb::git {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int removals_max = 5;  // a command that still runs may write meanwhile
 
 Error wrong(std::string why, const std::string& where) {
   return Error{ErrorCode::unavailable, std::move(why), where, 0, 0};
@@ -46,21 +49,11 @@ Result<bool> copy_index(const std::string& from, const std::string& to) {
   return true;
 }
 
-// Two words that a line of `ls-tree` or `ls-files --stage` begins with, and the path behind its tab.
-struct Entry {
-  std::string mode, hash, path;
-};
-std::vector<Entry> entries_of(const std::string& text) {
-  std::vector<Entry> out;
-  for (const std::string& line : pieces_of(text)) {
-    const std::size_t tab = line.find('\t');
-    const std::size_t type = line.find(' ');
-    const std::size_t hash = type == std::string::npos ? type : line.find(' ', type + 1);
-    if (tab != std::string::npos && hash != std::string::npos && hash < tab) {
-      out.push_back({line.substr(0, type), line.substr(hash + 1, tab - hash - 1), line.substr(tab + 1)});
-    }
-  }
-  return out;
+// The folder of a view is named after the process that made it, so that this process can find all of its own.
+std::string scratch_prefix() {
+  struct stat about {};
+  const bool known = ::stat("/proc/self/ns/pid", &about) == 0;
+  return "plumb-view-" + std::to_string(known ? about.st_ino : 0) + "-" + std::to_string(::getpid()) + "-";
 }
 
 }  // namespace
@@ -73,10 +66,22 @@ View::Scratch::~Scratch() {
 
 View::~View() = default;
 
+void View::remove_scratch() {
+  std::error_code failed;
+  const std::string prefix = scratch_prefix();
+  for (fs::directory_iterator at(fs::temp_directory_path(failed), failed), end; !failed && at != end;
+       at.increment(failed)) {
+    if (at->path().filename().string().starts_with(prefix)) {
+      for (int i = 0; i < removals_max && !command::WorkFolders::remove(at->path().string()); ++i) {
+      }
+    }
+  }
+}
+
 Result<View> View::begun(const Checkout& checkout) {
   View out;
   out.checkout_ = checkout;
-  std::string folder = (fs::temp_directory_path() / "plumb-view-XXXXXX").string();
+  std::string folder = (fs::temp_directory_path() / (scratch_prefix() + "XXXXXX")).string();
   if (::mkdtemp(folder.data()) == nullptr) {
     return wrong("no folder can be made", folder);
   }
@@ -128,13 +133,18 @@ Result<std::string> View::in_private(std::vector<std::string> words, std::string
   return done.value().ok() ? Result<std::string>(std::move(done.value().out)) : git_failed(name, done.value());
 }
 
+Result<bool> View::require_merged() const {
+  const Result<std::string> unmerged = in_checkout({"ls-files", "--unmerged", "-z"});
+  if (!unmerged) {
+    return unmerged.error();
+  }
+  return unmerged.value().empty() ? Result<bool>(true)
+                                  : Result<bool>(wrong("the index has conflicts: resolve them first", checkout_.top));
+}
+
 Result<bool> View::write_tree() {
   Result<std::string> tree = in_checkout({"write-tree", "--missing-ok"});
   if (!tree) {
-    const Result<std::string> unmerged = in_checkout({"ls-files", "--unmerged", "-z"});
-    if (unmerged && !unmerged.value().empty()) {
-      return wrong("the index has conflicts: resolve them first", checkout_.top);
-    }
     return tree.error();
   }
   tree_ = tree.value().substr(0, tree.value().find('\n'));
@@ -143,12 +153,12 @@ Result<bool> View::write_tree() {
 
 Result<View> View::of_index(const Checkout& checkout) {
   Result<View> out = begun(checkout);
-  if (out) {
-    if (const Result<bool> written = out.value().write_tree(); !written) {
-      return written.error();
-    }
+  if (!out) {
+    return out;
   }
-  return out;
+  const Result<bool> merged = out.value().require_merged();
+  const Result<bool> written = merged ? out.value().write_tree() : merged;
+  return written ? std::move(out) : Result<View>(written.error());
 }
 
 // Files that git was told not to look at are looked at all the same.
@@ -224,10 +234,7 @@ Result<std::vector<std::string>> View::touched(const TreeLimits& limits) {
       continue;
     }
     path.pop_back();  // a repository that is no submodule yet: its files are its own
-    findings_.push_back({"nested-repository", path,
-                         "'" + path +
-                             "' is a git repository of its own, so its files were not judged: add it to "
-                             ".gitignore, make it a submodule, or remove its .git"});
+    findings_.push_back(nested_repository(path));
   }
   std::uint64_t bytes = 0;
   for (const std::string& path : paths) {
@@ -260,7 +267,7 @@ Result<View> View::of_files(const Checkout& checkout, const TreeLimits& limits) 
     return begins;
   }
   View& out = begins.value();
-  for (const Result<bool>& done : {out.see_all(), out.turn_filters_off()}) {
+  for (const Result<bool>& done : {out.require_merged(), out.see_all(), out.turn_filters_off()}) {
     if (!done) {
       return done.error();
     }
@@ -275,11 +282,30 @@ Result<View> View::of_files(const Checkout& checkout, const TreeLimits& limits) 
     if (!added) {
       return added.error();
     }
+    if (const Result<bool> found = out.find_left_out(paths.value()); !found) {
+      return found.error();
+    }
   }
   if (const Result<bool> written = out.write_tree(); !written) {
     return written.error();
   }
   return begins;
+}
+
+// Files that git did not take although it was told to: names such as `.GIT`.
+Result<bool> View::find_left_out(const std::vector<std::string>& added) {
+  const Result<std::string> others = in_checkout({"ls-files", "-z", "--others", "--exclude-standard"});
+  if (!others) {
+    return others.error();
+  }
+  for (const std::string& path : pieces_of(others.value())) {
+    if (std::find(added.begin(), added.end(), path) != added.end()) {
+      findings_.push_back(
+          {"git-folder", path,
+           "git does not take the name '" + path + "', so the file was not judged: rename the file or remove it"});
+    }
+  }
+  return true;
 }
 
 Result<std::string> View::patch(const std::string& from, const std::vector<std::string>& as_text) const {

@@ -31,6 +31,25 @@ void set_edited(Repository& out, const std::string& path, const std::string& edi
   }
 }
 
+// What was trusted in another work tree of the same repository holds in a linked one, as long as this one has the file
+// or had it in its last commit.
+std::optional<TrustedSection> kept_elsewhere(const Repository& here, const std::string& name) {
+  const std::vector<std::string> others = git::other_work_trees(here.top);
+  if (others.empty()) {
+    return std::nullopt;
+  }
+  const Result<git::Checkout> checkout = git::find_checkout(here.top, true);
+  std::error_code failed;
+  const bool there =
+      std::filesystem::exists(here.top + name, failed) || (checkout && checkout.value().text("HEAD", name.substr(1)));
+  for (const std::string& other : there ? others : std::vector<std::string>()) {
+    if (std::optional<TrustedSection> kept = trusted_section(here.top + name, other + name)) {
+      return kept;
+    }
+  }
+  return std::nullopt;
+}
+
 // The text that was kept of the nearest file with a section, from the top of the repository upwards.
 bool take_kept(Repository& out) {
   const std::string found = find_config_file(out.top);
@@ -38,6 +57,9 @@ bool take_kept(Repository& out) {
   for (std::string folder = out.top;; folder.resize(folder.rfind('/'))) {
     for (const char* name : {"/plumb.yaml", "/plumb.yml"}) {
       std::optional<TrustedSection> kept = trusted_section(folder + name);
+      if (!kept && folder == out.top && !kept_trust(folder + name)) {
+        kept = kept_elsewhere(out, name);
+      }
       if (!kept) {
         continue;
       }
@@ -88,7 +110,12 @@ void take_gates(Repository& out, const WorkflowSection& theirs) {
 // Gates of .semspec/config.yaml, where no other file says any.
 void take_semspec(Repository& out) {
   constexpr std::string_view both = "both plumb.yaml and .semspec/config.yaml have gates: those of plumb.yaml are used";
-  if (std::optional<TrustedSection> kept = trusted_section(out.top + "/.semspec/config.yaml")) {
+  constexpr const char* name = "/.semspec/config.yaml";
+  std::optional<TrustedSection> kept = trusted_section(out.top + name);
+  if (!kept && !kept_trust(out.top + name)) {
+    kept = kept_elsewhere(out, name);
+  }
+  if (kept) {
     if (out.section.gates_said && !out.not_held) {
       out.told = both;
       return;

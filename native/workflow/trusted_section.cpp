@@ -53,8 +53,8 @@ Result<SectionText> section_of(const std::string& path, const std::string& text)
   return wrong ? Result<SectionText>(*wrong) : Result<SectionText>(std::move(out));
 }
 
-std::optional<TrustedSection> trusted_section(const std::string& path) {
-  const std::optional<KeptTrust> kept = kept_trust(path);
+std::optional<TrustedSection> trusted_section(const std::string& path, const std::string& kept_of) {
+  const std::optional<KeptTrust> kept = kept_trust(kept_of.empty() ? path : kept_of);
   if (!kept || kept->text.empty()) {
     return std::nullopt;
   }
@@ -72,8 +72,10 @@ std::string edit_of(const TrustedSection& trusted, const std::optional<std::stri
     return "was trusted and is gone";
   }
   const Result<SectionText> now = section_of(trusted.path, *text);
-  if (!now) {
-    return "cannot be read: " + now.error().message;
+  const bool semspec = trusted.path.ends_with(semspec_end);
+  const Result<ConfigFile> whole = semspec ? Result<ConfigFile>(ConfigFile()) : read_config_text(trusted.path, *text);
+  if (!now || !whole) {
+    return "cannot be read: " + (now ? whole.error().message : now.error().message);
   }
   if (!now.value().section.there) {
     return "has lost its `workflow` section, which was trusted";

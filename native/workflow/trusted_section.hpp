@@ -28,7 +28,8 @@ struct TrustedSection {
   std::string edit;  // how the file differs now; empty if it does not
 };
 // Returns the trusted section of this file; nullopt if no text with a section was stored.
-std::optional<TrustedSection> trusted_section(const std::string& path);
+// `kept_of`: the path of the same file in another work tree, whose stored text is used.
+std::optional<TrustedSection> trusted_section(const std::string& path, const std::string& kept_of = {});
 // Describes how a text differs from the trusted one. `text`: nullopt if the file is gone.
 std::string edit_of(const TrustedSection& trusted, const std::optional<std::string>& text);
 

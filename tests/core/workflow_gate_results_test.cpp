@@ -120,6 +120,15 @@ TEST_CASE("junit: entity bombs, cut reports and what is no report are refused wi
   }
 }
 
+TEST_CASE("junit: a suite that counts failures fails, though no test case has one") {
+  constexpr const char* cases = "<testcase name='a'/><testcase name='b'/></testsuite>";
+  CHECK(counts(std::string("<testsuite failures='1' errors='1'>") + cases).failed == 2);
+  CHECK(counts(std::string("<testsuite name='s' errors='1'>") + cases).failing == Texts{"s"});
+  CHECK(counts(std::string("<testsuites failures='3'><testsuite failures='0'>") + cases + "</testsuites>").failed == 3);
+  CHECK(counts(std::string("<testsuite failures='0' errors='many'>") + cases).failed == 0);
+  CHECK(counts("<testsuite failures='2'><testcase name='a'><failure/></testcase></testsuite>").failed == 1);
+}
+
 TEST_CASE("junit: what got worse is told with both numbers") {
   CHECK(worse_than(counts(junit(12)), counts(junit(11))) == Texts{"11 tests ran, 12 ran before"});
   CHECK(worse_than(counts(junit(12)), counts(junit(12, 0, 1))) ==

@@ -137,6 +137,84 @@ TEST_CASE("guarded files: scripts, recipes and scripts of package.json are follo
   CHECK(!run_by(command("npm test"), circle).empty());
 }
 
+TEST_CASE("guarded files: a script counts however the text that runs it names it") {
+  const auto by = [](const std::string& text, const std::string& path) {
+    const Files files = {{"ci/t.sh", text}, {"lib/x.sh", "true\n"}, {"lib/tool", "#!/bin/sh\n"}, {"lib/data", "x\n"}};
+    return runs(command("sh ci/t.sh"), path, files);
+  };
+  for (const char* text : {"sh \"$PWD/lib/x.sh\"",
+                           "sh ${PWD}/lib/x.sh",
+                           "sh $(pwd)/lib/x.sh",
+                           "sh \"$(dirname \"$0\")/../lib/x.sh\"",
+                           "cd \"$(dirname \"${BASH_SOURCE[0]}\")\"; . ../lib/x.sh",
+                           "H=$(cd \"$(dirname \"$0\")/..\" && pwd)\nsh \"$H/lib/x.sh\"",
+                           "sh \"${0%/*}/../lib/x.sh\"",
+                           "D=lib; sh $D/x.sh",
+                           "export D=lib\nrun ${D}/x.sh",
+                           "sh ${D:-lib}/x.sh",
+                           "for t in lib/*.sh; do sh $t; done",
+                           "for d in a lib; do sh $d/x.sh; done",
+                           "for t in $(ls lib/*.sh); do . ./$t; done",
+                           "find lib -name '*.sh' | xargs -n 1 sh",
+                           "find lib -type f -exec sh {} \\;",
+                           "find . | while read t; do sh \"$t\"; done",
+                           "eval \"sh lib/x.sh\"",
+                           "sh < lib/x.sh",
+                           "< lib/x.sh sh -s",
+                           "cat lib/x.sh | bash",
+                           "echo sh lib/x.sh | sh",
+                           "echo 'sh lib/x.sh' | sh",
+                           ". <(cat lib/x.sh)",
+                           "$(cat lib/x.sh)",
+                           "C='sh lib/x.sh'; $C",
+                           "docker run -v .:/w a ./lib/x.sh",
+                           "sh \"$(git rev-parse --show-toplevel)/lib/x.sh\"",
+                           "cp lib/x.sh /tmp/y; sh /tmp/y"}) {
+    CHECK_MESSAGE(by(text, "lib/x.sh"), text);
+  }
+  CHECK(by("run lib/tool", "lib/tool"));
+  for (const char* text :
+       {"cc lib/data -o x", "cat lib/data", "run lib/data", "shellcheck lib/x.sh", "wc -l < lib/data",
+        "for f in lib/*; do cc -c $f; done", "find lib | xargs wc -l", "chmod +x lib/x.sh"}) {
+    CHECK_MESSAGE(!by(text, "lib/data"), text);
+    CHECK_MESSAGE(!by(text, "lib/x.sh"), text);
+  }
+  CHECK(runs(command("awk -f lib/x.awk a"), "lib/x.awk"));
+  CHECK(runs(command("sed -flib/x.sed a"), "lib/x.sed"));
+  CHECK(runs(command("grep --file=words a"), "words"));
+  CHECK(!runs(command("grep -n x src/a.c"), "src/a.c"));
+}
+
+TEST_CASE("guarded files: a Makefile's includes, shell and folder count") {
+  const Files files = {{"Makefile",
+                        "M = mk\ninclude $(wildcard $(M)/*.mk)\nSHELL := ./lib/shell\ntest:\n\tsh $(CURDIR)/lib/x.sh\n"
+                        "\tfor t in checks/*.sh; do sh $$t; done\n"},
+                       {"lib/shell", "#!/bin/sh\n"}};
+  for (const char* path : {"mk/a.mk", "lib/shell", "lib/x.sh", "checks/a.sh"}) {
+    CHECK_MESSAGE(runs(command("make test"), path, files), path);
+  }
+}
+
+TEST_CASE("guarded files: what is beyond the bounds is reported, and hostile texts end") {
+  std::string many;
+  for (std::size_t i = 0; i < 200; ++i) {
+    many += "sh lib/" + std::to_string(i) + ".sh\n";
+  }
+  const Files files = {{"t.sh", many}};
+  CHECK(guards_of(std::vector<Gate>{command("sh t.sh")}, {}, reads(files)).gates.at(0).cut);
+  CHECK(!guards_of(std::vector<Gate>{command("sh u.sh")}, {}, reads(files)).gates.at(0).cut);
+  std::string nested, doubled = "A=aaaaaaaa\n";
+  for (std::size_t i = 0; i < 500; ++i) {
+    nested += "$(cd ";
+    doubled += "A=$A$A\nfor B in $B x y; do sh $A$B$B$B; done\n";
+  }
+  const Texts hostiles = {nested, doubled, "sh " + std::string(50'000, '$'), "for x in", "sh $(", "sh <"};
+  for (const std::string& text : hostiles) {
+    const Files hostile = {{"t.sh", text}};
+    CHECK(!run_by(command("sh t.sh"), hostile).empty());
+  }
+}
+
 TEST_CASE("guarded files: of some files only a part counts") {
   const RunFile package{"package.json", Counts::members, {"scripts"}};
   CHECK(!differs(package, R"({"version": "1", "scripts": {"t": "x"}})", R"({"version": "2", "scripts": {"t": "x"}})"));

@@ -87,6 +87,38 @@ LONG = {"a-long.js": "let line = 1;\n" * 25_000}
 scenario("a diff of 325 KB is before what an SOP forbids", RULED, {**LONG, "z.js": "eval('1');\n"}, "true", "a-long.js, z.js")
 scenario("2,001 new files are before what an SOP forbids", RULED, {**{f"a/{n}.js": "" for n in range(2_001)}, "z.js": "eval('1');\n"}, "true", "a/**, z.js")
 
+# How a script is named that a gate runs: whatever way, emptying it is seen.
+CALLED = {"lib/x.sh": "grep -q good a.txt\n", "a.txt": "good\n"}
+for call in ('sh "$PWD/lib/x.sh"', 'sh "$(dirname "$0")/lib/x.sh"', 'D=lib; sh $D/x.sh', 'for t in lib/*.sh; do sh $t || exit 1; done',
+             "find lib -name '*.sh' | xargs sh", 'eval "sh lib/x.sh"', 'sh < lib/x.sh', 'cat lib/x.sh | sh', '. ./lib/x.sh', 'sh -c "$(cat lib/x.sh)"',
+             'H=$(cd "$(dirname "$0")" && pwd)\n"$H"/../"$(basename "$PWD")"/lib/x.sh || sh "$H/lib/x.sh"', "find lib -name '*.sh' -exec sh {} +",
+             'ls lib/*.sh | while read t; do sh "$t" || exit 1; done'):
+    scenario("emptied: " + call.replace("\n", "; ")[:58], {**CALLED, "go.sh": call + "\n"}, {"a.txt": "bad\n", "lib/x.sh": "exit 0\n"}, "sh go.sh", "a.txt",
+             ("hook",))
+for tool, text in (("awk -f lib/x.awk a.txt", "/bad/ {exit 1}\n"), ("sed -n -f lib/x.awk a.txt", "/bad/q1\n"), ("! grep -q -f lib/x.awk a.txt", "bad\n")):
+    scenario("emptied: " + tool, {"lib/x.awk": text, "a.txt": "good\n", "go.sh": tool + "\n"}, {"a.txt": "bad\n", "lib/x.awk": "#\n"}, "sh go.sh", "a.txt",
+             ("hook",))
+for made in ("include $(wildcard mk/*.mk)\n", "SHELL := ./lib/shell\ntest:\n\tgrep -q good a.txt\n", "test:\n\tsh $(CURDIR)/lib/x.sh\n",
+             "test:\n\tfor t in lib/*.sh; do sh $$t || exit 1; done\n"):
+    scenario("emptied by make: " + made.replace("\n", ";").replace("\t", " ")[:50],
+             {**CALLED, "Makefile": made, "mk/t.mk": "test:\n\tgrep -q good a.txt\n", "lib/shell.sh": "", "lib/shell": "#!/bin/sh\nexec /bin/sh \"$@\"\n"},
+             {"a.txt": "bad\n", "mk/t.mk": "test:\n\ttrue\n", "lib/x.sh": "exit 0\n", "lib/shell": "#!/bin/sh\nexit 0\n"}, "make test", "a.txt", ("hook",),
+             executable=("lib/shell",))
+scenario("emptied by npm: a loop over checks/*.js", {"package.json": '{"name": "a", "version": "1.0.0", "scripts": {"test": "for t in checks/*.js; do node $t || exit 1; done"}}\n',
+                                                     "checks/a.js": "process.exit(require('fs').readFileSync('a.txt', 'utf8') === 'good\\n' ? 0 : 1);\n", "a.txt": "good\n"},
+         {"a.txt": "bad\n", "checks/a.js": ""}, "npm test --silent", "a.txt", ("hook",))
+scenario("emptied: a loop in the gate itself", CALLED, {"a.txt": "bad\n", "lib/x.sh": "exit 0\n"}, "for t in lib/*.sh; do sh $t || exit 1; done", "a.txt",
+         ("hook",), shell=True)
+scenario("the report counts failures that no test has", {**COUNTED, "run.py": "import shutil\nshutil.copy('tests/out.xml', 'report.xml')\n",
+                                                         "tests/out.xml": '<testsuite tests="1" failures="0"><testcase name="a"/></testsuite>'},
+         {"tests/out.xml": '<testsuite tests="1" failures="1" errors="1"><testcase name="a"/></testsuite>'}, "python3 run.py", "tests/out.xml", report="report.xml")
+
+# Data of a gate is no script of it.
+for reads in ("sh -c 'cat src/a.c > /dev/null'", "python3 -m py_compile src/a.py", "for f in src/*.py; do python3 -m py_compile $f; done", "wc -l src/run.sh",
+              "find src -name '*.py' | xargs wc -l", "while read l; do test -n \"$l\"; done < src/a.c", "grep -n x src/a.c src/run.sh || true"):
+    scenario("data: " + reads, {"src/a.py": "x = 1\n", "src/a.c": "int x;\n", "src/run.sh": "true\n", "go.sh": reads + "\n", ".gitignore": "__pycache__/\n"},
+             {"src/a.py": "x = 2\n", "src/a.c": "int y;\n", "src/run.sh": "false\n"}, "sh go.sh", "src/**", ("hook",))
+
 # What must pass.
 scenario("a diff of 325 KB has nothing that an SOP forbids", RULED, {**LONG, "z.js": "let one = 1;\n"}, "true", "a-long.js, z.js")
 scenario("the code is mended", {**PYTHON, **BROKEN}, PYTHON, UNIT)
@@ -151,6 +183,8 @@ def prepare(one, top, env):
                        **({"report": one["report"]} if one["report"] else {})})
     write(repo, {**one["base"], "plumb.yaml": "workflow:\n  gates: [" + gate + "]\n" + one["more"] +
                  "  developers:\n    dev: {run: [python3, -c, \"" + does + "\"], home: [\"" + top + "\"]}\n"})
+    for name in one.get("executable", ()):
+        os.chmod(os.path.join(repo, name), 0o755)
     if one.get("no_repository"):
         return repo
     for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "base"]):

@@ -9,9 +9,11 @@ import concurrent.futures
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import stored_table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -574,6 +576,318 @@ def commit_without_an_artifact(r):
     artifacts(r, True, True)
     r.write("b.js", "let one = 2;\n")
     return r.commits("-a")
+
+
+# What hides from git or behind its settings.
+
+STRICT = GATES + "  protect: strict\n"
+
+
+def nested(r, add):
+    r.write("in/x.js", EVIL)
+    r.git("init", "-q", r.at("in"))
+    r.git("add", "x.js", cwd=r.at("in"))
+    r.git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "inner", cwd=r.at("in"))
+    if add:
+        r.run("git", "add", "in")
+        assert r.git("ls-files", "--stage", "in").startswith("160000 ")
+
+
+@scenario("blocks")
+def a_repository_inside_that_is_not_added(r):
+    nested(r, False)
+    return r.check()
+
+
+@scenario("blocks")
+def a_repository_inside_that_is_added(r):
+    nested(r, True)
+    return r.check()
+
+
+@scenario("blocks")
+def a_repository_inside_that_is_added_staged(r):
+    nested(r, True)
+    return r.check("--staged")
+
+
+@scenario("blocks")
+def a_repository_inside_that_is_committed(r):
+    nested(r, True)
+    r.git("commit", "-q", "-m", "more")
+    r.write("b.js", "let one = 2;\n")
+    return r.check()
+
+
+@scenario("passes")
+def a_submodule_with_its_entry_in_gitmodules(r):
+    nested(r, False)
+    r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", r.at("in"), "sub")
+    shutil.rmtree(r.at("in"))
+    return r.check()
+
+
+@scenario("undecided")
+def the_index_has_conflicts_and_the_checkout_is_checked(r):
+    the_index_has_conflicts(r)
+    assert r.git("ls-files", "--unmerged")
+    return r.check()
+
+
+@scenario("blocks")
+def a_key_that_is_twice_in_plumb_yaml(r):
+    r.write("plumb.yaml", GATES + "workflow: {gates: [{name: test, command: ls}]}\n")
+    return r.check()
+
+
+def no_case(r):
+    r.git("config", "core.ignorecase", "true")
+
+
+@scenario("blocks")
+def a_new_file_beside_one_of_the_same_letters(r):
+    no_case(r)
+    r.write("B.js", EVIL)
+    return r.check()
+
+
+@scenario("blocks")
+def a_new_folder_beside_one_of_the_same_letters(r):
+    r.write("src/one.js", "let one = 1;\n")
+    r.commit()
+    no_case(r)
+    r.write("SRC/two.js", EVIL)
+    return r.check()
+
+
+@scenario("blocks")
+def a_graft_makes_the_change_a_part_of_its_base(r):
+    r.git("checkout", "-q", "-b", "side")
+    r.write("b.js", EVIL)
+    r.commit()
+    r.write(".git/info/grafts", r.git("rev-parse", "main").strip() + " " + r.git("rev-parse", "HEAD").strip() + "\n")
+    return r.check("--base", "main")
+
+
+@scenario("blocks")
+def a_name_that_git_does_not_take(r):
+    r.write("src/.GIT/config", EVIL)
+    return r.check()
+
+
+@scenario("blocks")
+def gitmodules_in_other_letters(r):
+    r.write(".GITMODULES", "")
+    return r.check()
+
+
+def linked(r, *targets):
+    os.makedirs(r.at("dir"), exist_ok=True)
+    for i, target in enumerate(targets):
+        os.symlink(target, r.at(f"dir/link{i}"))
+    return r.check()
+
+
+@scenario("blocks")
+def a_link_that_leaves_the_repository(r):
+    r.write("../outside.js", EVIL)
+    return linked(r, "../../outside.js")
+
+
+@scenario("blocks")
+def a_file_that_becomes_a_link_out_of_the_repository_staged(r):
+    r.write("../outside.js", EVIL)
+    os.unlink(r.at("b.js"))
+    os.symlink(r.folder + "/outside.js", r.at("b.js"))
+    r.git("add", "-A")
+    return r.check("--staged")
+
+
+@scenario("blocks")
+def a_link_that_leaves_through_another_one(r):
+    return linked(r, ".", "link0/../../outside.js")
+
+
+@scenario("blocks")
+def a_link_into_the_folder_of_git(r):
+    return linked(r, "../.git/config")
+
+
+@scenario("passes")
+def links_within_the_repository(r):
+    return linked(r, "../a.txt", "link0", "../dir/../b.js", "nothing-yet", ".", "link4/link0")
+
+
+@scenario("passes")
+def a_change_beside_an_old_link_out_of_the_repository(r):
+    os.symlink("/etc/hostname", r.at("old"))
+    r.commit()
+    r.write("b.js", "let one = 2;\n")
+    return r.check()
+
+
+# Protected files and SOPs.
+
+@scenario("passes")
+def a_protected_file_is_changed(r):  # a warning
+    r.write(".github/workflows/ci.yml", "on: push\n")
+    return r.check()
+
+
+@scenario("blocks")
+def a_protected_file_is_changed_and_protect_is_strict(r):
+    r.write("plumb.yaml", STRICT)
+    r.trust()
+    r.commit()
+    r.write(".github/workflows/ci.yml", "on: push\n")
+    return r.check()
+
+
+@scenario("blocks")
+def a_program_in_a_folder_of_path_and_protect_is_strict(r):
+    r.write("plumb.yaml", STRICT + "  path: [tools/bin]\n")
+    r.trust()
+    r.commit()
+    r.write("tools/bin/grep", "#!/bin/sh\n")
+    return r.check()
+
+
+RULE = ".semspec/sources/docs/sops/no-eval.md"
+
+
+@scenario("blocks")
+def an_SOP_is_removed_with_the_breach(r):
+    r.write("c.js", EVIL)
+    os.unlink(r.at(RULE))
+    return r.check()
+
+
+@scenario("blocks")
+def an_SOP_is_lowered_with_the_breach(r):
+    r.write("c.js", EVIL)
+    r.write(RULE, SOP.replace("severity: error", "severity: info"))
+    return r.check()
+
+
+@scenario("blocks")
+def an_SOP_is_narrowed_with_the_breach(r):
+    r.write("c.js", EVIL)
+    r.write(RULE, SOP.replace("'*.js'", "nowhere/**"))
+    return r.check()
+
+
+@scenario("blocks")
+def an_SOP_of_the_project_is_renamed_and_emptied_with_the_breach(r):
+    r.write("plumb.yaml", GATES + "  sops: docs/sops\n")
+    r.git("rm", "-q", RULE)
+    r.write("docs/sops/no-eval.md", SOP)
+    r.trust()
+    r.commit()
+    r.write("c.js", EVIL)
+    r.git("mv", "docs/sops/no-eval.md", "docs/sops/rule.md")
+    r.write("docs/sops/rule.md", SOP.replace("eval", "never"))
+    r.git("add", "-A")
+    return r.check("--staged")
+
+
+@scenario("passes")
+def the_prose_of_an_SOP_is_changed(r):
+    r.write(RULE, SOP.replace("No code MUST call it.", "No code MUST call it. It is slow."))
+    return r.check()
+
+
+# Work trees and bases.
+
+def side(r):
+    r.git("worktree", "add", "-q", "-b", "side", r.folder + "/side")
+    return r.folder + "/side"
+
+
+@scenario("passes")
+def a_good_change_in_a_work_tree_of_a_trusted_repository(r):
+    top = side(r)
+    r.write("../side/b.js", "let one = 2;\n")
+    return r.check(cwd=top)
+
+
+@scenario("blocks")
+def a_bad_change_in_a_work_tree_of_a_trusted_repository(r):
+    top = side(r)
+    r.write("../side/a.txt", "bad\n")
+    return r.check(cwd=top)
+
+
+@scenario("blocks")
+def other_gates_in_a_work_tree_of_a_trusted_repository(r):
+    top = side(r)
+    r.write("../side/a.txt", "bad\n")
+    r.write("../side/plumb.yaml", GATES.replace("make -s test", "true"))
+    return r.check(cwd=top)
+
+
+@scenario("undecided")
+def a_folder_that_only_says_it_is_a_work_tree_of_a_trusted_repository(r):
+    top = side(r)
+    shutil.copytree(top, r.folder + "/copy", symlinks=True)
+    r.write("../copy/b.js", "let one = 2;\n")
+    return r.check(cwd=r.folder + "/copy")
+
+
+def own_gates(r):
+    r.git("checkout", "-q", "-b", "side")
+    r.write("plumb.yaml", STRICT.replace("make -s test", "ls"))
+    r.write("a.txt", "bad\n")
+    r.commit()
+
+
+@scenario("blocks")
+def the_change_brings_its_own_gates_by_name(r):
+    own_gates(r)
+    return r.check("--config", "plumb.yaml", "--base", "main")
+
+
+@scenario("blocks")
+def the_gates_of_the_base_judge_the_change(r):
+    own_gates(r)
+    r.write("plumb.yaml", r.git("show", "main:plumb.yaml"))
+    return r.check("--config", "plumb.yaml", "--base", "main")
+
+
+@scenario("undecided")
+def a_tag_has_the_name_of_the_base(r):
+    r.git("checkout", "-q", "-b", "side")
+    r.write("b.js", EVIL)
+    r.commit()
+    r.git("tag", "main")
+    return r.check("--base", "main")
+
+
+@scenario("blocks")
+def the_full_name_of_the_base_where_a_tag_has_the_short_one(r):
+    r.git("checkout", "-q", "-b", "side")
+    r.write("b.js", EVIL)
+    r.commit()
+    r.git("tag", "main")
+    return r.check("--base", "refs/heads/main")
+
+
+@scenario("blocks")
+def a_gate_that_is_ended_leaves_no_folder(r):
+    """Blocks: every signal ended it, and nothing is left."""
+    r.write("Makefile", "test:\n\t@sleep 20\n")
+    left = []
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        with subprocess.Popen([PLUMB, "workflow", "check", "--staged"] if number == signal.SIGINT else [PLUMB, "workflow", "check"], cwd=r.top, env=r.env,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as process:
+            for _ in range(500):
+                if os.listdir(r.folder + "/tmp"):
+                    break
+                time.sleep(0.01)
+            time.sleep(0.5)
+            process.send_signal(number)
+            assert process.wait(20) == -number, process.returncode
+        left += os.listdir(r.folder + "/tmp")
+    return 0 if left else 1
 
 
 def outcome(one):
