@@ -73,7 +73,7 @@ Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, cons
 void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, Version& version);
 // Claims are judged in batches of about so many, but in no more batches than that, whatever their number.
 inline constexpr std::size_t judge_batch = 30;
-inline constexpr std::size_t judge_batches_max = 5;
+inline constexpr std::size_t judge_batches_max = 3;
 // The rules of a contract that only a judge decides, by id.
 std::vector<std::string> asked_rules(const contract::Contract& contract);
 
