@@ -17,9 +17,11 @@ import { load } from "./index.js";
 import type { Plumb } from "./plumb.js";
 import { ArtifactView, element } from "./preview/artifact_view.js";
 import { formatted } from "./preview/formatted.js";
+import { showRun, showStream, type Followed } from "./preview/following.js";
 import { ShapeView, type Shape } from "./preview/shapes.js";
 import { style } from "./preview/style.js";
 import type { CheckOptions } from "./contract.js";
+import type { Run } from "./run.js";
 import type { Decision, Edit, Finding, Verdict } from "./verdict.js";
 
 export type PreviewState = "loading" | "empty" | "arriving" | "judged" | "failed";
@@ -300,6 +302,16 @@ export class PlumbPreview extends Base {
       throw failure;
     }
     return verdict;
+  }
+
+  /** Shows an answer while it arrives: a response of `fetch`, or a client's stream. The verdict is that of `end()`. */
+  from(source: Followed): Promise<Verdict> {
+    return showStream(this, source);
+  }
+
+  /** Shows what a run makes, while models write it through `viaProxy`, and its result. Rejects if it comes to none. */
+  run(run: Run): Promise<Verdict> {
+    return showRun(this, run);
   }
 
   /** Empty, as at the beginning. */
