@@ -191,6 +191,18 @@ test("the package's README: modules from bytes, paths and functions, and parts",
   }
 });
 
+// In Chromium, with a proxy and a model, they are run by proxy.test.mjs.
+test("page.md: a run and an answer in a preview, their lines in Node", async () => {
+  const preview = { run: async (run) => (await run.result).state, from: async (response) => response };
+  const content = readFileSync(join(top, "docs/examples/chapter.md"), "utf8");
+  const own = async () => Object.assign(Object.create(plumb), { run: plumb.run.bind(plumb), viaProxy: () => plumb.extract });
+  const { verdict: state } = await follow("docs/page.md", 3, { load: own, preview, content, url: "", model: "fast", token: "" }, ["verdict"]);
+  assert.equal(state, "done");
+  const fetch = async (path, { body }) => [path, body];
+  const { verdict } = await follow("docs/page.md", 4, { preview, fetch, topic: "light" }, ["verdict"]);
+  assert.deepEqual(verdict, ["/answer", '{"topic":"light"}']);
+});
+
 test("page.md and the package's README: plumb-preview in Chromium takes a stream, and tells its problems", async () => {
   assert.equal(blocksOf("docs/page.md")[0], 'import "@plumbline/plumbline/preview";\n');
   const drawn = blocksOf("docs/page.md")[2].replace("await preview.end()", "var verdict = await preview.end()");

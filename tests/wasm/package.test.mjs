@@ -44,6 +44,7 @@ test("the package holds what it needs and nothing else", () => {
     "dist/react.js",
     "dist/react.cjs",
     "dist/boundary.js",
+    "dist/via_proxy.js",
     "dist/index.cjs",
     "dist/cli.js",
   ]) {

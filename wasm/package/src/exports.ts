@@ -48,7 +48,7 @@ export type { BuiltInName, LiteralContract, LiteralSchema, LiteralSource } from 
 export type { BuiltInContract, ContractSource, Plumb } from "./plumb.js";
 export type { FileVerdict, Format, RenderOptions, ReportFormat, Verdicts } from "./render.js";
 export type { LogLine, Position, Replay, Replayed, Tokens, WantedEffect } from "./replay.js";
-export type { AbortSignalLike, Effect, Note, Reply, Run, RunOptions, RunResult } from "./run.js";
+export type { AbortSignalLike, Effect, Follower, Note, Reply, Run, RunOptions, RunResult } from "./run.js";
 export type { Clarification, EvidenceDelta, Grounding, MeasuredCycle, MeasuredHistory, Novelty } from "./roles.js";
 export type { Pipeline } from "./runs.js";
 export type { LoadSource, Part, ResponseLike, Source, Sources } from "./source.js";
@@ -90,3 +90,4 @@ export type {
   Undecided,
   Verdict,
 } from "./verdict.js";
+export type { ViaProxyOptions } from "./via_proxy.js";

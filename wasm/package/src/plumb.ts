@@ -28,6 +28,7 @@ import {
   type Sources,
 } from "./source.js";
 import { verdictJson, type Verdict } from "./verdict.js";
+import type { ViaProxyOptions } from "./via_proxy.js";
 
 /** A built-in contract, as `plumb.contracts` lists them. */
 export interface BuiltInContract {
@@ -241,6 +242,14 @@ export class Plumb {
   /** Fulfils model calls without a model, from the text of the source alone: a function for the option `fulfil`. */
   readonly extract = async (effect: Pick<Effect, "kind" | "request">): Promise<Reply> =>
     (await this.#wantRuns()).extract(effect);
+
+  /**
+   * Fulfils model calls through a proxy, `plumb serve --proxy` at `url`, whose provider and key this program does not know: a
+   * function for the option `fulfil`; docs/page.md.
+   */
+  viaProxy(url: string, options: ViaProxyOptions): (effect: Effect) => Promise<Reply> {
+    return async (effect) => (await import("./via_proxy.js")).viaProxy(this, url, options, effect);
+  }
 
   #wantRuns(): Promise<Runs> {
     if (this.#runs !== undefined && !this.#runs.broken) {

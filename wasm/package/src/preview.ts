@@ -21,8 +21,10 @@ import { countWords, decisionWords, editWords, plural } from "./elements/words.j
 import { PlumbError } from "./error.js";
 import { ArtifactView } from "./preview/artifact_view.js";
 import { formatted, writtenSoFar, type Formatted } from "./preview/formatted.js";
+import { showRun, showStream, type Followed } from "./preview/following.js";
 import { shapes, ShapeView, type Shape } from "./preview/shapes.js";
 import { style } from "./preview/style.js";
+import type { Run } from "./run.js";
 import type { StreamedValue } from "./value.js";
 import type { Finding, Verdict } from "./verdict.js";
 
@@ -273,6 +275,16 @@ export class PlumbPreview extends Base {
       this.#grow();
       throw failure;
     });
+  }
+
+  /** Shows an answer while it arrives: a response of `fetch`, or a client's stream. The verdict is that of `end()`. */
+  from(source: Followed): Promise<Verdict> {
+    return showStream(this, source);
+  }
+
+  /** Shows what a run makes, while models write it through `viaProxy`, and its result. Rejects if it comes to none. */
+  run(run: Run): Promise<Verdict> {
+    return showRun(this, run);
   }
 
   /** Empty, as at the beginning. */

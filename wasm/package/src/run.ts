@@ -29,7 +29,14 @@ export interface Effect {
   readonly attempt: number;
   /** Aborted when the reply is not wanted any more. */
   readonly signal: PlatformAbortSignal;
+  /** The journal of the run, as far as it has come: entry 0 has the contracts that requests name. */
+  readonly journal: Journal;
+  /** Tells whoever follows the run of what comes before the reply: a piece of "text", a "finding". It is not journalled. */
+  tell(kind: string, value: unknown): void;
 }
+
+/** Hears what effects tell while they are under way. */
+export type Follower = (effect: Effect, kind: string, value: unknown) => void;
 
 /** What came of an effect. Without `status` it is `ok` where there is no `error`, else `failed`. */
 export interface Reply {
@@ -100,6 +107,7 @@ export class Run implements AsyncIterable<Note> {
   readonly #options: RunOptions;
   readonly #underWay = new Map<string, AbortController>();
   readonly #notes: Note[] = [];
+  readonly #followers = new Set<Follower>();
   #happened: Happening[] = [];
   #wake: (() => void) | undefined;
   #tellNotes: (() => void)[] = [];
@@ -153,6 +161,12 @@ export class Run implements AsyncIterable<Note> {
       throw new PlumbError("invalid_argument", "a signal has a name, and a value that is JSON");
     }
     return new Promise((told) => this.#happen({ what: "signal", name, value: text, told }));
+  }
+
+  /** Calls `follower` with what effects tell from now on: the text of an answer as it arrives. Gives what ends it. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
   }
 
   /** What the run has come to, as its pipeline tells it. */
@@ -328,6 +342,8 @@ export class Run implements AsyncIterable<Note> {
       deadlineMs: left,
       attempt: want.attempts + 1,
       signal: controller.signal,
+      journal: this.journal,
+      tell: (kind, value) => this.#followers.forEach((follower) => answered || follower(effect, kind, value)),
     };
     // As a promise, whatever is thrown becomes a reply.
     new Promise<Reply | string>((told) => told(this.#options.fulfil(effect))).then(
