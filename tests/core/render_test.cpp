@@ -576,8 +576,10 @@ TEST_CASE("render: a member that no schema names, near a missing one, is unknown
   constexpr std::string_view artifact = R"({"questionn": "x", "option": "y", "other": 1})";
   for (const bool closed : {false, true}) {
     const contract::Contract contract =
-        contract::Contract::read(R"({"type": "object", "required": ["question", "options"], "properties": {"question": {},
-          "options": {}, "option": {}})" + std::string(closed ? R"(, "additionalProperties": false})" : "}"))
+        contract::Contract::read(
+            R"({"type": "object", "required": ["question", "options"], "properties": {"question": {},
+          "options": {}, "option": {}})" +
+            std::string(closed ? R"(, "additionalProperties": false})" : "}"))
             .value();
     const std::string said = contract::render_llm(contract::check_text(contract, artifact), "", "", artifact);
     // `option` is named by the contract, and `other` is near nothing.
