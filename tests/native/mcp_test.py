@@ -123,7 +123,7 @@ def check_says_what_fix_would_do():
         done = place.run("check", "-c", contract, "a.json")
         holds("would fix" not in done.stderr, done.stderr)
         done = place.run("check", "-c", contract, "c1.json")
-        holds("'--fix=guess' would fix 1 of 1 finding" in done.stderr, done.stderr)
+        holds("'--fix=guess' would fix 1 of 2 findings" in done.stderr, done.stderr)
         place.file("lines.jsonl", '{"n": "5"}\n{"n": 5,}\n{"n": 5}\n{"s": "ab"}\n')
         done = place.run("check", "-c", contract, "lines.jsonl")
         holds("would fix" in done.stderr, done.stderr)
