@@ -571,18 +571,3 @@ TEST_CASE("render: a pointer is shown to a model as a path") {
   CHECK(field_path("//x") == "[\"\"].x");
   CHECK(field_path("/01") == "[\"01\"]");
 }
-
-TEST_CASE("render: a member that no schema names, near a missing one, is unknown in feedback") {
-  constexpr std::string_view artifact = R"({"questionn": "x", "option": "y", "other": 1})";
-  for (const bool closed : {false, true}) {
-    const Contract contract =
-        Contract::read(R"({"type": "object", "required": ["question", "options"], "properties": {"question": {},
-          "options": {}, "option": {}})" +
-                       std::string(closed ? R"(, "additionalProperties": false})" : "}"))
-            .value();
-    const std::string said = render_llm(check_text(contract, artifact), "", "", artifact);
-    // `option` is named by the contract, and `other` is near nothing.
-    CHECK(said.find(closed ? R"("unknown":["questionn","other"])" : R"("unknown":["questionn"])") != std::string::npos);
-    CHECK(said.find(closed ? R"("issue_count":4)" : R"("issue_count":3)") != std::string::npos);
-  }
-}
