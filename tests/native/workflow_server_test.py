@@ -374,7 +374,7 @@ def a_host_without_the_repository_leaves_a_run_waiting_and_says_why():
                 server.arguments = (*named, "--isolation", "partial")
                 server.again()
                 view = until(server, run, lambda view: "problem" in view)
-                has(view["problem"], "it waits", f"the repository {r.repo} (demo)", "--repository demo=DIR")
+                has(view["problem"], "the run waits", f"the repository {r.repo} (demo)", "--repository demo=DIR")
                 assert view["status"] in ("running", "waiting"), view["status"]
                 equal(server.conforms("GET", f"{RUNS}/{run}")["problem"], view["problem"])
                 row = server.conforms("GET", RUNS)["runs"][0]
