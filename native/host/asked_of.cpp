@@ -201,7 +201,7 @@ std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& he
     one.was = was.words() + (!pinned.unknown ? ""
                              : was.extract() ? " (its journal is from before this was kept)"
                                              : " (its journal does not say where)");
-    one.is = is == nullptr ? "nobody" : is->words();
+    one.is = is == nullptr ? "nothing" : is->words();
     one.flag = flag_of(is == nullptr ? was : *is);
     one.name = was.part == read_part || was.part == repository_part ? was.provider : "";
     one.said = is != nullptr && is->said;
@@ -215,7 +215,7 @@ std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& he
     }
     Difference one;
     one.part = is.part;
-    one.was = pinned.unknown ? "what its journal does not say" : "nobody";
+    one.was = pinned.unknown ? "what its journal does not say" : "nothing";
     one.is = is.words();
     one.flag = flag_of(is);
     one.said = is.said;
@@ -224,13 +224,13 @@ std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& he
   const bool searches = input.find("search") != nullptr;
   const bool told = std::any_of(out.begin(), out.end(), [](const Difference& one) { return one.part == search_part; });
   if (pinned.unknown && searches && !told) {
-    out.push_back({std::string(search_part), "what its journal does not say", "nobody", "--corpus", "", false, false});
+    out.push_back({std::string(search_part), "what its journal does not say", "nothing", "--corpus", "", false, false});
   }
   const Value* sources = input.find("sources");
   const bool read_told =
       std::any_of(out.begin(), out.end(), [](const Difference& one) { return one.part == read_part; });
   if (pinned.unknown && sources != nullptr && sources->size > 0 && !read_told) {
-    out.push_back({std::string(read_part), "what its journal does not say", "nobody", "--root", "", false, false});
+    out.push_back({std::string(read_part), "what its journal does not say", "nothing", "--root", "", false, false});
   }
   return out;
 }
