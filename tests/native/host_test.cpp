@@ -640,7 +640,7 @@ TEST_CASE("host: extract does not go on with what a model began, whoever chooses
   for (const host::GoOn with : {host::GoOn::chosen, host::GoOn::here}) {
     REQUIRE(host->resume(id, with, "somebody"));
     const host::Summary held = waited(*host, id);
-    CHECK(held.problem.find("`extract` does not go on with what a model began") != std::string::npos);
+    CHECK(held.problem.find("`extract` cannot continue what a model began") != std::string::npos);
   }
   CHECK(fulfiller.calls().empty());
 }

@@ -457,7 +457,7 @@ TEST_CASE("providers: what can never work is refused before anything is sent") {
   Asked pin = host.ask("x", {{"contract", "nowhere"}});
   CHECK(pin.error().find("no text named 'nowhere'") != std::string::npos);
   Asked contract = host.ask("x", {{"contract", "bad"}}, 0, {{"bad", R"({"type": 12})"}});
-  CHECK(contract.error().find("the contract bad is none") == 0);
+  CHECK(contract.error().find("bad is not a contract") == 0);
   Asked roles = host.ask_request({{"phase", "plan"}, {"messages", {{{"role", "boss"}, {"content", "x"}}}}});
   CHECK(roles.error().find("/messages/0/role") != std::string::npos);
   for (Asked* one : {&unknown, &tools, &streaming, &pin, &contract, &roles})
