@@ -1,12 +1,15 @@
 import { defineConfig } from "vite";
 
-// The page gives the package texts and nothing else, so the guard against other values is left out of it.
+// The page gives the package texts and nothing else, so the guard against other values and names is left out of it.
 const withoutMisuse = () => ({
   name: "without-misuse",
   load: (id: string) =>
     /[/\\]dist[/\\]misuse\.js$/.test(id)
-      ? "export const refuseMistaken = () => {}; export const refusePiece = (chunk) => { throw new TypeError(typeof chunk); };"
-      : null,
+      ? "export const refuseMistaken = () => {}, refuseFunctions = refuseMistaken, refuseOther = refuseMistaken, " +
+        "refuseUnknown = refuseMistaken, refusePiece = (chunk) => { throw new TypeError(typeof chunk); };"
+      : /[/\\]dist[/\\](?:boundary|via_proxy)\.js$/.test(id)
+        ? "export {};" // doors for other people's programs, which the page does not open
+        : null,
 });
 
 // The texts of src/strings stand where they are used, without a name.
