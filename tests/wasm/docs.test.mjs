@@ -152,7 +152,7 @@ test("the package's README: contracts of every kind, and as Standard Schema", as
 
 test("the package's README: showing and writing contracts", async () => {
   const verdict = quiz.check(broken);
-  const { author } = await follow(readme, 6, { plumb, verdict, contract: quiz, text: '{"type": "array", "minItems": 2, "maxItems": 1}' }, ["author"]);
+  const { author } = await follow(readme, 6, { plumb, verdict, contract: quiz, quizText: good, text: '{"type": "array", "minItems": 2, "maxItems": 1}' }, ["author"]);
   assert.ok(author.explain("minItems"));
 });
 
