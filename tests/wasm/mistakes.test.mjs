@@ -54,7 +54,7 @@ const refused = [
   "plumb.contract({ anyOf: [] })",
   "plumb.contract({ pattern: 5 })",
   'plumb.contract({ additionalProperties: "no" })',
-  'plumb.contract({ $defs: { a: { oneOf: [{ type: "strng" }] } } })',
+  'plumb.contract({ $ref: "#/$defs/a", $defs: { a: { oneOf: [{ type: "strng" }] } } })',
   'plumb.contract({ memberOf: "1/options/*" })',
   'plumb.contract({ memberOf: { inn: "1/options/*" } })',
   'plumb.contract({ distinct: { report: "all" } })',
