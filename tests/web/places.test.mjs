@@ -120,7 +120,7 @@ test("the documentation that lies beside the page can be read: tables, links bet
     await kit.visit({ path: "/docs/index.html", ready: false, ...options }, async (page) => {
       await page.getByRole("main").getByRole("link", { name: "The page, and a preview in your own page" }).click();
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.locator("table td", { hasText: "next and previous problem" }).waitFor();
+      await page.locator("table td", { hasText: "repeats the run using its recorded replies" }).waitFor();
       await page.locator('main a[href="research.html"]').first().click();
       await page.waitForURL(/docs\/research\.html$/);
       assert.deepEqual(await axe(page), []);

@@ -109,7 +109,7 @@ export function refuseFunctions(value: unknown, what: string, schema: boolean, a
     for (const [key, inner] of Object.entries(value)) {
       if (isFunction(inner)) {
         refuseMistaken(value, `${what}, at ${at},`, schema);
-        throw new PlumbError("invalid_argument", `${what} has a function at ${at}/${key}, which JSON leaves out`);
+        throw new PlumbError("invalid_argument", `${what} has a function at ${at}/${key}`);
       }
       refuseFunctions(inner, what, schema, `${at}/${key}`);
     }
@@ -141,10 +141,10 @@ export function refuseUnknown(given: object, known: string): void {
 export function refusePiece(chunk: unknown): never {
   refuseMistaken(chunk, "the piece");
   const remedy =
-    chunk === undefined || chunk === null
-      ? 'an event without text has nothing to push: push(delta ?? "")'
+    chunk == null
+      ? 'an event has no text: push(delta ?? "")'
       : typeof chunk === "object"
-        ? "push the text in the event, such as chunk.choices[0].delta.content, or JSON.stringify(value)"
+        ? "push its text, such as chunk.choices[0].delta.content, or JSON.stringify(value)"
         : "push String(value)";
   const name = chunk === null ? "null" : Array.isArray(chunk) ? "an array" : typeof chunk;
   throw new PlumbError("invalid_argument", `push takes text, or bytes of UTF-8, and not ${name}; ${remedy}`);

@@ -8,6 +8,9 @@ import type { Effect, Reply, RunOptions } from "./run.js";
 import { eventsOf, streamEnd, type ByteStream } from "./sse.js";
 import type { Finding } from "./verdict.js";
 
+/** The platform's `fetch`, where there is one: not every program has its types. */
+type Fetch = typeof globalThis extends { fetch: infer F } ? F : never;
+
 export interface ViaProxyOptions {
   /** A name that the proxy knows (`proxy.models` in plumb.yaml), for all calls or by their phase. */
   model: string | ((phase: string) => string);
@@ -16,7 +19,7 @@ export interface ViaProxyOptions {
   /** Does what is no model call: the searches of a research run, the files of a discovery. */
   others?: RunOptions["fulfil"];
   /** Instead of the platform's. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: Fetch;
 }
 
 interface Call {

@@ -260,7 +260,7 @@ class Maker {
     const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
     const free = names.filter((name) => !parent!.children.some(({ key }) => key === name));
     const key = String(place.key);
-    const near = free.filter((name) => distance(name.toLowerCase(), key.toLowerCase()) <= (name.length > 4 ? 2 : 1));
+    const near = free.filter((name) => distance(name.toLowerCase(), key.toLowerCase()) <= (name.length > 3 ? 2 : 1));
     for (const name of near) {
       const end = json.text.lastIndexOf('"', json.text.lastIndexOf(":", place.from)) + 1;
       yield { title: `Rename to ${named(name)}`, text: json.replace({ from: place.begin, to: end }, JSON.stringify(name)) };
