@@ -129,7 +129,7 @@ export class PlumbEdit extends Base {
     field.addEventListener("input", () => this.#edited());
     field.addEventListener("change", () => {
       this.#kept.keep("Edited", field.value);
-      this.#draw();
+      this.#drawVersions(); // only these: a click that takes the focus away must find the fix that it was on
       this.dispatchEvent(new Event("change", { bubbles: true })); // it does not leave a shadow tree by itself
     });
     field.addEventListener("keydown", (event) => {
