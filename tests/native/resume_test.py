@@ -118,7 +118,7 @@ def extract_never_takes_over_a_models_run_not_even_in_words():
     with Place() as place, Models() as models:
         run = place.killed(models)
         waits(place, run, place.plumb("runs", "resume"), "openai/test", "`extract` cannot continue what a model began")
-        waits(place, run, place.plumb("runs", "resume", run, "--provider", "extract"), "`extract` does not go on")
+        waits(place, run, place.plumb("runs", "resume", run, "--provider", "extract"), "`extract` cannot continue")
         equal([entry["kind"] for entry in place.journal(run)].count("reply"), 2)
 
 
