@@ -475,7 +475,7 @@ TEST_CASE("edits: an escape that was hardly meant is a warning, and offered as a
       for (const contract::Finding& finding : verdict.findings) {
         CHECK(finding.rule == "suspectEscape");
         CHECK(finding.severity == contract::Severity::warning);
-        CHECK(std::string_view(one.text).substr(finding.span.from, 2) == finding.provided);
+        CHECK(std::string_view(one.text).substr(static_cast<std::size_t>(finding.span.from), 2) == finding.provided);
         CHECK(finding.span.column_to == finding.span.column + 2);
       }
       all.push_back(verdict.findings);
