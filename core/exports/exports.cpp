@@ -46,7 +46,7 @@ bool can_be_held(char32_t c) {
   return c >= 0x20 ? !text::is_surrogate(c) && c != 0xFFFE && c != 0xFFFF : c == '\t' || c == '\n' || c == '\r';
 }
 
-// The first character that no file can hold; 0xFFFFFFFF where there is none.
+// Returns the first character that no file format can contain, or 0xFFFFFFFF if all can be written.
 constexpr char32_t none = 0xFFFFFFFF;
 char32_t bad_character(std::string_view text) {
   const char* const end = text.data() + text.size();

@@ -22,7 +22,7 @@ void add_line(std::string& out, std::string_view name, std::string_view text) {
   }
 }
 
-// What an item says by itself: its texts and lists of texts, not the items below it.
+// An item's own texts and lists of texts, without those of the items below it.
 std::string texts_of(const Value& value) {
   std::string out;
   add_line(out, "", value.str());

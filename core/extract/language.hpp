@@ -31,10 +31,10 @@ bool is_foreign(Language language, const text::Words& words, std::size_t from, s
 bool is_article(Language language, std::string_view folded);
 // Words that refer to another sentence when they begin one: it, this, however, dieser, auch.
 bool points_back(Language language, std::string_view folded);
-// Words that tell when, where, how or how important, and stand before "is" as a thing would: "Derzeit ist die Zahl der
+// Adverbs of time, place, manner or importance that can come before "is" as a noun would: "Derzeit ist die Zahl der
 // Arten unbekannt."
 bool is_adverb(Language language, std::string_view folded);
-// What changelogs have before and above their entries: Added, Fixed, Unreleased.
+// Headings of changelogs and their entries: Added, Fixed, Unreleased.
 bool is_changelog_word(std::string_view folded);
 // Headings that name no topic: Introduction, Summary, Übersicht.
 bool is_empty_heading(std::string_view folded);

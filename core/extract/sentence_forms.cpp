@@ -119,7 +119,8 @@ bool SentenceForms::is_term(std::uint32_t from, std::uint32_t to) const {
   return !ascii::is_digit(first) && (to - from > 1 || w_.written(from).size() > 1);
 }
 
-// Whether a word that begins its sentence may be a noun. In German, one that is elsewhere without a capital is none.
+// Whether a word at the beginning of a sentence may be a noun. A German word is not a noun if it is written with a
+// small letter elsewhere in the source.
 bool SentenceForms::is_noun(std::uint32_t word) const {
   if (is_adverb(r_.language, folded(word))) {
     return false;

@@ -143,8 +143,8 @@ bool has_word(const Strings& words, std::string_view word) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& one) { return same(one, word); });
 }
 
-// What language a text is in, as far as that can be told: 0 not at all, 1 English, 2 another in Latin letters, else by
-// its script.
+// Guesses the language of a text: 0 unknown, 1 English, 2 another language in Latin letters, above that one number for
+// each other script.
 std::uint8_t tongue_of(const std::string& text) {
   constexpr std::uint8_t english = 1;
   constexpr std::uint8_t other_latin = 2;
@@ -233,8 +233,8 @@ Strings joined(const Strings& a, const Strings& b) {
 
 }  // namespace
 
-// Of a choice, only what was chosen is said: a list that holds what a member beside it says is left out. What stands in
-// lists of objects is judged by itself, unless there is nothing else.
+// Collects the claims of an item. A multiple-choice item claims only its answer, so a list that contains the value of a
+// member beside it is left out. Lists of objects are items of their own; they count here only if there is nothing else.
 Item item_of(const json::Value& value) {
   Item out;
   say(value, true, out.said);
@@ -403,8 +403,8 @@ std::string_view Floor::contradicting(const Item& item) const {
   }
   for (const std::string_view other : item.others) {
     const Strings words = content_of(other);
-    // One word of the question and a short option meet in many sentences, and an option in the question's own words
-    // stands in every one of its sentences.
+    // Two cases prove nothing. One word of the question and a short option occur together in many sentences, and an
+    // option that repeats the question's words occurs in every sentence about the question.
     const bool repeats =
         std::all_of(words.begin(), words.end(), [&](const auto& word) { return has_word(asked, word); });
     const bool telling = !repeats && (words.size() >= 3 || asked.size() >= 2);
@@ -424,7 +424,7 @@ bool Floor::holds_answer(const Item& item, std::string_view quote) const {
     return std::all_of(answer.begin(), answer.end(), [&](const std::string& word) { return has_word(said, word); });
   }
   if (answer.empty()) {
-    // A sign or a letter that stands in the quote as it is: "C" of "vitamin C".
+    // A symbol or single letter must occur in the quote unchanged: "C" in "vitamin C".
     const Words own(item.answer, words_read_max);
     const Words words(quote, words_read_max);
     for (std::size_t i = 0; i < own.size(); ++i) {

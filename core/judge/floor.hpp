@@ -1,23 +1,25 @@
-// What words alone tell of an item and its source, beneath every judge.
+// A check by words alone of an item against its source. It runs beneath every judge.
 //
 //   const Floor floor(passages);
-//   const Item item = item_of(question);         what it says, and of a choice which option is the answer
+//   const Item item = item_of(question);         its claims; for multiple choice also which option is the answer
 //   floor.lacking(item.stated)                   "1802, Napoleon": numbers, dates and names that the source lacks
 //   floor.contradicting(item)                    "Water and minerals": the option that the source gives as the answer
 //   floor.holds_answer(item, quote)              whether the quote has what makes the answer true
 //
-// It accuses only where words are enough. A number counts by its value, written in digits or as a word (English,
-// German, French, Chinese); 0 to 3 hold a sentence together and are never missed. A name counts by its words, where a
-// text is not all in capitals; in languages other than English only names of several words are looked for, and in a
-// language other than the source's none is missed. The source gives another option as the answer if a sentence has all
-// words of the question and of that option, and none has those of the answer: of numbers, a part of a sentence between
-// commas. A question with "not" or "except" asks for what the source does not say, and is never contradicted.
+// It reports an error only if words are enough to decide.
 //
-// A heading, such as a node of a map with nodes below it, is the author's summary: a quote about what stands below it
-// is about it too.
-//
-// A quote holds an answer with all numbers of it and half of its words, compared without endings; words of the question
-// do not count where the answer has others. In a language other than the source's only numbers and names count.
+// - Numbers are compared by value, in digits or as words (English, German, French, Chinese). 0 to 3 are too common in
+//   ordinary sentences and are never reported.
+// - Names are compared word by word, unless the text is all in capitals. In languages other than English, only names of
+//   several words are checked. If the item is in another language than the source, no name is reported.
+// - The source contradicts an answer if one sentence contains all words of the question and of another option, and no
+//   sentence contains those of the question and the answer. For numbers, a part of a sentence between commas counts
+//   instead of the sentence. Questions with "not" or "except" are never contradicted.
+// - A heading, such as a node of a mind map with nodes below it, summarises those nodes: a quote about them is also
+//   about the heading.
+// - A quote contains an answer if it has all numbers and half of the words of the answer, compared without endings.
+// Words
+//   of the question do not count if the answer has others. If the languages differ, only numbers and names count.
 #pragma once
 
 #include <cstddef>

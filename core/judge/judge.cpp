@@ -218,7 +218,8 @@ class Settlement {
   }
 
   Judgement take() {
-    // A claim speaks of the nearest place that was asked about: its own, else one that it stands in.
+    // A claim belongs to its own place if a question asked about it, and otherwise to the nearest enclosing place that
+    // a question asked about.
     meant_.resize(claims_.size());
     for (std::size_t i = 0; i < claims_.size(); ++i) {
       for (const Question& question : asked_) {
@@ -269,7 +270,7 @@ class Settlement {
     return out;
   }
 
-  // Whether a quote that stands in the source proves what is claimed.
+  // Checks whether a quote from the source proves the claim.
   void hold_to_rules(const Question& question, const Place& place, Quoted& quoted) const {
     const bool about = is_about(quoted.quote, place.item.said) ||
                        (floor_ && text::shares_content_word(quoted.quote, place.item.below));

@@ -208,7 +208,8 @@ void read_answer(const Value& value, Answer& out) {
   }
 }
 
-// Whether the model, or a filter of its provider, declined; says so. What was said until then is no answer.
+// Whether the model or its provider's filter refused. If so, `out` gets the refusal as its error, and the text so far
+// is not used as an answer.
 bool is_refusal(const Value& value, Answer& out) {
   const std::string_view finish = text_of(value, "finish");
   const std::string_view refusal = text_of(value, "refusal");

@@ -174,7 +174,7 @@ bool Reader::step_after() {
   return done || missing_comma(next);
 }
 
-// The length of the dots at `i` that stand for something left out, three or one character; 0 if there are none.
+// The length of an ellipsis at `i`: three dots, or the one character. 0 if there is no ellipsis.
 unsigned Reader::ellipsis_size(std::uint64_t i, bool& wait) const {
   if (byte(i) != '.' && byte(i) != '\xE2') {
     return 0;

@@ -1,4 +1,4 @@
-// The programs that a gate may run, with what of their words is a script and which files configure them.
+// Programs that gates run: which of their arguments are scripts, and which files configure them.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Program {
   std::string_view configured;  // files: NAME, NAME{members}, NAME[sections] or NAME(lines), below the gate's folder
 };
 
-// Finds the row of a program by its name: "python3.11" is python, "/usr/bin/make" is make. nullptr: there is none.
+// Finds the row of a program by its name: "python3.11" is python, "/usr/bin/make" is make. nullptr if it is unknown.
 const Program* program_of(std::string_view word);
 
 std::vector<std::string> split_words(std::string_view text, std::string_view apart = " ");

@@ -36,7 +36,8 @@ class Converter {
   // iconv's own mark of an error is a pointer of all ones.
   bool known() const { return made_ != reinterpret_cast<iconv_t>(-1); }  // NOLINT
 
-  // The offset of the first byte that is none of the encoding's; bytes.size() where there is none.
+  // Converts to UTF-8. Returns the offset of the first byte that is invalid in the encoding, or bytes.size() if all are
+  // valid.
   std::size_t convert(std::string& bytes, std::string& out) {
     char* in = bytes.data();
     std::size_t left = bytes.size();

@@ -1,4 +1,4 @@
-// Texts of people's files: UTF-8, or told which encoding they are in. Nothing is replaced by U+FFFD.
+// Reads the text of a file that is UTF-8 or in a named encoding. Nothing is ever replaced by U+FFFD.
 //
 //   utf8_text(bytes, "")                  the bytes where they are UTF-8, without a byte order mark; else an error that
 //                                         names the encoding they look like: "...; it looks like windows-1252: ..."

@@ -323,7 +323,7 @@ class JudgeRun {
   }
 
   bool edits() const { return judging_.edits.level != contract::EditLevel::none; }
-  // Whether it is said how many findings --fix would fix: where people read, and nothing is edited anyway.
+  // Whether to report how many findings --fix would fix: only in text output, and only if this run edits nothing.
   bool tells_fixable(const contract::Verdict& verdict, std::string_view text) const {
     return !edits() && report_.settings().format == Format::text && !report_.settings().quiet &&
            !verdict.findings.empty() && text.size() <= shown_bytes_max;

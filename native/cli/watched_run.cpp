@@ -284,7 +284,8 @@ Result<std::unique_ptr<store::Store>> waited_for(const store::SqliteSettings& se
   return store;
 }
 
-// The same job is done once at a time: who comes second goes on with what the first has left, or begins it anew.
+// Only one process at a time may run the same job. The second one waits; then it continues the run that the first one
+// left behind, or starts a new run.
 Result<std::optional<store::JobLock>> hold_job(const Arguments& arguments, const std::string& fingerprint) {
   const Result<std::string> file = store_file(arguments);
   if (fingerprint.empty() || !file || arguments.text("--store") == "none" || store::is_nats_address(file.value())) {

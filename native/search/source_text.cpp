@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t looked_at = 1024;  // bytes in which HTML says its encoding
 
-// `charset=` of a page's <meta>; empty where it says none.
+// The value of `charset=` in a page's <meta>, or empty.
 std::string page_encoding(std::string_view html) {
   const std::string begin = ascii::lower(html.substr(0, looked_at));
   constexpr std::string_view word = "charset=";

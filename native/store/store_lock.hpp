@@ -1,11 +1,12 @@
 // The lock of a store: on FILE.lock and on FILE itself, so that no link to it leads around it; held as long as the
 // process lives and given back by the system when it ends.
 //
-// A server has it alone. Commands that each do a job of their own have it beside each other: each is alone while it
-// opens the store, which may make its tables, and then shares it. Of one job (JobLock) there is one at a time.
+// A server holds it exclusively. Commands that each run a job of their own share it: each one holds it exclusively
+// while it opens the store (which may create tables), and then shares it. JobLock keeps two processes from running the
+// same job.
 //
-// The file says who holds it, for the message of the second: "PID MILLISECONDS_SINCE_1970 WHO", where WHO is the
-// address of a server and else nothing. It stays when nobody does; what counts is the lock on it, not that it is there.
+// The lock file contains "PID MILLISECONDS_SINCE_1970 WHO" of its holder, for the message to the next process. WHO is
+// the address of a server, or empty. The file remains after the lock is released; only the lock counts.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,7 @@ namespace plumb::store {
 class StoreLock {
  public:
   static Result<StoreLock> take(const std::string& store_file, const std::string& who = {}, bool beside = false);
-  // Of one that was taken `beside`: the store is open.
+  // Call this when the store is open, on a lock that was taken with `beside`: from then on, others may share it.
   void share() const;
   ~StoreLock();
   StoreLock(StoreLock&& other) noexcept;
@@ -31,10 +32,10 @@ class StoreLock {
   int store_ = -1;       // of the store itself
 };
 
-// One job among those that have the store beside each other: the same job again waits for it, and finds what it did.
+// Held by a process that runs a job in a shared store. Another process with the same job waits for it.
 class JobLock {
  public:
-  // Nothing where another process has it.
+  // nullopt if another process runs this job.
   static Result<std::optional<JobLock>> take(const std::string& store_file, std::string_view job);
   ~JobLock();
   JobLock(JobLock&& other) noexcept;
@@ -45,10 +46,10 @@ class JobLock {
   int descriptor_ = -1;
 };
 
-// Who has the store alone at present.
+// The process that currently has exclusive use of the store.
 struct Writer {
   bool there = false;
-  std::string server;  // its address, where it is one
+  std::string server;  // the address, if the process is a server
 };
 Writer writer_of(const std::string& store_file);
 

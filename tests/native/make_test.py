@@ -405,13 +405,19 @@ def a_source_may_be_html_or_pdf_and_a_page_says_its_own_encoding():
         pdf = pdf_of("Photosynthesis is the process by which plants convert light energy into chemical energy.")
         done = place.plumb("make", "flashcards", "--source", place.file("chapter.pdf", pdf), env={"PATH": "/nowhere"})
         assert done.returncode == 2 and "chapter.pdf: is a PDF, and there is no pdftotext" in done.stderr, done
-        if shutil.which("pdftotext"):
-            journal = source_of("chapter.pdf", pdf)
-            assert "Photosynthesis is the process by which plants convert light" in journal and "page 1" not in journal
-            done = place.plumb("make", "quiz", "--source", place.file("scan.pdf", pdf_of("")))
-            assert done.returncode == 2 and "is a PDF without text" in done.stderr, done
-        else:
-            print("skip: pdftotext is not there")
+
+
+@test
+def the_text_of_a_pdf_is_a_source_and_a_pdf_without_text_is_refused():
+    if shutil.which("pdftotext") is None:
+        raise cli_test.Skip("pdftotext is not installed (Debian: poppler-utils)")
+    with Place() as place:
+        pdf = pdf_of("Photosynthesis is the process by which plants convert light energy into chemical energy.")
+        done = place.plumb("make", "mindmap", "--source", place.file("chapter.pdf", pdf), "--json")
+        journal = place.plumb("runs", "export", json.loads(done.stdout)["job_id"]).stdout  # whatever was made of it
+        assert "Photosynthesis is the process by which plants convert light" in journal and "page 1" not in journal
+        done = place.plumb("make", "quiz", "--source", place.file("scan.pdf", pdf_of("")))
+        assert done.returncode == 2 and "is a PDF without text" in done.stderr, done
 
 
 def pdf_of(text):

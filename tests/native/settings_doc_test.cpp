@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "native/base/edge_build.hpp"
 #include "native/cli/command_table.hpp"
 #include "native/cli/setting_tables.hpp"
 #include "native/proxy/setting_table.hpp"
@@ -158,7 +157,7 @@ const Setting* setting(const SettingTable& table, std::string_view path) {
 
 }  // namespace
 
-TEST_CASE("docs: the page of settings is what the tables of the readers say" * doctest::skip(edge_build)) {
+TEST_CASE("docs: the page of settings is what the tables of the readers say") {
   test::hold_page("docs/settings.md", settings_page());
 }
 

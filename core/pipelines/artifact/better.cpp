@@ -42,7 +42,7 @@ std::vector<std::string> judged_places(const Version& version, bool open) {
   return out;
 }
 
-// What stands too deep, or says what another item says.
+// The places of items that are nested too deep or duplicate another item.
 std::vector<std::string> own_places(const Version& version) {
   std::vector<std::string> out;
   for (const Value& one : json::list_of(version.verdict.value(), "findings")) {

@@ -335,7 +335,7 @@ Cut cut_items(const Job& job, const Prompt& plan_prompt, const Value& plan, std:
 std::string manifest_text(const Job& job, const Prompt& plan_prompt, const Value& plan,
                           const std::vector<Entry>& uncovered, std::uint64_t items, bool made) {
   std::string out;
-  // The prompt itself says how many are to be written.
+  // The prompt already says how many items to write.
   if (const Count& count = job.count; count.most > 0 && (made || count.exactly > 0)) {
     const std::uint64_t number = count.exactly > 0 ? count.exactly : count.most;
     out = (count.exactly > 0 ? "Exactly " : "At most ") + plan_prompt.made.words(number) +

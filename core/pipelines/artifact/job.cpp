@@ -94,7 +94,7 @@ std::string stopped_by(const Job& job, const Answer& answer) {
 
 namespace {
 
-// What is said without any JSON: words to whoever asked.
+// Whether an answer is prose without any JSON.
 bool is_prose(const run::Run& run, const Call& what, const Answer& answer) {
   return !what.contract.empty() && answer.error.empty() && answer.stopped.empty() && !answer.at_limit &&
          answer.text.find_first_of("{[") == std::string::npos &&

@@ -91,9 +91,11 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what);
 
 // What is wrong with an answer that could not be used, for the request after it: by class, then field by field.
 std::string feedback_text(const contract::Verdict& verdict, std::string_view answer, bool at_limit);
-// A verdict as feedback (seed 003, ADR-007), which is data and fenced, and its action, which is none, behind it.
+// A verdict as feedback (seed 003, ADR-007): the findings are data and fenced, and the action follows outside the
+// fence.
 std::string fenced_feedback(const contract::Verdict& verdict, std::string_view action, std::string_view text);
-// How many findings of each class there are, and what to do about them: "* form: 2 issues: ...". Empty: none.
+// The number of findings of each class, and what to do about them: "* form: 2 issues: ...". Empty if there are no
+// findings.
 std::string classes_text(const contract::Verdict& verdict);
 
 // The contract's rules as numbered lines.
