@@ -10,10 +10,11 @@ interface Given {
   title: string;
   icon: Parameters<typeof Icon>[0]["name"];
   current?: boolean; // the view that is shown is one of its links
+  small?: boolean; // one of a row of small buttons, and not of the page's head
   children: ComponentChildren;
 }
 
-export function Menu({ id, title, icon, current = false, children }: Given) {
+export function Menu({ id, title, icon, current = false, small = false, children }: Given) {
   const list = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const open = useSignal(false);
@@ -35,7 +36,7 @@ export function Menu({ id, title, icon, current = false, children }: Given) {
       <button
         ref={button}
         type="button"
-        class={`button ghost menu-button ${current ? "is-current" : ""}`}
+        class={small ? "button small" : `button ghost menu-button ${current ? "is-current" : ""}`}
         aria-label={title}
         aria-expanded={open.value}
         aria-controls={id}
@@ -43,7 +44,7 @@ export function Menu({ id, title, icon, current = false, children }: Given) {
         onClick={() => list.current?.togglePopover()}
       >
         <Icon name={icon} />
-        <span class="menu-word">{title}</span>
+        <span class={small ? "" : "menu-word"}>{title}</span>
       </button>
       <div
         ref={list}

@@ -186,7 +186,7 @@ function DownloadAs({ type, artifact, run }: { type: string; artifact: string; r
   const formats = [...(formatsOf[type] ?? []), ["review", t.exportReview] as const];
   return (
     <>
-      <Menu id="download-as" title={t.downloadAs} icon="save">
+      <Menu id="download-as" title={t.downloadAs} icon="save" small>
         {formats.map(([format, title]) => (
           <button
             key={format}
