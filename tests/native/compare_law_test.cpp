@@ -17,8 +17,8 @@
 #include "core/contract/program.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
+#include "tests/law_step.hpp"
 #include "tests/native/case_file.hpp"
-#include "tests/native/sanitized.hpp"
 #include "tests/native/source_dir.hpp"
 
 using namespace plumb;

@@ -6,8 +6,8 @@
 #include "core/derive/open_place.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "tests/law_step.hpp"
 #include "tests/native/gbnf_run.hpp"
-#include "tests/native/sanitized.hpp"
 
 namespace plumb::cases {
 

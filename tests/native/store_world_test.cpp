@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
-#include "sanitized.hpp"
 #include "scripted_runs.hpp"
 #include "store_world.hpp"
+#include "tests/law_step.hpp"
 
 using namespace plumb;
 using namespace plumb::test;
