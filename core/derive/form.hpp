@@ -66,6 +66,9 @@ struct Limits {
   std::uint32_t forms_max = 10'000;
   std::uint32_t depth_max = 100;
   std::size_t output_bytes_max = std::size_t{1} << 20;
+  // Of the text for a model: without what values must keep, and without marks of members that may be left out.
+  bool outline_only = false;
+  bool all_members = false;
 };
 
 class Forms {

@@ -25,7 +25,7 @@ class PromptWriter {
   void write() {
     const json::Value& root = graph_.schema(graph_.root());
     for (std::string_view key : {"title", "description"}) {
-      const json::Value* found = root.find(key);
+      const json::Value* found = draft_.limits.outline_only ? nullptr : root.find(key);
       if (found != nullptr && found->is(Kind::string) && found->size > 0) {
         out_ += sentence(found->str()) + "\n";
       }
@@ -54,7 +54,9 @@ class PromptWriter {
     out_ += "Answer with one JSON value of this shape and nothing else";
     out_ += optional_ ? " (`?` marks what may be left out):\n" : ":\n";
     out_ += outline_;
-    rules();
+    if (!draft_.limits.outline_only) {
+      rules();
+    }
   }
 
  private:
@@ -69,9 +71,23 @@ class PromptWriter {
     if (!root) {
       join(note, std::string(text_of(graph_, form, "description")));
     }
-    for (std::string& one : check_texts(graph_, form)) {
+    for (std::string& one :
+         draft_.limits.outline_only ? std::vector<std::string>() : check_texts(graph_, form, false)) {
       join(note, std::move(one));
     }
+  }
+
+  // Whether a member that must be there wants this one beside it.
+  bool is_wanted(const Form& form, const FormMember& wanted) const {
+    return std::any_of(form.schemas.begin(), form.schemas.end(), [&](SchemaId id) {
+      const json::Value* beside = graph_.opaque(id) ? nullptr : graph_.schema(id).find("dependentRequired");
+      return beside != nullptr && std::any_of(form.members.begin(), form.members.end(), [&](const FormMember& member) {
+               const json::Value* names = member.required ? beside->find(member.key) : nullptr;
+               return names != nullptr &&
+                      std::any_of(names->array().begin(), names->array().end(),
+                                  [&](const json::Value& name) { return name.str() == wanted.key; });
+             });
+    });
   }
 
   // Nothing is said twice, whether with a full stop or without.
@@ -208,8 +224,9 @@ class PromptWriter {
     for (const FormMember* member : members) {
       indent(depth + 1);
       json::append_string(outline_, member->key);
-      optional_ = optional_ || !member->required;
-      outline_ += member->required ? ": " : "?: ";
+      const bool optional = !member->required && !draft_.limits.all_members && !is_wanted(form, *member);
+      optional_ = optional_ || optional;
+      outline_ += optional ? "?: " : ": ";
       std::string of_member;
       if (member->said != no_schema) {
         const json::Value* own = graph_.schema(member->said).find("description");

@@ -278,7 +278,7 @@ class Example {
 
 }  // namespace
 
-std::vector<std::string> check_texts(const SchemaGraph& graph, const Form& form) {
+std::vector<std::string> check_texts(const SchemaGraph& graph, const Form& form, bool own_counts) {
   std::vector<std::string> out;
   for (SchemaId id : form.schemas) {
     const json::Value& schema = graph.schema(id);
@@ -289,7 +289,12 @@ std::vector<std::string> check_texts(const SchemaGraph& graph, const Form& form)
       const bool idle = member.value.is(Kind::boolean) && !member.value.boolean && role == Role::check;
       if (((role == Role::check || (role == Role::other && member.key != "if")) && !shapes(member.key) && !idle) ||
           closed) {
+        const bool counts = member.key == "minItems" || member.key == "maxItems";
         std::string words = own_words(schema, member.key, member.value);
+        constexpr std::string_view must = "ust have ";
+        if (const std::size_t at = words.find(must); counts && !own_counts && at != std::string::npos) {
+          words.erase(0, at + must.size());
+        }
         if (std::find(out.begin(), out.end(), words) == out.end()) {
           out.push_back(std::move(words));
         }

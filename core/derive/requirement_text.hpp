@@ -12,7 +12,8 @@ namespace plumb::derive {
 
 // What the schemas of a form ask of its value besides shape: "at least 4 items". In the contract's own words where it
 // has some. Without `rules`.
-std::vector<std::string> check_texts(const SchemaGraph& graph, const Form& form);
+// Without `own_counts`, "Must have 4 questions" is "4 questions", as the rules beside it are.
+std::vector<std::string> check_texts(const SchemaGraph& graph, const Form& form, bool own_counts = true);
 
 // A schema in words, as far as it speaks of members and their values: "`query` not blank". Empty for what is too deep.
 std::vector<std::string> schema_texts(const SchemaGraph& graph, SchemaId id);

@@ -65,7 +65,8 @@ class RuleList {
   void add(SchemaId id, const json::Member& member) {
     const std::string location = graph_.location(id, member.key);
     if (member.key != "rules") {
-      out_.push_back({std::string(member.key), location, sentence(phrase(member.key, member.value))});
+      out_.push_back(
+          {std::string(member.key), location, sentence(phrase_in(graph_.schema(id), member.key, member.value))});
       return;
     }
     std::size_t i = 0;

@@ -130,7 +130,7 @@ std::string dependencies_phrase(const json::Value& value) {
   std::vector<std::string> schemas;
   for (const json::Member& one : value.object()) {
     if (one.value.is(Kind::array)) {
-      all.push_back("with " + quoted(one.key) + (one.value.size == 1 ? " goes " : " go ") + quoted_list(one.value));
+      all.push_back(quoted(one.key) + " requires " + quoted_list(one.value));
     } else {
       schemas.push_back(quoted(one.key));
     }
@@ -242,7 +242,7 @@ std::string check_phrase(std::string_view key, const json::Value& value) {
   if (key == "dependentRequired") {
     std::vector<std::string> all;
     for (const json::Member& one : value.object()) {
-      all.push_back("with " + quoted(one.key) + " goes " + quoted_list(one.value));
+      all.push_back(quoted(one.key) + " requires " + quoted_list(one.value));
     }
     return listed(all);
   }
@@ -398,13 +398,28 @@ std::string rule_phrase(const json::Value& rule) {
   return "the rule " + quoted(id == nullptr ? std::string_view() : id->str());
 }
 
+std::string phrase_in(const json::Value& schema, std::string_view key, const json::Value& value) {
+  if (key.starts_with("min") || key.starts_with("max")) {
+    const std::string other = (key[1] == 'i' ? "max" : "min") + text(key.substr(3));
+    const json::Value* bound = schema.find(other);
+    std::string most = phrase(key, value);
+    const std::size_t number = most.find(' ', most.find(' ') + 1) + 1;  // behind "at least " or "at most "
+    if (bound != nullptr && bound->is(Kind::number) && bound->str() == value.str() &&
+        (most.starts_with("at least ") || most.starts_with("at most "))) {
+      return "exactly " + most.substr(number);
+    }
+    return most;
+  }
+  return phrase(key, value);
+}
+
 std::string own_words(const json::Value& schema, std::string_view key, const json::Value& value) {
   const json::Value* messages = schema.find("errorMessage");
   const json::Value* own = messages == nullptr ? nullptr : messages->find(key);
   // What these ask is known by itself, and a message about it speaks of what went wrong: "found duplicates".
   const bool plain = key == "notBlank" || key == "distinct" || key == "uniqueItems" || key == "acyclic";
   if (own == nullptr || plain || !own->is(Kind::string)) {
-    return phrase(key, value);
+    return phrase_in(schema, key, value);
   }
   std::string out = text(own->str());
   // What is in brackets is about the broken value: "(has {size})".

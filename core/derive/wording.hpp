@@ -11,7 +11,9 @@ namespace plumb::derive {
 // "at least 4 items", "one of the values at `options/*` beside it": a phrase without capital and full stop. Never empty
 // for a keyword that asserts.
 std::string phrase(std::string_view key, const json::Value& value);
-// The same as a sentence: "At least 4 items."
+// The same beside its schema's other keywords: "exactly 4 items" of two bounds that are equal, for either of them.
+std::string phrase_in(const json::Value& schema, std::string_view key, const json::Value& value);
+// A phrase as a sentence: "At least 4 items."
 std::string sentence(std::string_view words);
 // What a line of `rules` asks: its title, or its question, or what its check looks at.
 std::string rule_phrase(const json::Value& rule);

@@ -315,35 +315,65 @@ bool Floor::has(std::string_view word) const {
                                                [&](std::uint32_t part) { return has_word(parts_[part].words, word); });
 }
 
-bool Floor::together(const Strings& words, bool in_part) const {
+Floor::Range Floor::sentence_of(std::size_t part) const {
+  Range out{part, part + 1};
+  while (out.from > 0 && parts_[out.from - 1].sentence == parts_[part].sentence) {
+    --out.from;
+  }
+  while (out.to < parts_.size() && parts_[out.to].sentence == parts_[part].sentence) {
+    ++out.to;
+  }
+  return out;
+}
+
+bool Floor::has_in(const Range& range, std::string_view word) const {
+  return std::any_of(parts_.begin() + static_cast<std::ptrdiff_t>(range.from),
+                     parts_.begin() + static_cast<std::ptrdiff_t>(range.to),
+                     [&](const Part& part) { return has_word(part.words, word); });
+}
+
+std::vector<Floor::Range> Floor::together(const Strings& words, bool in_part) const {
   const std::vector<std::uint32_t>* fewest = nullptr;
   for (const std::string& word : words) {
     const auto found = places_.find(key_of(word));
     if (found == places_.end()) {
-      return false;
+      return {};
     }
     fewest = fewest == nullptr || found->second.size() < fewest->size() ? &found->second : fewest;
   }
+  std::vector<Range> out;
   for (std::size_t i = 0; fewest != nullptr && i < std::min(fewest->size(), parts_read_max); ++i) {
     const std::size_t at = (*fewest)[i];
-    std::size_t from = at;
-    std::size_t to = at + 1;
-    while (!in_part && from > 0 && parts_[from - 1].sentence == parts_[at].sentence) {
-      --from;
-    }
-    while (!in_part && to < parts_.size() && parts_[to].sentence == parts_[at].sentence) {
-      ++to;
-    }
-    const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-      return std::any_of(parts_.begin() + static_cast<std::ptrdiff_t>(from),
-                         parts_.begin() + static_cast<std::ptrdiff_t>(to),
-                         [&](const Part& part) { return has_word(part.words, word); });
-    });
-    if (all) {
-      return true;
+    const Range range = in_part ? Range{at, at + 1} : sentence_of(at);
+    if (std::all_of(words.begin(), words.end(), [&](const std::string& word) { return has_in(range, word); })) {
+      out.push_back(range);
     }
   }
-  return false;
+  return out;
+}
+
+bool Floor::says_instead(const Strings& asked, const Strings& answer, const Strings& other, bool number) const {
+  const std::vector<Range> found = together(joined(asked, other), number);
+  return std::any_of(found.begin(), found.end(), [&](const Range& range) {
+    // The sentence speaks of the answer as well: it may give that in other words.
+    const bool open = std::any_of(answer.begin(), answer.end(), [&](const std::string& word) {
+      return !has_word(asked, word) && !has_word(other, word) && has_in(range, word);
+    });
+    // One part of it says most of what is asked, and something of the option: "the angle gives A, the duration B" does
+    // not give A for the duration.
+    for (std::size_t i = range.from; i < range.to && !open; ++i) {
+      const Strings& words = parts_[i].words;
+      const auto count =
+          std::count_if(asked.begin(), asked.end(), [&](const auto& word) { return has_word(words, word); });
+      const bool gives = std::any_of(other.begin(), other.end(), [&](const std::string& word) {
+        return !has_word(asked, word) && has_word(words, word);
+      });
+      if (gives && 2 * static_cast<std::size_t>(count) > asked.size()) {
+        return true;
+      }
+    }
+    return false;
+  });
 }
 
 bool Floor::is_foreign(std::string_view said) const {
@@ -398,7 +428,7 @@ std::string_view Floor::contradicting(const Item& item) const {
     return {};
   }
   const bool number = std::all_of(answer.begin(), answer.end(), is_number);
-  if (together(joined(asked, answer), number)) {
+  if (!together(joined(asked, answer), number).empty()) {
     return {};
   }
   for (const std::string_view other : item.others) {
@@ -408,7 +438,7 @@ std::string_view Floor::contradicting(const Item& item) const {
     const bool repeats =
         std::all_of(words.begin(), words.end(), [&](const auto& word) { return has_word(asked, word); });
     const bool telling = !repeats && (words.size() >= 3 || asked.size() >= 2);
-    if (telling && together(joined(asked, words), number)) {
+    if (telling && says_instead(asked, answer, words, number)) {
       return other;
     }
   }

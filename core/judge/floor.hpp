@@ -13,8 +13,10 @@
 // - Names are compared word by word, unless the text is all in capitals. In languages other than English, only names of
 //   several words are checked. If the item is in another language than the source, no name is reported.
 // - The source contradicts an answer if one sentence contains all words of the question and of another option, and no
-//   sentence contains those of the question and the answer. For numbers, a part of a sentence between commas counts
-//   instead of the sentence. Questions with "not" or "except" are never contradicted.
+//   sentence contains those of the question and the answer. One part of that sentence between commas must have most
+//   words of the question with some of the option, and the sentence none that only the answer has: else it may give the
+//   answer in other words. For numbers, the part counts instead of the sentence. Questions with "not" or "except" are
+//   never contradicted.
 // - A heading, such as a node of a mind map with nodes below it, summarises those nodes: a quote about them is also
 //   about the heading.
 // - A quote contains an answer if it has all numbers and half of the words of the answer, compared without endings.
@@ -69,8 +71,17 @@ class Floor {
     std::vector<std::string> words;
   };
   bool has(std::string_view word) const;
-  // Whether one sentence, or one part of it, has all of these words.
-  bool together(const std::vector<std::string>& words, bool in_part) const;
+  struct Range {  // of parts
+    std::size_t from = 0;
+    std::size_t to = 0;
+  };
+  Range sentence_of(std::size_t part) const;
+  bool has_in(const Range& range, std::string_view word) const;
+  // The sentences, or the parts of some, that have all of these words.
+  std::vector<Range> together(const std::vector<std::string>& words, bool in_part) const;
+  // Whether it answers what is asked by the other words, and says nothing of the answer there.
+  bool says_instead(const std::vector<std::string>& asked, const std::vector<std::string>& answer,
+                    const std::vector<std::string>& other, bool number) const;
 
   std::vector<Part> parts_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> places_;  // beginnings of words: parts, in order

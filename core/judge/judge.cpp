@@ -201,11 +201,10 @@ std::vector<std::string> places_in(std::string_view written, std::span<const Que
   return out.empty() ? std::vector<std::string>{std::string(written)} : out;
 }
 
-// The rules about the answer of a choice.
-constexpr std::string_view rule_correct = "answer-correct";
 constexpr std::string_view rule_answerable = "answerable";
 constexpr std::string_view rule_one_quote = "one-quote";
 constexpr std::size_t one_quote_places_min = 3;
+constexpr std::size_t label_code_points_max = 80;
 
 class Settlement {
  public:
@@ -333,6 +332,20 @@ class Settlement {
     return (claim.outcome == Outcome::broken ? "Broken: " : "The source does not say: ") + question.title;
   }
 
+  // What a message begins with. Where the contract has no label for it, a node is named by its own.
+  std::string label_of(const Question& question) const {
+    if (!question.prefix.empty()) {
+      return question.prefix + ": ";
+    }
+    const Value* value = floor_ && !question.at.empty() ? json::resolve(artifact_, question.at) : nullptr;
+    for (const json::Member& member : value == nullptr ? std::span<const json::Member>() : value->object()) {
+      if (member.value.is(json::Kind::string)) {
+        return "'" + json::excerpt(member.value.str(), label_code_points_max) + "': ";
+      }
+    }
+    return {};
+  }
+
   void report(const Question& question, const std::string& at, std::string_view reason, const Quoted& quoted) {
     Issue issue;
     Finding& finding = issue.finding;
@@ -342,7 +355,7 @@ class Settlement {
     finding.finding_class = contract::FindingClass::meaning;
     finding.at = at;
     finding.item = question.item;
-    finding.message = question.prefix.empty() ? "" : question.prefix + ": ";
+    finding.message = label_of(question);
     finding.message += json::excerpt(reason, reason_code_points_max);
     finding.requirement = question.ask;
     finding.action = question.action;

@@ -10,7 +10,8 @@
 // it proves. Without one, and where nothing was claimed, the question stays undecided, and whoever asked may ask these
 // again. A quote is shown as the source has it; one with an ellipsis is the source's words from its first part to its
 // last. What is broken becomes an ordinary finding of class `meaning`, with the judge's reason as its message and its
-// quote as evidence.
+// quote as evidence. The message begins with the item's label, or, under a floor, with the text that the item has
+// first.
 //
 // With ProofRules::floor words decide beneath the judge (core/judge/floor.hpp): an item with a number, date or name
 // that the source lacks, with an answer that it contradicts, or that says nothing, is broken whatever the judge says. A
@@ -37,6 +38,8 @@ namespace plumb::judge {
 inline constexpr std::size_t questions_max = 1'000;
 inline constexpr std::size_t claims_max = 4'000;
 inline constexpr std::size_t reason_code_points_max = 300;
+// The rule about the answer of a choice.
+inline constexpr std::string_view rule_correct = "answer-correct";
 
 // One rule at one place.
 struct Question {

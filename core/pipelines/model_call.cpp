@@ -23,7 +23,7 @@ using json::Value;
 // Of an answer whose prompt does not say.
 constexpr std::uint64_t output_tokens_usual = 2'000;
 
-constexpr std::string_view shorter = "Write less, or leave out what nobody asks for.\n";
+constexpr std::string_view shorter = "Write less: only what was asked for.\n";
 
 struct Rendered {
   std::string messages;     // JSON
@@ -154,9 +154,27 @@ Prompt pinned_prompt(const run::Run& run, std::string_view name) {
   return std::move(read).value();
 }
 
-std::string shape_text(const contract::Contract& contract) {
-  Result<derive::Derived> derived = derive::derive(contract, derive::Target::prompt);
+namespace {
+
+std::string derived_text(const contract::Contract& contract, const derive::Limits& limits) {
+  Result<derive::Derived> derived = derive::derive(contract, derive::Target::prompt, limits);
   return derived ? std::move(derived.value().text) : "Answer with one JSON value and nothing else.";
+}
+
+}  // namespace
+
+std::string shape_text(const contract::Contract& contract) { return derived_text(contract, {}); }
+
+std::string whole_shape_text(const contract::Contract& contract) {
+  derive::Limits limits;
+  limits.all_members = true;
+  return derived_text(contract, limits);
+}
+
+std::string outline_text(const contract::Contract& contract) {
+  derive::Limits limits;
+  limits.outline_only = true;
+  return derived_text(contract, limits);
 }
 
 std::string strict_json(const contract::Contract& contract, std::string_view text) {

@@ -111,6 +111,10 @@ CallLimits limits_of(const run::Run& run, std::string_view phase, CallLimits usu
 Prompt pinned_prompt(const run::Run& run, std::string_view name);
 // The description of an answer's form for models.
 std::string shape_text(const contract::Contract& contract);
+// The same with every member asked for, as providers that enforce a schema want them.
+std::string whole_shape_text(const contract::Contract& contract);
+// The same without what values must keep, for a prompt that lists it.
+std::string outline_text(const contract::Contract& contract);
 // A model's text as strict JSON, after the certain edits; empty if that is impossible.
 std::string strict_json(const contract::Contract& contract, std::string_view text);
 

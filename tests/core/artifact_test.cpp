@@ -505,10 +505,10 @@ TEST_CASE("artifact: a request after an answer that could not be used says what 
   REQUIRE(job.asked.size() == 6);
   const std::string plan = last_message(job.asked[1]);
   CHECK(says(plan,
-             "Your last answer could not be used. What was wrong with it, by kind:\n* count: 1 issue: write exactly"));
+             "Your last answer could not be used. What was wrong with it, by kind:\n* count: 1 issue: keep to the "));
   CHECK(says(plan, R"({"result":"validation_failed","issues":{"invalid":[{"field":"concepts")"));
   // What is fenced is data: what to do stands behind it.
-  CHECK(plan.ends_with(">>>\nReturn the complete corrected answer."));
+  CHECK(plan.ends_with(">>>\nAnswer again, complete."));
   CHECK(says(last_message(job.asked[3]), "it was prose, not JSON"));
   const std::string judge = last_message(job.asked[5]);
   CHECK(says(judge, R"("missing":[{"field":"claims[0].at")"));
@@ -580,11 +580,13 @@ TEST_CASE("artifact: a repair that was not kept is told to the next one by the r
   const std::string first = last_message(job.asked.at(3));
   const std::string second = last_message(job.asked.at(4));
   CHECK_FALSE(says(first, "was not kept"));
-  CHECK(says(second, "\nThe repair before this one was not kept. It broke required.\n"));
+  CHECK(says(second,
+             "\nThe repair before this one was not kept: it broke `questions/*` (`question`, `options`, "
+             "`correct_answer` and `explanation` are there).\n"));
   CHECK_FALSE(says(second, "Zebras"));
   // The shape of the answer, what to do outside of the fences, and the seed's own last line.
   CHECK(says(second, "Answer with one JSON value of this shape"));
-  CHECK(says(second, ">>>\nReturn the complete corrected artifact."));
+  CHECK(says(second, ">>>\nCorrect each of these issues."));
   CHECK(says(second, "\n\nCRITICAL: Return the COMPLETE corrected artifact in valid JSON format."));
 }
 
@@ -606,7 +608,7 @@ TEST_CASE("artifact: the room of an answer follows from what is asked, and is do
   for (const std::size_t first : {0U, 2U, 4U}) {
     CAPTURE(first);
     CHECK(room_of(job.asked[first + 1]) == 2 * room_of(job.asked[first]));
-    CHECK(says(last_message(job.asked[first + 1]), "Write less, or leave out what nobody asks for."));
+    CHECK(says(last_message(job.asked[first + 1]), "Write less: only what was asked for."));
   }
   Job many;
   many.extracts = true;
@@ -624,7 +626,7 @@ TEST_CASE("artifact: a repair of what was cut off is told how much is there") {
   job.script["repair"] = {text_reply(seed_artifacts::quiz_repaired)};
   job.run(request("quiz", photosynthesis, R"("options":{"num_questions":2})"));
   CHECK(job.state == State::done);
-  CHECK(says(last_message(job.asked.at(2)), "Exactly 2 questions are wanted, 1 is there."));
+  CHECK(says(last_message(job.asked.at(2)), "\n1 question is there.\n"));
 }
 
 TEST_CASE("artifact: the token budget holds before each call") {
@@ -756,7 +758,7 @@ TEST_CASE("artifact: a stopped generation repairs from its beginning, and says w
                    "🔧 Repair attempt 1/2", "✓ Repair successful after 1 attempt(s)"});
   const std::string prompt(job.asked.at(2).request.value().find("messages")->array().back().find("content")->str());
   CHECK(prompt.find(begun) != std::string::npos);
-  CHECK(prompt.find("It was stopped while it was written (finding)") != std::string::npos);
+  CHECK(prompt.find("The artifact is cut off (finding), and what follows is missing.") != std::string::npos);
 }
 
 namespace {
@@ -849,9 +851,10 @@ TEST_CASE(
   CHECK(
       job.at("/error") ==
       "Validation failed after 2 repair attempts. Violations: [\"Must have exactly 5 questions (has 3)\"] Issues: []");
-  CHECK(prompt_of(job.asked[1]).find("with exactly 5 questions") != std::string::npos);
+  CHECK(prompt_of(job.asked[1]).find("\nWrite exactly 5 questions.\n") != std::string::npos);
   const std::string retry = prompt_of(job.asked[3]);
-  CHECK(retry.find("Exactly 5 questions are wanted, 2 are there.") != std::string::npos);
+  CHECK(retry.find("\n2 questions are there.\n") != std::string::npos);
+  CHECK(retry.find("`questions`: Exactly 5 items.\n") != std::string::npos);
   CHECK(retry.find("concept 2: chloroplast (nothing is about it)") != std::string::npos);
   CHECK(retry.find("concept 1: stomata\n") != std::string::npos);
   job.check_lines({"  ✗ 1 violation found", "→ Kept: 3 of 5"});
@@ -1066,7 +1069,135 @@ TEST_CASE("artifact: an answer that is only reasoning, or was cut at its limit, 
   longer.run(request("quiz", parts_source));
   CHECK(longer.state == State::done);
   longer.check_lines({"⚠️  Generation ended at its limit of tokens"});
-  CHECK(prompt_of(longer.asked[2]).find("It was stopped while it was written (length)") != std::string::npos);
+  CHECK(prompt_of(longer.asked[2]).find("The artifact is cut off (length), and what follows is missing.") !=
+        std::string::npos);
+}
+
+TEST_CASE("artifact: a patch is asked for as a patch, and a whole artifact once") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+  job.script["judge"] = {text_reply(claims(two_questions, proof, {}))};
+  job.script["repair"] = {text_reply(R"({"patch":[{"op":"replace","path":"/questions/0/question","value":"Why?"}]})"),
+                          text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", photosynthesis, R"("repair":"patch")"));
+  CHECK(job.state == State::done);
+  const std::string patch = prompt_of(job.asked.at(3));
+  for (const std::string_view whole : {"omplete", "COMPLETE", "EVERY entry", "are there now"}) {
+    CAPTURE(std::string(whole));
+    CHECK_FALSE(says(patch, whole));
+  }
+  CHECK(says(patch, ">>>\nCorrect each of these issues."));
+  CHECK(says(patch, "`questions`: `questions` is there.") == false);
+  CHECK(says(patch, "`question`, `options`, `correct_answer` and `explanation` are there"));
+  const std::string whole = prompt_of(job.asked.at(4));
+  CHECK(says(whole, "\nDo not write a patch."));
+  CHECK(whole.find("COMPLETE") == whole.rfind("COMPLETE"));
+  CHECK_FALSE(says(whole, "omplete"));
+  // Its rules are in the numbered list alone; the shape has the members.
+  CHECK(says(whole, "`questions/*/options`: At least 4 items. No two items are equal, ignoring case"));
+  CHECK(says(whole, "    \"options\": [string, ...],\n"));
+  CHECK(whole.find("Rules:") == whole.rfind("Rules:"));
+}
+
+namespace {
+
+constexpr std::string_view tree_source =
+    "The leaf has a blade. The blade has a margin. The root has a hair. Bark covers the stem of a tree.";
+constexpr std::string_view tree_plan = R"({"main":"leaf","topics":["blade","root"]})";
+std::string node(const std::string& label, const std::string& children = "") {
+  return R"({"label":")" + label + R"(","children":[)" + children + "]}";
+}
+std::string tree_of(const std::string& children) { return R"({"root":)" + node("leaf", children) + "}"; }
+Job tree_job(const std::string& made, const std::string& repaired) {
+  Job job;
+  job.script["plan"] = {text_reply(tree_plan)};
+  job.script["generate"] = {text_reply(made)};
+  job.script["judge"] = {text_reply(R"({"claims":[{"rule":"no-invention","at":"/root/children/1","holds":false,)"
+                                    R"("quote":null,"chunk":null,"reason":"The source says nothing of it."}]})")};
+  job.script["repair"] = {text_reply(repaired)};
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("artifact: a node that is too deep breaks the form, and the repair says how many levels there may be") {
+  const std::string deep = tree_of(node("blade", node("margin")) + "," + node("root"));
+  Job job = tree_job(deep, tree_of(node("blade") + "," + node("root")));
+  job.run(request("mindmap", tree_source, R"("options":{"depth":2})"));
+  const std::string prompt = prompt_of(*std::find_if(
+      job.asked.begin(), job.asked.end(), [](const Want& want) { return says(prompt_of(want), "Violations Found:"); }));
+  CHECK(says(prompt, "* form: 1 issue: give each field the form that its `requirement` states\n"));
+  CHECK(says(prompt, R"("requirement":"at most 2 levels, the root among them")"));
+  CHECK(says(prompt, ". At most 2 levels, the root among them.\n"));
+  CHECK(says(prompt, "If a node is too deep, move it up, or put what it says into the node above it."));
+  CHECK_FALSE(says(prompt, "as many as"));
+  // Every node has both members, so neither may be left out.
+  CHECK(says(prompt_of(job.asked.at(1)), "\"children\": [node, ...]"));
+  CHECK_FALSE(says(prompt_of(job.asked.at(1)), "may be left out"));
+}
+
+TEST_CASE("artifact: an issue names its node, and a judge is told of nodes only where there are some") {
+  const std::string made = tree_of(node("blade") + "," + node("root"));
+  Job job = tree_job(made, made);
+  job.run(request("mindmap", tree_source));
+  const std::string judge = prompt_of(job.asked.at(2));
+  CHECK(says(judge, "For a node with children, a quote with a word of a child also counts."));
+  CHECK_FALSE(says(judge, "wrong options"));
+  CHECK_FALSE(says(judge, "may be left out"));
+  const auto repair = std::find_if(job.asked.begin(), job.asked.end(),
+                                   [](const Want& want) { return says(prompt_of(want), "Violations Found:"); });
+  REQUIRE(repair != job.asked.end());
+  CHECK(says(prompt_of(*repair), "  - 'root': The source says nothing of it.\n"));
+  Job quiz = parts_job(quiz_of(parts), {});
+  quiz.run(request("quiz", parts_source));
+  const std::string asked = prompt_of(quiz.asked.at(2));
+  CHECK_FALSE(says(asked, "For a node"));
+  CHECK(says(asked, "For `answer-correct`, quote at least half of the words of the correct answer, and all of its"));
+  CHECK(says(asked, "Do not judge the wrong options"));
+}
+
+TEST_CASE("artifact: a plan says exactly how many where a number binds, and that fewer will do where none does") {
+  for (const bool binds : {false, true}) {
+    CAPTURE(binds);
+    Job job = parts_job(quiz_of(parts), {});
+    job.run(request("quiz", parts_source, binds ? R"("options":{"num_questions":1})" : ""));
+    const std::string plan = prompt_of(job.asked.at(0));
+    CHECK(says(plan, "Plan a quiz of exactly 1 question about this source.") == binds);
+    CHECK(says(plan, "Plan fewer if the source explains fewer.") == !binds);
+    CHECK(says(plan, "\"chunk\": integer,  // The number of the passage that explains it: 3 for chunk-3"));
+    CHECK_FALSE(says(plan, "may be left out"));
+  }
+}
+
+TEST_CASE("artifact: what nothing is about is asked for as missing, by the words that tell it from the others") {
+  // "Which part is the ..." is in every question: only the last word tells the entries apart.
+  Job job = parts_job(quiz_of({"stomata", "pigment"}), {quiz_of({"stomata", "pigment", "root"})}, 3);
+  job.script["plan"] = {text_reply(R"({"concepts":["part stomata","part pigment","part root"]})")};
+  job.run(request("quiz", parts_source));
+  const std::string prompt = prompt_of(job.asked.at(3));
+  CHECK(says(prompt, "Current Artifact:\n"));
+  CHECK(says(prompt, "Violations Found:\nMissing Items:\n"));
+  CHECK(says(prompt, "  - Nothing is about 'part root' (concept 3 of the plan)\n"));
+  CHECK_FALSE(says(prompt, "Structural Violations"));
+  // The question at the end of a quiz that was cut off is about something, too.
+  const std::string whole = quiz_of({"stomata", "pigment"});
+  Job cut = parts_job(whole.substr(0, whole.find("Which part is the pigment") + 28), {whole}, 2);
+  cut.script["plan"] = {text_reply(R"({"concepts":["stomata","pigment","root"]})")};
+  cut.run(request("quiz", parts_source));
+  const std::string repair = prompt_of(cut.asked.at(2));
+  CHECK(says(repair, "concept 2: pigment\n"));
+  CHECK(says(repair, "concept 3: root (nothing is about it)\n"));
+}
+
+TEST_CASE("artifact: a repair that was not kept is told by what only it broke, or by why") {
+  Job job = parts_job(quiz_of(parts, {"root"}), {quiz_of(parts, {"root", "stomata"}), quiz_of(parts)});
+  job.run(request("quiz", parts_source));
+  CHECK(says(prompt_of(job.asked.back()), "was not kept: the artifact came out as it was in an earlier version.\n") ==
+        false);
+  Job same = parts_job(quiz_of(parts, {"root"}), {quiz_of(parts, {"root"}), quiz_of(parts)});
+  same.run(request("quiz", parts_source));
+  CHECK(says(prompt_of(same.asked.at(4)), "was not kept: the artifact came out as it was in an earlier version.\n"));
 }
 
 TEST_CASE("artifact: a source that does not fit is read part by part, or what is left out is told") {

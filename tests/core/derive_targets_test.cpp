@@ -415,7 +415,7 @@ TEST_CASE("prompt: conditions read like sentences, and nothing is said twice") {
   CHECK(has(prompt, "- Unless `kind` is \"major\": `version` has at most 3 characters.\n"));
   CHECK(
       has(text_of(R"({"type": "object", "dependencies": {"a": ["b", "c"], "d": {"required": ["e"]}}})", Target::prompt),
-          "with `a` go `b` and `c` and more is asked where `d` is there"));
+          "`a` requires `b` and `c` and more is asked where `d` is there"));
 }
 
 TEST_CASE("page: Markdown and HTML escape what the contract says") {

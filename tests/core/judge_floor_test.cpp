@@ -82,6 +82,28 @@ TEST_CASE("judge floor: the option that the source gives as the answer contradic
             .empty());
 }
 
+TEST_CASE("judge floor: an option beside the answer in one sentence contradicts nothing") {
+  constexpr std::string_view german =
+      "Der Winkel zur Senkrechten gibt die Richtung zur Sonne an, die Dauer des Schw\u00e4nzelns die Entfernung.";
+  constexpr std::string_view english = "The angle gives the direction of the sun and the duration the distance.";
+  const auto other = [](std::string_view text, std::string_view asked, const std::vector<std::string>& options) {
+    json::Arena arena;
+    const std::string written = question(asked, options, options.front());
+    const Result<json::Value> read = json::parse(written, arena);
+    REQUIRE(read);
+    return std::string(floor_of(text).contradicting(judge::item_of(read.value())));
+  };
+  const std::string sun = "Die Richtung zur Sonne";
+  const std::string_view duration = "Was gibt die Dauer des Schw\u00e4nzelns an?";
+  CHECK(other(german, duration, {"Die Entfernung der Futterquelle", sun, "Das Alter"}).empty());
+  // Also where the answer is in other words: what is asked is in another part of the sentence.
+  CHECK(other(german, duration, {"Wie weit es bis zum Futter ist", sun}).empty());
+  CHECK(other(german, "Was gibt der Winkel zur Senkrechten an?", {"Das Alter der Biene", sun}) == sun);
+  CHECK(other(english, "What does the duration give?", {"Distance of the food", "Direction of the sun"}).empty());
+  CHECK(other(english, "What does the angle give?", {"Age of the bee", "Direction of the sun"}) ==
+        "Direction of the sun");
+}
+
 TEST_CASE("judge floor: a quote holds an answer by its words without endings, or by its numbers") {
   const std::string xylem =
       question("What does the xylem carry?", {"Water and minerals", "Sugar"}, "Water and minerals");

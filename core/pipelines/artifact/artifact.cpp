@@ -39,7 +39,9 @@ Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& 
   what.contract = pin_plan_contract;
   if (job.way >= 3) {
     what.output_tokens_usual = plan_tokens(wanted_items(job, prompt, {}));
+    what.shape = run.remembered("shape of the plan", [&] { return whole_shape_text(run.contract(pin_plan_contract)); });
   }
+  const std::uint64_t count = wanted_items(job, prompt, {});
   Answer answer;
   for (int attempt = 1; attempt <= 2; ++attempt) {
     what.bolder = attempt > 1;
@@ -48,7 +50,8 @@ Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& 
     }
     what.variables = [&](json::Writer& json) {
       json.member("type", job.type);
-      json.member_uint("count", wanted_items(job, prompt, {})).key("options").raw(options_json(job, prompt));
+      json.member_uint("count", count).member("made", count == 1 ? prompt.made.one : prompt.made.many);
+      json.member_boolean("exactly", job.count.exactly > 0).key("options").raw(options_json(job, prompt));
       json.member("source", source);
     };
     what.task = [&](json::Writer& json) {
@@ -136,7 +139,7 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
     run.emit("hidden", Data::of(HiddenNote{shown.left_out.size(), counted(shown.left_out.size(), "passage")}));
   }
   what.variables = [&](json::Writer& json) {
-    json.member("type", job.type).member("made", plan_prompt.made.many);
+    json.member("type", job.type).member("made", count == 1 ? plan_prompt.made.one : plan_prompt.made.many);
     if (count > 0) {
       json.member_uint("count", count);
     }

@@ -163,6 +163,24 @@ std::string name_of(const Value& entry) {
   return {};
 }
 
+// What tells a name from the others of its plan: its words that none of them has, or all of them.
+std::string own_words(const std::vector<Entry>& entries, std::size_t at) {
+  std::string own;
+  for (std::string_view rest = entries[at].name; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    bool shared = !text::shares_content_word(word, word);
+    for (std::size_t i = 0; i < entries.size() && !shared; ++i) {
+      shared = i != at && text::shares_content_word(word, entries[i].name);
+    }
+    if (!shared) {
+      own.append(word).append(" ");
+    }
+  }
+  return own.empty() ? entries[at].name : own;
+}
+
 // The nodes of a tree that stand deeper than `levels`, the root on the first.
 std::vector<std::string> too_deep(const Counted& made, const Value& artifact, std::uint64_t levels) {
   std::vector<std::string> out;
@@ -245,6 +263,29 @@ std::vector<Entry> entries_of(const Job& job, const Prompt& plan_prompt, const V
   return out;
 }
 
+std::uint64_t levels_of(const Job& job, const Prompt& plan_prompt) {
+  json::Arena arena;
+  const Result<Value> options = json::parse(options_json(job, plan_prompt), arena);
+  return plan_prompt.made.from.empty() ? 0 : number_of(options.value(), "depth", 0);
+}
+
+std::string levels_text(std::uint64_t levels) {
+  return "at most " + counted(levels, "level") + ", the root among them";
+}
+
+std::vector<Entry> uncovered_in(const Job& job, const Prompt& plan_prompt, const Value& plan, std::string_view said) {
+  std::vector<Entry> out;
+  const std::vector<Entry> entries = entries_of(job, plan_prompt, plan);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string name = job.way < 3 ? entries[i].name : own_words(entries, i);
+    // A name without a word that says something cannot be looked for.
+    if (text::shares_content_word(name, name) && !text::shares_content_word(name, said)) {
+      out.push_back(entries[i]);
+    }
+  }
+  return out;
+}
+
 Counting count_of(const Job& job, const Prompt& plan_prompt, const Value& plan, const Value& artifact) {
   Counting out;
   const Counted& made = plan_prompt.made;
@@ -254,13 +295,7 @@ Counting count_of(const Job& job, const Prompt& plan_prompt, const Value& plan, 
   }
   std::string said;
   all_text(artifact, said);
-  for (Entry& entry : entries_of(job, plan_prompt, plan)) {
-    // A name without a word that says something cannot be looked for.
-    const bool open = text::shares_content_word(entry.name, entry.name) && !text::shares_content_word(entry.name, said);
-    if (open) {
-      out.uncovered.push_back(std::move(entry));
-    }
-  }
+  out.uncovered = uncovered_in(job, plan_prompt, plan, said);
   const auto add = [&](std::string_view rule, contract::Severity severity, std::string at, std::string message) {
     contract::Finding finding;
     finding.rule = rule;
@@ -268,18 +303,20 @@ Counting count_of(const Job& job, const Prompt& plan_prompt, const Value& plan, 
     finding.finding_class = contract::FindingClass::count;
     finding.at = std::move(at);
     finding.message = std::move(message);
-    out.findings.push_back(std::move(finding));
+    return &out.findings.emplace_back(std::move(finding));
   };
   for (const Entry& entry : out.uncovered) {
     add("coverage", contract::Severity::warning, "",
         "Nothing is about '" + json::excerpt(entry.name, 80) + "' (" + entry.id + " of the plan)");
   }
-  json::Arena arena;
-  const Result<Value> options = json::parse(options_json(job, plan_prompt), arena);
-  const std::uint64_t levels = made.from.empty() ? 0 : number_of(options.value(), "depth", 0);
+  const std::uint64_t levels = levels_of(job, plan_prompt);
   for (std::string& at : levels == 0 ? std::vector<std::string>() : too_deep(made, artifact, levels)) {
     std::string message = "The " + made.one + " at " + at + " is deeper than " + counted(levels, "level");
-    add("depth", contract::Severity::error, std::move(at), std::move(message));
+    contract::Finding* finding = add("depth", contract::Severity::error, std::move(at), std::move(message));
+    if (job.way >= 3) {  // where it is, not how many there are
+      finding->finding_class = contract::FindingClass::inner;
+      finding->requirement = levels_text(levels);
+    }
   }
   if (job.way >= 3) {
     std::vector<contract::Finding> same = duplicates_in(artifact, made.places(artifact), made.one);
@@ -336,11 +373,8 @@ std::string manifest_text(const Job& job, const Prompt& plan_prompt, const Value
                           const std::vector<Entry>& uncovered, std::uint64_t items, bool made) {
   std::string out;
   // The prompt already says how many items to write.
-  if (const Count& count = job.count; count.most > 0 && (made || count.exactly > 0)) {
-    const std::uint64_t number = count.exactly > 0 ? count.exactly : count.most;
-    out = (count.exactly > 0 ? "Exactly " : "At most ") + plan_prompt.made.words(number) +
-          (number == 1 ? " is wanted" : " are wanted");
-    out += made ? ", " + counted(items, "is there.", "are there.") : ".";
+  if (job.count.most > 0 && made) {
+    out = plan_prompt.made.words(items) + (items == 1 ? " is there." : " are there.");
   }
   std::string lines;
   for (const Entry& entry : entries_of(job, plan_prompt, plan)) {

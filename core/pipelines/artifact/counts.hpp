@@ -37,6 +37,13 @@ struct Entry {
 };
 std::vector<Entry> entries_of(const Job& job, const Prompt& plan_prompt, const json::Value& plan);
 
+// The entries that nothing in these words is about: none of them is a word that tells the entry from the others.
+std::vector<Entry> uncovered_in(const Job& job, const Prompt& plan_prompt, const json::Value& plan,
+                                std::string_view said);
+// The number of levels that a tree may have, or 0; and that as a rule.
+std::uint64_t levels_of(const Job& job, const Prompt& plan_prompt);
+std::string levels_text(std::uint64_t levels);
+
 // The run's own rules on an artifact that is JSON, after those of its contract.
 struct Counting {
   std::uint64_t items = 0;
@@ -53,7 +60,7 @@ struct Cut {
 };
 Cut cut_items(const Job& job, const Prompt& plan_prompt, const json::Value& plan, std::string text);
 
-// What is wanted and what is there, for a prompt: "Exactly 5 questions are wanted, 2 are there." and the entries.
+// What is there, for a prompt that has it (`made`): "2 questions are there."; and the entries of the plan.
 std::string manifest_text(const Job& job, const Prompt& plan_prompt, const json::Value& plan,
                           const std::vector<Entry>& uncovered, std::uint64_t items, bool made);
 

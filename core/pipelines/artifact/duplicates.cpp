@@ -64,6 +64,7 @@ void add(std::vector<Finding>& out, std::string_view rule, Severity severity, st
   finding.finding_class = contract::FindingClass::meaning;
   finding.at = std::move(at);
   finding.message = std::move(message);
+  finding.requirement = "no two read alike";
   out.push_back(std::move(finding));
 }
 

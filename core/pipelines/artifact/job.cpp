@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/contract/render.hpp"
 #include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
@@ -117,6 +118,7 @@ ModelCall model_call_of(const Job& job, const Call& what) {
   out.bolder = what.bolder;
   out.feedback = what.feedback;
   out.says_why = job.way >= 3;
+  out.shape = what.shape;
   out.variables = what.variables;
   out.task = what.task;
   return out;
@@ -148,10 +150,10 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
 }
 
 std::string classes_text(const contract::Verdict& verdict) {
-  constexpr std::array<std::string_view, 4> advice = {
-      "form: %: give each field the form that its `requirement` states",
-      "reference: %: take a value of `allowed`, or one that stands in the list that is meant",
-      "count: %: write exactly as many as the `requirement` states", "meaning: %: say only what the source says"};
+  constexpr std::array<std::string_view, 4> advice = {"form: %: give each field the form that its `requirement` states",
+                                                      "reference: %: use a value that exists, such as one of `allowed`",
+                                                      "count: %: keep to the number that the `requirement` states",
+                                                      "meaning: %: say only what the source says"};
   std::array<std::uint64_t, 4> counts = {};
   for (const contract::Finding& finding : verdict.findings) {
     if (finding.severity == contract::Severity::error && finding.shadowed_by == 0) {
@@ -173,15 +175,27 @@ std::string fenced_feedback(const contract::Verdict& verdict, std::string_view a
   const std::string feedback = contract::render_llm(verdict, {}, action, text);
   json::Arena arena;
   const Result<Value> read = json::parse(feedback, arena);
-  return fenced("feedback", feedback) + "\n" + std::string(read ? text_of(read.value(), "action") : action);
+  if (!read) {
+    return fenced("feedback", feedback) + "\n" + std::string(action);
+  }
+  std::string data;
+  json::Writer json(data);
+  json.begin_object();
+  for (const json::Member& member : read.value().object()) {
+    if (member.key != "action") {
+      json.key(member.key).value(member.value);
+    }
+  }
+  json.end_object();
+  return fenced("feedback", data) + "\n" + std::string(text_of(read.value(), "action"));
 }
 
 std::string feedback_text(const contract::Verdict& verdict, std::string_view answer, bool at_limit) {
   std::string out = "Your last answer could not be used.";
-  out += at_limit ? " It ended at its limit of tokens. Write less, or leave out what nobody asks for." : "";
+  out += at_limit ? " It ended at its limit of tokens. Write less: only what was asked for." : "";
   if (const std::string classes = classes_text(verdict); !classes.empty()) {
     out += " What was wrong with it, by kind:\n" + classes + "\n" +
-           fenced_feedback(verdict, "Return the complete corrected answer.", answer);
+           fenced_feedback(verdict, "Answer again, complete.", answer);
   }
   return out;
 }
@@ -273,24 +287,10 @@ std::string bullets(const std::vector<std::string>& lines) {
   return out;
 }
 
-std::string rules_text(const contract::Contract& contract) {
-  struct Place {
-    std::string at;
-    std::string text;
-  };
-  std::vector<Place> places;
+std::vector<Rule> rules_of(const contract::Contract& contract) {
+  std::vector<Rule> out;
   const Result<derive::Derived> derived = derive::derive(contract, derive::Target::prompt);
-  std::string out;
-  std::size_t number = 0;
-  auto line = [&](const std::string& text) {
-    ++number;
-    out += (number == 1 ? "" : "\n") + json::uint_text(number) + ". " + text;
-  };
-  if (!derived) {
-    line("The artifact keeps its contract.");
-    return out;
-  }
-  for (const derive::ResidualRule& rule : derived.value().residual) {
+  for (const derive::ResidualRule& rule : derived ? derived.value().residual : std::vector<derive::ResidualRule>()) {
     if (rule.keyword == "type") {
       continue;
     }
@@ -302,16 +302,40 @@ std::string rules_text(const contract::Contract& contract) {
     while (!sentence.empty() && sentence.back() == '.') {
       sentence.pop_back();
     }
-    const std::string at = readable_place(rule.schema_location);
-    const auto known = std::find_if(places.begin(), places.end(), [&](const Place& one) { return one.at == at; });
-    if (at.empty() || known == places.end()) {
-      places.push_back({at, sentence});
-    } else {
-      known->text += "; " + sentence;
+    out.push_back({rule.schema_location, readable_place(rule.schema_location), std::move(sentence),
+                   rule.keyword == "required" || rule.keyword == "dependentRequired"});
+  }
+  return out;
+}
+
+std::string rules_text(const contract::Contract& contract, bool outlined, const std::string& more) {
+  std::vector<Rule> places;
+  std::string out;
+  std::size_t number = 0;
+  auto line = [&](const std::string& text) {
+    ++number;
+    out += (number == 1 ? "" : "\n") + json::uint_text(number) + ". " + text + ".";
+  };
+  for (Rule& rule : rules_of(contract)) {
+    const auto known =
+        std::find_if(places.begin(), places.end(), [&](const Rule& one) { return one.place == rule.place; });
+    if (outlined && rule.is_outline) {
+      continue;
+    }
+    if (rule.place.empty() || known == places.end()) {
+      places.push_back(std::move(rule));
+    } else if ((". " + known->text + ". ").find(". " + rule.text + ". ") == std::string::npos) {
+      known->text += ". " + rule.text;  // both bounds of an exact number say the same
     }
   }
-  for (const Place& place : places) {
-    line((place.at.empty() ? "" : "`" + place.at + "`: ") + place.text + ".");
+  for (const Rule& place : places) {
+    line((place.place.empty() ? "" : "`" + place.place + "`: ") + place.text);
+  }
+  if (!more.empty()) {
+    line(ascii::upper(more.front()) + more.substr(1));
+  }
+  if (number == 0) {
+    line("The artifact keeps its contract");
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/judge/judge.hpp"
 #include "core/pipelines/artifact/better.hpp"
 #include "core/pipelines/artifact/counts.hpp"
 #include "core/pipelines/artifact/duplicates.hpp"
@@ -107,6 +108,9 @@ std::vector<Entry> uncovered_entries(const Job& job, const Prompt& plan_prompt, 
   json::Arena arena;
   const Result<Value> artifact = json::parse(job.way < 3 ? version.text : whole_part(version), arena);
   there = artifact && job.way >= 3 ? plan_prompt.made.count(artifact.value()) : version.items;
+  if (job.way >= 3 && !version.is_json) {
+    return uncovered_in(job, plan_prompt, plan, version.text);  // the item at its end is about something, too
+  }
   return artifact ? count_of(job, plan_prompt, plan, artifact.value()).uncovered : entries_of(job, plan_prompt, plan);
 }
 
@@ -120,14 +124,17 @@ Held held_answer(const run::Run& run, const Job& job, const Data& plan, const Ve
   return held.put_back == 0 ? Held{answer.text, 0} : std::move(held);
 }
 
-// What is wrong for people, and the same as data: field, what was there, what is allowed.
+// What is wrong for people, and the same as data: field, what was there, what is allowed. What nothing is about is no
+// violation.
 std::string structural_text(const run::Run& run, const Job& job, const Prompt& plan_prompt, const Value& plan,
                             const Version& version) {
   std::vector<std::string> lines = version.violations;
   if (job.way < 2) {
     return fenced("violations", bullets(lines));
   }
-  lines.insert(lines.end(), version.coverage.begin(), version.coverage.end());
+  if (job.way < 3) {
+    lines.insert(lines.end(), version.coverage.begin(), version.coverage.end());
+  }
   if (version.violations.empty()) {
     return fenced("violations", bullets(lines));
   }
@@ -142,7 +149,7 @@ std::string structural_text(const run::Run& run, const Job& job, const Prompt& p
                   contract::render_llm(verdict, {}, "Return the complete corrected artifact.", version.text));
   }
   return fenced("violations", bullets(lines)) + "\nBy kind:\n" + classes_text(verdict) + "\n" +
-         fenced_feedback(verdict, "Return the complete corrected artifact.", version.text);
+         fenced_feedback(verdict, "Correct each of these issues.", version.text);
 }
 
 }  // namespace
@@ -154,6 +161,7 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
       job.patches && version.is_json ? scope_of(run, version) : std::vector<std::string>();
   const bool whole_artifact = scope.size() == 1 && scope.front().empty();
   const std::uint64_t wanted = wanted_items(job, plan_prompt, plan.value());
+  const std::uint64_t levels = levels_of(job, plan_prompt);
   std::uint64_t there = 0;  // whole items, also of an artifact that was cut off
   const std::vector<Entry> uncovered = uncovered_entries(job, plan_prompt, plan.value(), version, there);
   Answer answer;
@@ -166,6 +174,9 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
     what.phase = Phase::repair;
     what.prompt = patch ? "prompt-patch" : "prompt-repair";
     what.contract = patch ? pin_patch_contract : pin_contract;
+    if (!patch && job.way >= 3) {
+      what.shape = run.remembered("outline of the artifact", [&] { return outline_text(run.contract(pin_contract)); });
+    }
     what.bolder = !last.kept;
     what.feedback = refused_patch;
     what.output_tokens_min = patch ? 0 : text::estimate_tokens(version.text).safe;
@@ -180,10 +191,17 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
           .member("artifact", fenced("artifact", version.text));
       json.member("stopped", version.stopped).member("last", job.way < 3 ? std::string() : last.broke);
       json.member("structural", structural_text(run, job, plan_prompt, plan.value(), version));
-      json.member("manifest",
-                  job.way < 2 ? std::string() : manifest_text(job, plan_prompt, plan.value(), uncovered, there, true));
+      json.member("manifest", job.way < 2 || (patch && job.way >= 3)
+                                  ? std::string()
+                                  : manifest_text(job, plan_prompt, plan.value(), uncovered, there, true));
       json.member("semantic", fenced("issues", bullets(version.semantic)));
-      json.member("rules", rules_text(run.contract(pin_contract))).member("scope", bullets(scope));
+      json.member("missing", version.holds() ? fenced("missing", bullets(version.coverage)) : "");
+      json.member_boolean("invalid", !version.holds()).member_boolean("levels", levels > 0);
+      json.member("rules", rules_text(run.contract(pin_contract), !patch, levels > 0 ? levels_text(levels) : ""));
+      json.member("scope", bullets(scope));
+      const std::vector<std::string> asked = asked_rules(run.contract(pin_contract));
+      const bool choice = std::find(asked.begin(), asked.end(), judge::rule_correct) != asked.end();
+      json.member("choice", choice ? judge::rule_correct : "");
     };
     what.task = [&](json::Writer& json) {
       json.member("name", "artifact.repair").member("kind", job.type);
@@ -217,7 +235,7 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
     }
     if (job.way >= 3) {
       refused_patch = "A JSON Patch was asked for before, and could not be used:\n" + fenced("reason", why) +
-                      "\nReturn the complete artifact instead.";
+                      "\nDo not write a patch.";
     }
   }
   return part_result(spent, {}, answer);

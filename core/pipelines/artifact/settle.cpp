@@ -131,19 +131,24 @@ Shortfall shortfall_of(const Version& version) {
   return out;
 }
 
-// For the next repair: the rules that a version breaks, each once; or why it is not kept. None of its text.
-std::string rules_broken_by(const Version& version, const std::string& why) {
-  std::vector<std::string> rules;
+// The errors of a version: its rule, and where that is in the contract.
+std::vector<std::pair<std::string, std::string>> broken_rules(const Version& version) {
+  std::vector<std::pair<std::string, std::string>> out;
   for (const auto& [data, name] : {std::pair{&version.verdict, "findings"}, std::pair{&version.judgement, "issues"}}) {
     for (const Value& one : json::list_of(data->value(), name)) {
-      std::string rule(json::text_of(one, "rule"));
+      std::pair<std::string, std::string> rule(json::text_of(one, "rule"), json::text_of(one, "schemaLocation"));
       if (json::text_of(one, "severity") == "error" && one.find("shadowedBy") == nullptr &&
-          std::find(rules.begin(), rules.end(), rule) == rules.end()) {
-        rules.push_back(std::move(rule));
+          std::find(out.begin(), out.end(), rule) == out.end()) {
+        out.push_back(std::move(rule));
       }
     }
   }
-  return rules.empty() ? "It was not kept because " + why + "." : "It broke " + plumb::joined(rules) + ".";
+  return out;
+}
+
+// Why a repair was not kept, for the next one; none of its text.
+std::string told(const std::vector<std::string>& broken, const std::string& why) {
+  return broken.empty() ? (why.empty() ? "it is not better" : why) : "it broke " + plumb::joined(broken);
 }
 
 repair::Standing standing(const Version& version) { return {version.errors, version.judged, version.issues}; }
@@ -245,7 +250,7 @@ class Settling {
     if (job_.way >= 2 && already_seen(text)) {
       note_repaired(false, false, "it was there before, and is not judged again", Reason::none);
       kept_ = false;
-      broke_ = "It changed nothing.";
+      broke_ = "the artifact came out as it was in an earlier version";
       return std::nullopt;
     }
     const Part validated = take_part(spent_, run_.scope("revalidate", [&](run::Run& part) {
@@ -254,7 +259,7 @@ class Settling {
     const auto& next = validated.value.as<Version>();
     const Comparison comparison = compared(next);
     kept_ = comparison.better;
-    broke_ = kept_ ? "" : rules_broken_by(next, comparison.why);
+    broke_ = kept_ ? "" : told(newly_broken(next), comparison.why);
     note_repaired(kept_, next.holds() && next.undecided == 0 && (kept_ || job_.way < 2), comparison.why,
                   comparison.reason);
     seen_.push_back(next);
@@ -295,6 +300,28 @@ class Settling {
         best_.issues > 0) {
       // Sound, and nobody can tell whether it is right: the version before was known to be wrong.
       out = {true, {}, Reason::none};
+    }
+    return out;
+  }
+
+  // The rules that a version breaks and the best one keeps, as the prompt lists them.
+  std::vector<std::string> newly_broken(const Version& next) const {
+    const auto before = broken_rules(best_);
+    const std::vector<Rule> rules = rules_of(run_.contract(pin_contract));
+    std::vector<std::string> out;
+    for (const auto& [name, location] : broken_rules(next)) {
+      if (std::find(before.begin(), before.end(), std::pair(name, location)) != before.end()) {
+        continue;
+      }
+      const auto known =
+          std::find_if(rules.begin(), rules.end(),
+                       [&, at = std::string_view(location)](const Rule& one) { return one.schema_location == at; });
+      const std::string text = known == rules.end() ? name == "syntax" ? "the form of JSON" : "the rule `" + name + "`"
+                               : known->place.empty() ? "\"" + known->text + "\""
+                                                      : "`" + known->place + "` (" + known->text + ")";
+      if (std::find(out.begin(), out.end(), text) == out.end()) {
+        out.push_back(text);
+      }
     }
     return out;
   }

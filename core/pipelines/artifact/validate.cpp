@@ -144,6 +144,8 @@ std::string framed(std::string_view answer) {
 Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked, const std::string& again) {
   run::Run& run = asking.run;
   const int attempts_max = again.empty() ? 2 : 1;
+  const bool asks_of_choice = std::any_of(asked.begin(), asked.end(),
+                                          [](const judge::Question& one) { return one.rule == judge::rule_correct; });
   std::string feedback;
   bool longer = false;
   Asked out;
@@ -153,6 +155,10 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
     what.prompt = "prompt-judge";
     what.contract = pin_judge_contract;
     what.bolder = attempt > 1 || !again.empty();
+    if (asking.job.way >= 3) {
+      what.shape =
+          run.remembered("shape of the claims", [&] { return whole_shape_text(run.contract(pin_judge_contract)); });
+    }
     if (asking.job.way >= 2) {
       constexpr std::uint64_t claim_tokens = 90;
       what.output_tokens_usual = asked.size() * claim_tokens + 100;
@@ -167,6 +173,8 @@ Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked,
       json.member("source", shown_source(asking.job, Phase::judge, asking.plan.value()).text);
       json.member("artifact", fenced("artifact", asking.text));
       json.member("questions", questions_text(asked));
+      json.member_boolean("tree", !pinned_prompt(run, "prompt-plan").made.from.empty());
+      json.member("choice", asks_of_choice ? judge::rule_correct : "");
       json.member("again", again.empty() ? again : fenced("unsettled", again));
     };
     what.task = [&](json::Writer& json) {
