@@ -73,7 +73,7 @@ plumb_library(NAME exports
   HEADERS exports.hpp)
 plumb_library(NAME judge
   LINKS contract
-  HEADERS floor.hpp judge.hpp)
+  HEADERS floor.hpp judge.hpp measure.hpp)
 plumb_library(NAME story
   LINKS contract
   GENERATED ${PLUMB_STORY_CONTRACTS}

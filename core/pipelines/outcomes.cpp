@@ -96,10 +96,22 @@ Outcome of_artifact(const Value& result) {
     return {CameTo::partial,
             {reason("fewer_than_asked", {{"asked", number_of(result, "asked")}, {"kept", number_of(result, "kept")}})}};
   }
+  if (json::flag_of(result, "judge_distrusted")) {
+    return {CameTo::undecided, {reason("judge_not_trusted")}};
+  }
   if (decision == "accept_unverified") {
     return {CameTo::undecided, {reason("not_verified", {{"questions", json::list_of(result, "unverified").size()}})}};
   }
   return {decision == "accept_with_warnings" ? CameTo::accepted_with_warnings : CameTo::accepted, {}};
+}
+
+// `distrust`: measured, and worse than the host allows.
+Outcome of_calibration(const Value& result) {
+  if (const std::uint64_t unjudged = number_of(result, "unjudged"); unjudged > 0) {
+    return {CameTo::undecided, {reason("not_judged", {{"artifacts", unjudged}})}};
+  }
+  return text_of(result, "distrust").empty() ? Outcome{CameTo::accepted, {}}
+                                             : Outcome{CameTo::failed, {reason("judge_not_trusted")}};
 }
 
 // An item that passes with a warning was sent back to the last: it is not what was asked for.
@@ -185,12 +197,13 @@ std::optional<Outcome> of_end(std::string_view pipeline, const Entry& end) {
     return std::nullopt;
   }
   const Value& result = end.data.value();
-  return pipeline == "artifact"   ? of_artifact(result)
-         : pipeline == "boundary" ? of_boundary(result)
-         : pipeline == "research" ? of_research(result)
-         : pipeline == "story"    ? of_story(result)
-         : pipeline == "workflow" ? of_workflow(result)
-                                  : Outcome{CameTo::accepted, {}};
+  return pipeline == "artifact"      ? of_artifact(result)
+         : pipeline == "calibration" ? of_calibration(result)
+         : pipeline == "boundary"    ? of_boundary(result)
+         : pipeline == "research"    ? of_research(result)
+         : pipeline == "story"       ? of_story(result)
+         : pipeline == "workflow"    ? of_workflow(result)
+                                     : Outcome{CameTo::accepted, {}};
 }
 
 }  // namespace

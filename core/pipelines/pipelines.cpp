@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/pipelines/artifact/artifact.hpp"
+#include "core/pipelines/artifact/calibration.hpp"
 #include "core/pipelines/boundary/boundary_pipeline.hpp"
 #include "core/pipelines/discovery/discovery.hpp"
 #include "core/pipelines/outcomes.hpp"
@@ -24,6 +25,12 @@ constexpr Known all[] = {
      artifact::prepare,
      artifact::view,
      artifact::log_lines,
+     {EffectKind::model, EffectKind::person}},
+    {{"calibration", 1, calibration::pipeline},
+     "Measures how often the judge of artifacts is wrong, with claims that a person has labelled.",
+     calibration::prepare,
+     calibration::view,
+     calibration::log_lines,
      {EffectKind::model, EffectKind::person}},
     {{"boundary", 2, boundary::pipeline},
      "Judges items by the contract of who will work with them, and has those that are sent back revised, at most "

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/json/value.hpp"
+#include "core/judge/measure.hpp"
 #include "core/result.hpp"
 #include "core/run/machine.hpp"
 
@@ -48,6 +50,10 @@ struct Texts {
   // The host's declarations for workflows in the repository with this name, as one JSON object
   // (native/workflow/declared.hpp).
   Find workflow;
+  // The newest measurement of a judge for this key; nothing if there is none. If not set, no judge was measured.
+  std::function<std::optional<judge::Measured>(const judge::JudgeKey& key)> measured;
+  // `judge` in plumb.yaml: what an artifact needs to count as verified.
+  judge::JudgeLimits judge;
   // Limits for the calls of each phase. They override the pipeline's, but not the request's.
   std::vector<PhaseLimits> limits;
 };

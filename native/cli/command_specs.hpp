@@ -21,6 +21,7 @@ CommandSpec contracts_sample_command();
 CommandSpec export_command();
 // --as of the commands that export an artifact
 OptionSpec export_format_option();
+CommandSpec judge_calibrate_command();
 CommandSpec make_command();
 CommandSpec mcp_command();
 CommandSpec lsp_command();

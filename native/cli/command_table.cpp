@@ -491,8 +491,7 @@ Tables make_tables() {
   const auto add = [&add_all](CommandSpec command, int (*run)(const Arguments&)) {
     add_all({std::move(command)}, run);
   };
-  // What an edge build is without. `run` gives the function: where nobody calls it, the linker leaves out what it
-  // names.
+  // What an edge build is without. `run` gives the function, so that the linker leaves out what it names.
   const auto add_all_of_whole = [&](const std::vector<CommandSpec>& group, auto run) {
     if constexpr (edge_build) {
       for (const CommandSpec& command : group) {
@@ -513,6 +512,7 @@ Tables make_tables() {
   add_of_whole(contracts_sample_command(), [] { return run_contracts_sample; });
   add(explain_command(), run_explain);
   add_of_whole(make_command(), [] { return run_make; });
+  add_of_whole(judge_calibrate_command(), [] { return run_judge_calibrate; });
   add_of_whole(export_command(), [] { return run_export; });
   add_of_whole(research_command(), [] { return run_research; });
   add_of_whole(boundary_command(), [] { return run_boundary; });
@@ -571,6 +571,7 @@ std::string_view group_summary(std::string_view group) {
   static constexpr std::pair<std::string_view, std::string_view> groups[] = {
       {"contracts", "List, show, check, compare and derive from contracts"},
       {"budget", "Compute tokens, context windows, pressure and risk"},
+      {"judge", "Measure how often the judge of artifacts is wrong"},
       {"corpus", "Build and show the index of a folder of documents"},
       {"models", "List what is known about each model"},
       {"keys", "Create, list and revoke client keys of the proxy"},

@@ -22,6 +22,7 @@ int run_explain(const Arguments& arguments);
 int run_export(const Arguments& arguments);
 int run_boundary(const Arguments& arguments);
 int run_discover(const Arguments& arguments);
+int run_judge_calibrate(const Arguments& arguments);
 int run_make(const Arguments& arguments);
 int run_mcp(const Arguments& arguments);
 int run_lsp(const Arguments& arguments);

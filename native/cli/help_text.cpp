@@ -60,7 +60,8 @@ const std::vector<HelpSection>& help_sections() {
       {"Check and contracts", {"contracts", "lsp", "budget"}},
       {"Serve", {"mcp", "keys", "providers", "models", "trust"}},
       {"Pipelines",
-       {"research", "discover", "boundary", "workflow", "story", "runs", "export", "prompts", "search", "corpus"}},
+       {"research", "discover", "boundary", "workflow", "story", "runs", "judge", "export", "prompts", "search",
+        "corpus"}},
       {"Help", {"help", "man", "completion", "version"}},
   };
   return sections;

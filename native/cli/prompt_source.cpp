@@ -1,6 +1,7 @@
 #include "native/cli/prompt_source.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,13 +15,33 @@
 #include "native/base/file_bytes.hpp"
 #include "native/cli/call_limits.hpp"
 #include "native/cli/model_registry.hpp"
+#include "native/cli/store_file.hpp"
+#include "native/cli/stored_journal.hpp"
 #include "native/config/config_file.hpp"
+#include "native/host/measured_judges.hpp"
+#include "native/store/nats/nats_address.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
 constexpr std::uint64_t contract_bytes_max = 16U << 20U;
+
+// No store yet: nothing was measured. A store that cannot be read is told of when the run is to be kept in it.
+std::optional<judge::Measured> measured_in_store(const Arguments& arguments, const judge::JudgeKey& key) {
+  const Result<std::string> file = store_file(arguments);
+  if (!file || arguments.text("--store") == "none" ||
+      (!store::is_nats_address(file.value()) && ::access(file.value().c_str(), F_OK) != 0)) {
+    return std::nullopt;
+  }
+  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
+  if (!store) {
+    return std::nullopt;
+  }
+  const Result<std::optional<judge::Measured>> found = host::measured_judge(*store.value(), key);
+  return found ? found.value() : std::nullopt;
+}
+
 }  // namespace
 
 OptionSpec prompts_option() {
@@ -118,6 +139,8 @@ Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::v
     return limits.error();
   }
   texts.limits = std::move(limits).value();
+  texts.judge = config.judge;
+  texts.measured = [arguments](const judge::JudgeKey& key) { return measured_in_store(arguments, key); };
   return texts;
 }
 

@@ -154,7 +154,8 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
   if (!run) {
     return fail(run.error());
   }
-  if (run.value().paused && !arguments.has("--json")) {
+  const bool wants_json = arguments.has("--json") || arguments.text("--format") == "json";
+  if (run.value().paused && !wants_json) {
     return exit_undecided;
   }
   const pipelines::Known& known = *pipelines::known_pipeline(what.pipeline);
@@ -169,7 +170,7 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
     complain(line);
   }
   const Result<std::string> out =
-      arguments.has("--json") ? Result<std::string>(view.value() + "\n")
+      wants_json ? Result<std::string>(view.value() + "\n")
       : what.pipeline == "boundary" && arguments.has("--envelope")
           ? Result<std::string>(outcome::boundary_envelope(shown.value()))
           : outcome::deliverable(known, *run.value().journal, style_for(arguments, STDOUT_FILENO));

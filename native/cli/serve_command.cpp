@@ -36,6 +36,7 @@
 #include "native/host/file_reads.hpp"
 #include "native/host/host.hpp"
 #include "native/host/isolated_call.hpp"
+#include "native/host/measured_judges.hpp"
 #include "native/host/routes.hpp"
 #include "native/host/workers.hpp"
 #include "native/proxy/project_keys.hpp"
@@ -453,6 +454,10 @@ int run_serve(const Arguments& arguments) {
   if (!store) {
     return fail(store.error());
   }
+  control.texts.measured = [&kept = *store.value()](const judge::JudgeKey& key) {
+    const Result<std::optional<judge::Measured>> found = host::measured_judge(kept, key);
+    return found ? found.value() : std::nullopt;
+  };
   const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
   if (!roots) {
     return fail(roots.error());

@@ -416,6 +416,13 @@ struct ConfigReader : YamlReading {
       }
       config.events = std::move(read).value();
     }
+    if (root["judge"]) {
+      const Result<judge::JudgeLimits> read = read_judge_section(file, root["judge"]);
+      if (!read) {
+        return read.error();
+      }
+      config.judge = read.value();
+    }
     if (root["workflow"]) {
       if (std::optional<Error> error = workflow(root["workflow"])) {
         return error;

@@ -28,6 +28,7 @@
 //     policy: {retries: {over: 2, response: pause}}
 //     thresholds: {pause_percent: 80}
 //   events: {nats: "nats://HOST:4222"}        # what is told of runs: events_section.hpp
+//   judge: {max_false_accept: 0.1}            # what the judge must have shown: judge_section.hpp
 //   proxy: {...}                              # docs/proxy.md
 //   mcp: {...}                                # docs/mcp.md
 //
@@ -45,6 +46,7 @@
 #include "native/base/glob.hpp"
 #include "native/command/declared_command.hpp"
 #include "native/config/events_section.hpp"
+#include "native/config/judge_section.hpp"
 #include "native/config/workflow_section.hpp"
 #include "native/provider/settings.hpp"
 
@@ -79,6 +81,7 @@ struct ConfigFile {
   std::vector<std::pair<std::string, std::string>> repositories;  // name and absolute folder
   WorkflowSection workflow;
   EventsSection events;
+  judge::JudgeLimits judge;
   struct Proposal {
     std::string name;  // "commands.test", "providers.openai.base_url"
     std::string text;  // what is proposed, for people and for the hash

@@ -27,6 +27,7 @@ SettingTable top() {
       {"runs", "map", "", "how long runs are kept", "runs.md"},
       {"providers", "map", "", "the model of each phase", "providers.md"},
       {"limits", "map", "", "time limits of model calls", "providers.md"},
+      {"judge", "map", "", "what the judge of artifacts must have shown", "artifacts.md"},
       {"budget", "map", "", "what is known of models; how runs are monitored", "budget.md"},
       {"commands", "map", "", "commands that runs may name", "work.md"},
       {"repositories", "map", "", "git repositories that runs may work on", "work.md"},
@@ -150,9 +151,16 @@ SettingTable events() {
   };
 }
 
+SettingTable judges() {
+  return {
+      {"judge.max_false_accept", "number from 0 to 1", "1", "share of false claims that a measured judge may accept"},
+      {"judge.must_be_measured", "true or false", "false", "whether a judge that was never measured is not enough"},
+  };
+}
+
 SettingTable make_config_table() {
   SettingTable out;
-  for (const SettingTable& part : {top(), files(), budgets(), workflows(), gates(), events()}) {
+  for (const SettingTable& part : {top(), files(), judges(), budgets(), workflows(), gates(), events()}) {
     add(out, part);
   }
   return out;

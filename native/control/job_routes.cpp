@@ -112,17 +112,24 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
   return {};
 }
 
-// Whether a stored run was begun with this input; its server may have had other providers.
+// Whether a stored run was begun with this input; its server may have had other providers, and known other things of the
+// judge.
 bool same_input(const run::Journal& journal, const run::Data& input) {
   const json::Value* stored = journal.begin().data.value().find("input");
-  if (stored == nullptr || stored->size != input.value().size) {
+  const auto is_in = [](const json::Value& all) {
+    return [&all](const json::Member& member) {
+      const json::Value* other = all.find(member.key);
+      return member.key == "providers" || member.key == "judged_by" ||
+             (other != nullptr && json::equal(*other, member.value));
+    };
+  };
+  if (stored == nullptr) {
     return false;
   }
-  const auto members = input.value().object();
-  return std::all_of(members.begin(), members.end(), [stored](const json::Member& member) {
-    const json::Value* before = stored->find(member.key);
-    return before != nullptr && (member.key == "providers" || json::equal(*before, member.value));
-  });
+  const auto given = input.value().object();
+  const auto kept = stored->object();
+  return std::all_of(given.begin(), given.end(), is_in(*stored)) &&
+         std::all_of(kept.begin(), kept.end(), is_in(input.value()));
 }
 
 Answer started_answer(int status, std::string_view id, std::string_view state, std::string_view message) {

@@ -10,6 +10,7 @@
 #include "core/pipelines/artifact/artifact.hpp"
 #include "core/pipelines/outcomes.hpp"
 #include "core/wording.hpp"
+#include "native/outcome/calibration_text.hpp"
 #include "native/outcome/discovery_text.hpp"
 #include "native/outcome/outcome_table.hpp"
 
@@ -154,6 +155,9 @@ Result<std::string> deliverable(const pipelines::Known& known, const run::Journa
   if (pipeline == "story") {
     return member_lines(view.value(), "story");  // story.json, of a story that is sound
   }
+  if (pipeline == "calibration") {
+    return calibration_text(view.value());
+  }
   return pipeline == "discovery" ? discovery_text(view.value(), style) : std::string();
 }
 
@@ -189,7 +193,7 @@ std::string_view media_type(std::string_view pipeline) {
   if (pipeline == "research") {
     return "text/markdown; charset=utf-8";
   }
-  return pipeline == "discovery" ? "text/plain; charset=utf-8" : "application/json";
+  return pipeline == "discovery" || pipeline == "calibration" ? "text/plain; charset=utf-8" : "application/json";
 }
 
 bool has_rejected_artifact(const run::Journal& journal) { return failed_note(journal) != nullptr; }

@@ -25,8 +25,9 @@ const OutcomeRow& row_of(run::CameTo came_to) { return outcome_rows[static_cast<
 
 bool is_only_unverified(const run::Outcome& outcome) {
   return outcome.came_to == run::CameTo::undecided &&
-         std::all_of(outcome.reasons.begin(), outcome.reasons.end(),
-                     [](const run::OutcomeReason& one) { return one.code == "not_verified"; });
+         std::all_of(outcome.reasons.begin(), outcome.reasons.end(), [](const run::OutcomeReason& one) {
+           return one.code == "not_verified" || one.code == "judge_not_trusted";
+         });
 }
 
 void write_outcome(json::Writer& json, const run::Outcome& outcome) {

@@ -29,7 +29,7 @@ inline constexpr std::array<OutcomeRow, 7> outcome_rows = {{
     {run::CameTo::cancelled, 2, 409, "cancelled", "cancelled"},
 }};
 const OutcomeRow& row_of(run::CameTo came_to);
-// Whether the outcome is undecided for the one reason `not_verified`.
+// Whether the outcome is undecided only because no judge, or none that is trusted, has verified the result.
 bool is_only_unverified(const run::Outcome& outcome);
 
 // Writes the members `outcome` and, if there are reasons, `reasons` into the current object.

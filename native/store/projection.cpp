@@ -410,8 +410,9 @@ Result<std::vector<std::string>> Projection::driven_by(const std::string& driver
 
 Result<std::vector<std::string>> Projection::ended_before(std::uint64_t ms, std::size_t runs_max) {
   return readers_.read<std::vector<std::string>>([&](Connection& connection) -> Result<std::vector<std::string>> {
-    Use found(connection.prepared(
-        "SELECT id FROM runs WHERE state <> 'waiting' AND changed_ms < ? ORDER BY changed_ms LIMIT ?"));
+    Use found(
+        connection.prepared("SELECT id FROM runs WHERE state <> 'waiting' AND changed_ms < ? AND pipeline <> "
+                            "'calibration' ORDER BY changed_ms LIMIT ?"));
     found->bind(1, number_of(ms));
     found->bind(2, number_of(runs_max));
     std::vector<std::string> out;

@@ -312,8 +312,8 @@ Removed remove_some_ended(Connection& connection, std::uint64_t ended_before_ms,
   Removed removed;
   database.exec("DELETE FROM gone");
   Use chosen(
-      connection.prepared("INSERT INTO gone SELECT number FROM runs WHERE state <> 'waiting' AND changed_ms < ? "
-                          "ORDER BY changed_ms LIMIT ?"));
+      connection.prepared("INSERT INTO gone SELECT number FROM runs WHERE state <> 'waiting' AND changed_ms < ? AND "
+                          "pipeline <> 'calibration' ORDER BY changed_ms LIMIT ?"));
   chosen->bind(1, number_of(ended_before_ms));
   chosen->bind(2, number_of(runs_max));
   removed.runs = static_cast<std::uint64_t>(chosen->exec());

@@ -80,6 +80,7 @@ class Models:
         self.pieces = 20
         self.pause = 0  # seconds between pieces
         self.stall = 0  # seconds before the last piece
+        self.judge = claims  # what a judge's prompt is answered with
         self.refuses = {}  # phase: the HTTP status that its calls are refused with
         models = self
 
@@ -145,7 +146,7 @@ class Models:
             handler.send_header("Content-Length", "0")
             handler.end_headers()
             return
-        answer = self.answers.get(phase) or claims(text)
+        answer = self.answers.get(phase) or self.judge(text)
         answer = answer if isinstance(answer, str) else json.dumps(answer)
         usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
         if not body.get("stream"):

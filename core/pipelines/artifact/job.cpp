@@ -59,6 +59,9 @@ Job read_job(const run::Data& input) {
   job.salvages = set.salvage;
   job.early_stop = set.early_stop == "finding" ? "finding" : "degenerate";
   job.count = set.count;
+  if (const Value* judged_by = value.find("judged_by")) {
+    job.judged_by = json::record_of<JudgeStanding>(*judged_by);
+  }
   const Value* limits = value.find("limits_ms");
   const Value* providers = value.find("providers");
   const Value* monitor = value.find("monitor");
@@ -216,6 +219,13 @@ Part take_part(Spent& spent, const run::Data& result) {
 std::span<const json::Field> Count::fields() {
   static constexpr json::Field table[] = {json::field<&Count::exactly>("exactly"), json::field<&Count::most>("most"),
                                           json::field<&Count::least>("least")};
+  return table;
+}
+
+std::span<const json::Field> JudgeStanding::fields() {
+  static constexpr json::Field table[] = {json::field<&JudgeStanding::judge>("judge"),
+                                          json::field_if_set<&JudgeStanding::measured>("measured"),
+                                          json::field_if_set<&JudgeStanding::distrust>("distrust")};
   return table;
 }
 

@@ -13,6 +13,7 @@
 #include "core/extract/chunks.hpp"
 #include "core/json/writer.hpp"
 #include "core/judge/judge.hpp"
+#include "core/judge/measure.hpp"
 #include "core/pipelines/artifact/artifact.hpp"
 #include "core/pipelines/model_call.hpp"
 #include "core/pipelines/prompt.hpp"
@@ -53,12 +54,21 @@ struct Settings {
   static std::span<const json::Field> fields();
 };
 
+// What is known of the run's judge when the run begins: `judged_by` in the input, if anything is.
+struct JudgeStanding {
+  std::string judge;
+  std::optional<judge::Measured> measured;
+  std::string distrust;  // why it does not verify alone (core/judge/measure.hpp); or empty
+  static std::span<const json::Field> fields();
+};
+
 struct Job {
   std::string type;
   const json::Value* input = nullptr;
   const json::Value* chunks = nullptr;
   std::uint64_t way = 1;
   std::uint64_t token_budget = token_budget_base;
+  std::uint64_t shown_budget = 0;  // of which the source has its share, if it is not all of the run's
   bool patches = false;
   bool passes_unverified = false;
   bool salvages = false;
@@ -67,6 +77,7 @@ struct Job {
   std::array<CallLimits, 4> limits = phase_limits;
   std::array<std::uint64_t, 4> windows = {};  // of the phases' models; 0: not known
   std::array<bool, 4> free = {};              // the phase's provider costs no tokens
+  JudgeStanding judged_by;
 };
 Job read_job(const run::Data& input);
 

@@ -118,14 +118,21 @@ std::span<const Field> FailedNote::fields() {
 }
 
 std::span<const Field> Outcome::fields() {
-  static constexpr Field table[] = {
-      field<&Outcome::artifact>("artifact"),        field<&Outcome::decision>("decision"),
-      field_if_set<&Outcome::partial>("partial"),   field_if_set<&Outcome::asked>("asked"),
-      field_if_set<&Outcome::kept>("kept"),         field_if_set<&Outcome::reason>("reason"),
-      field<&Outcome::attempts>("attempts"),        field<&Outcome::evidence>("evidence"),
-      field<&Outcome::unverified>("unverified"),    field_if_set<&Outcome::unverified_reason>("unverified_reason"),
-      field_if_set<&Outcome::warnings>("warnings"), field_if_set<&Outcome::violations>("violations"),
-      field_if_set<&Outcome::issues>("issues"),     field<&Outcome::tokens>("tokens")};
+  static constexpr Field table[] = {field<&Outcome::artifact>("artifact"),
+                                    field<&Outcome::decision>("decision"),
+                                    field_if_set<&Outcome::partial>("partial"),
+                                    field_if_set<&Outcome::asked>("asked"),
+                                    field_if_set<&Outcome::kept>("kept"),
+                                    field_if_set<&Outcome::reason>("reason"),
+                                    field<&Outcome::attempts>("attempts"),
+                                    field<&Outcome::evidence>("evidence"),
+                                    field<&Outcome::unverified>("unverified"),
+                                    field_if_set<&Outcome::unverified_reason>("unverified_reason"),
+                                    field_if_set<&Outcome::judge_distrusted>("judge_distrusted"),
+                                    field_if_set<&Outcome::warnings>("warnings"),
+                                    field_if_set<&Outcome::violations>("violations"),
+                                    field_if_set<&Outcome::issues>("issues"),
+                                    field<&Outcome::tokens>("tokens")};
   return table;
 }
 

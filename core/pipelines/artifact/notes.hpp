@@ -139,6 +139,7 @@ struct Outcome {
   run::Data evidence;
   run::Data unverified;
   std::optional<std::string> unverified_reason;
+  bool judge_distrusted = false;
   std::vector<std::string> warnings;
   std::optional<std::vector<std::string>> violations;
   std::optional<std::vector<std::string>> issues;

@@ -10,6 +10,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/counts.hpp"
 #include "core/pipelines/artifact/job.hpp"
+#include "core/pipelines/artifact/preparing.hpp"
 #include "core/pipelines/artifact/source.hpp"
 #include "core/pipelines/artifact/version.hpp"
 #include "core/pipelines/call_monitor.hpp"
@@ -25,8 +26,6 @@ using json::number_of;
 using json::text_of;
 using json::Value;
 
-constexpr std::uint64_t token_budget_max = 100'000'000;
-constexpr std::uint64_t limit_ms_max = 24ULL * 3600 * 1000;
 constexpr std::array<std::string_view, 15> members = {
     "artifact_type", "content",   "chunks",     "retrieval_snapshot", "options",
     "token_budget",  "repair",    "early_stop", "limits_ms",          "salvage",
@@ -48,76 +47,6 @@ Result<std::string_view> one_of(const Value& request, std::string_view key, std:
     names += (names.empty() ? "\"" : "\" or \"") + std::string(one);
   }
   return wrong_request("`" + std::string(key) + "` is " + names + "\"", "/" + std::string(key));
-}
-
-Result<std::uint64_t> number(const Value& request, std::string_view key, std::string where, std::uint64_t otherwise,
-                             std::uint64_t max) {
-  const Value* found = request.find(key);
-  if (found == nullptr || found->is(Kind::null)) {
-    return otherwise;
-  }
-  std::uint64_t out = 0;
-  if (!found->is(Kind::number) || !json::read_uint(found->str(), out) || out == 0 || out > max) {
-    return wrong_request("`" + std::string(key) + "` is a whole number from 1 to " + json::uint_text(max),
-                         std::move(where));
-  }
-  return out;
-}
-
-Result<std::vector<extract::Chunk>> source_of(const Value& request) {
-  const Value* content = request.find("content");
-  const Value* chunks = request.find("chunks");
-  if (const Value* snapshot = request.find("retrieval_snapshot"); chunks == nullptr && snapshot != nullptr) {
-    chunks = snapshot->find("chunks");
-  }
-  if (chunks != nullptr && chunks->is(Kind::array)) {
-    Result<std::vector<extract::Chunk>> read = extract::read_chunks(*chunks);
-    if (!read) {
-      return wrong_request(read.error().message, "/chunks");
-    }
-    return read;
-  }
-  if (content == nullptr || !content->is(Kind::string)) {
-    return wrong_request("the source is missing: give `content`, a text, or `chunks`, a list of passages", "/content");
-  }
-  Result<std::vector<extract::Chunk>> read = extract::chunks(content->str());
-  if (!read) {
-    return wrong_request(read.error().message, "/content");
-  }
-  return read;
-}
-
-std::string no_such_type(std::string_view type, std::string_view what) {
-  std::string names;
-  for (const BuiltInPrompt& one : built_in_prompts()) {
-    if (one.name.starts_with("artifact-plan-")) {
-      names += (names.empty() ? "" : ", ") + std::string(one.name.substr(14));
-    }
-  }
-  return "there is no " + std::string(what) + " for artifacts of type '" + json::excerpt(type, 60) +
-         "'; built in are " + names;
-}
-
-// A prompt that names options names some that there are: a plan's its own, a general one's those of the built-in types
-// too.
-Result<bool> names_options(const Prompt& prompt, const Texts& texts, const std::string& name, bool general,
-                           const std::string& options) {
-  std::vector<std::string> texts_of_options = {options};
-  for (const BuiltInPrompt& one : built_in_prompts()) {
-    if (general && one.name.starts_with("artifact-plan-")) {
-      const Result<Prompt> read = read_prompt(one.name, one.text, one.name, {});
-      texts_of_options.push_back(read ? read.value().options : std::string());
-    }
-  }
-  json::Arena arena;
-  std::vector<std::string_view> names;
-  for (const std::string& text : texts_of_options) {
-    const Result<Value> known = json::parse(text.empty() ? "{}" : text, arena);
-    for (const json::Member& member : known.value().object()) {
-      names.push_back(member.key);
-    }
-  }
-  return check_option_names(prompt, texts.prompt_file ? texts.prompt_file(name) : name, names);
 }
 
 // The options that a request gives are such that the plan prompt knows.
@@ -181,80 +110,6 @@ Result<Count> pin_counts(const Value& request, const Prompt& plan_prompt, run::P
   return count;
 }
 
-// The limits of each phase: those of the request, else those of the host, else the usual ones.
-Result<bool> write_limits(json::Writer& json, const Value& request, const Texts& texts) {
-  const Value* limits = request.find("limits_ms");
-  const bool given = limits != nullptr && !limits->is(Kind::null);
-  if (given) {
-    if (const Result<bool> known = only_members(*limits, phase_names, "/limits_ms", "phase"); !known) {
-      return known.error();
-    }
-  }
-  json.key("call_limits").begin_object();
-  for (std::size_t i = 0; i < phase_names.size(); ++i) {
-    CallLimits usual = phase_limits[i];
-    for (const PhaseLimits& one : texts.limits) {
-      if (one.phase == phase_names[i]) {
-        usual = {one.idle_ms > 0 ? one.idle_ms : usual.idle_ms, one.total_ms > 0 ? one.total_ms : usual.total_ms};
-      }
-    }
-    const Value* own = given ? limits->find(phase_names[i]) : nullptr;
-    const std::string where = "/limits_ms/" + std::string(phase_names[i]);
-    const bool by_parts = own != nullptr && own->is(Kind::object);
-    static constexpr std::array<std::string_view, 2> parts = {"idle", "total"};
-    if (const Result<bool> known = by_parts ? only_members(*own, parts, where) : Result<bool>(true); !known) {
-      return known.error();
-    }
-    const Result<std::uint64_t> total =
-        by_parts ? number(*own, "total", where + "/total", usual.total_ms, limit_ms_max)
-                 : number(given ? *limits : Value{}, phase_names[i], where, usual.total_ms, limit_ms_max);
-    const Result<std::uint64_t> idle = by_parts ? number(*own, "idle", where + "/idle", usual.idle_ms, limit_ms_max)
-                                                : Result<std::uint64_t>(usual.idle_ms);
-    if (!total || !idle) {
-      return total ? idle.error() : total.error();
-    }
-    json.key(phase_names[i]).begin_object().member_uint("idle_ms", idle.value());
-    json.member_uint("total_ms", total.value()).end_object();
-  }
-  json.end_object();
-  return true;
-}
-
-// The prompts of all phases, the type's own or the general ones. The value: that of the plan, which names the options.
-Result<Prompt> pin_prompts(const Texts& texts, std::string_view type, run::Pins& pins) {
-  static constexpr std::array<std::string_view, 5> prompts = {"plan", "generate", "judge", "repair", "patch"};
-  Prompt plan_prompt;
-  for (const std::string_view which : prompts) {
-    std::string name = "artifact-" + std::string(which) + "-" + std::string(type);
-    const bool own = which != "generate" && which != "repair";
-    const auto pin = [&] {
-      return pin_prompt_as(pins, texts, name, which, own ? PromptAnswer::must : PromptAnswer::may);
-    };
-    Result<Prompt> prompt = pin();
-    if (!prompt && prompt.error().code == ErrorCode::not_found && which != "plan") {
-      name = "artifact-" + std::string(which);
-      prompt = pin();
-    }
-    if (!prompt) {
-      return prompt.error().code == ErrorCode::not_found
-                 ? wrong_request(no_such_type(type, "prompt '" + name + "'"), "/artifact_type")
-                 : prompt.error();
-    }
-    const std::string& options = which == "plan" ? prompt.value().options : plan_prompt.options;
-    if (const Result<bool> named = names_options(prompt.value(), texts, name, which != "plan", options); !named) {
-      return named.error();
-    }
-    if (which == "plan") {
-      plan_prompt = std::move(prompt).value();
-      if (!plan_prompt.planned.there() || !plan_prompt.made.there()) {
-        return wrong_request("the prompt needs `planned` and `made`: what is counted in the plan and in the artifact",
-                             name);
-      }
-    }
-  }
-  return plan_prompt;
-}
-
 // All but the count.
 Result<Settings> read_settings(const Value& request, std::string_view type, std::uint64_t source_tokens) {
   const Result<std::uint64_t> budget =
@@ -287,25 +142,6 @@ Result<Settings> read_settings(const Value& request, std::string_view type, std:
                   std::string(pass.value()),
                   salvage != nullptr && salvage->boolean,
                   {}};
-}
-
-// The provider of each phase that has one of its own, as JSON.
-std::string chosen_providers(const Value& request, const Texts& texts) {
-  std::string chosen;
-  json::Writer who(chosen);
-  who.begin_object();
-  const Value* providers = request.find("providers");
-  for (const std::string_view phase : phase_names) {
-    std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
-    for (const auto& [known, provider] : texts.providers) {
-      name = known == phase ? std::string_view(provider) : name;
-    }
-    if (!name.empty()) {
-      who.member(phase, name);
-    }
-  }
-  who.end_object();
-  return chosen;
 }
 
 // Whose the artifact is, and of which sources, in whatever order they were named.
@@ -353,19 +189,11 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     return wrong_request("`artifact_type` is missing: quiz, flashcards, mindmap, or a type of your own",
                          "/artifact_type");
   }
-  const Result<std::string> contract = contract_text(texts, type);
-  if (!contract) {
-    return contract.error().code == ErrorCode::not_found
-               ? wrong_request(no_such_type(type, "contract"), "/artifact_type")
-               : contract.error();
-  }
-  const Result<contract::Contract> read_contract = contract::Contract::read(contract.value());
-  if (!read_contract) {
-    return read_contract.error();
-  }
-
   Prepared out;
-  out.pins.emplace_back(std::string(pin_contract), run::Data::written(contract.value()));
+  const Result<contract::Contract> contract = pin_contract_of(texts, type, "/artifact_type", out.pins);
+  if (!contract) {
+    return contract.error();
+  }
   const Result<Prompt> plan_prompt = pin_prompts(texts, type, out.pins);
   if (!plan_prompt) {
     return plan_prompt.error();
@@ -401,6 +229,11 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   }
   const std::string chosen = chosen_providers(request, texts);
   json.key("providers").raw(chosen);
+  const JudgeStanding standing =
+      standing_of(texts, judge_key(run::Data::written(chosen).value(), type, contract.value(), out.pins));
+  if (standing.measured || !standing.distrust.empty()) {
+    json.key("judged_by").raw(json::record_text(standing));
+  }
   if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), texts); !watched) {
     return watched.error();
   }

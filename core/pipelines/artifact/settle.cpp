@@ -56,12 +56,17 @@ Data part_of(const Data& judgement, std::string_view name) {
 Outcome result_of(const Job& job, const Version& version, std::uint64_t attempts, bool unverified, const Spent& spent) {
   Outcome out;
   out.artifact = Data::written(version.text);
-  out.decision = unverified ? "accept_unverified" : version.warned ? "accept_with_warnings" : "accept";
+  out.judge_distrusted = !unverified && !job.judged_by.distrust.empty();
+  out.decision = unverified || out.judge_distrusted ? "accept_unverified"
+                 : version.warned                   ? "accept_with_warnings"
+                                                    : "accept";
   out.attempts = attempts;
   out.evidence = part_of(version.judgement, "proofs");
   out.unverified = part_of(version.judgement, "undecided");
   if (unverified) {
     out.unverified_reason = unverified_reason(version);
+  } else if (out.judge_distrusted) {
+    out.unverified_reason = job.judged_by.distrust;
   }
   if (job.way >= 2) {
     out.warnings = version.coverage;

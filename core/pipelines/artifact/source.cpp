@@ -47,7 +47,8 @@ std::uint64_t room_in_window(const Job& job, Phase phase, std::uint64_t room) {
 
 std::uint64_t room_of(const Job& job, Phase phase) {
   const std::uint64_t share = job.way < 2 ? first_way_share : phase == Phase::plan ? plan_share : later_share;
-  const std::uint64_t room = std::max(job.token_budget / share, source_tokens_min);
+  const std::uint64_t budget = job.shown_budget > 0 ? job.shown_budget : job.token_budget;
+  const std::uint64_t room = std::max(budget / share, source_tokens_min);
   return job.way < 2 ? room : room_in_window(job, phase, room);
 }
 
@@ -116,19 +117,18 @@ Shown shown_source(const Job& job, Phase phase, const Value& plan) {
     shown[i] = true;
   }
   Shown out;
-  std::size_t hidden = 0;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     if (shown[i]) {
       out.text += (out.text.empty() ? "" : "\n") + fenced_chunk(chunks[i], i);
       continue;
     }
-    ++hidden;
+    ++out.hidden;
     if (is_planned(i)) {
       out.left_out.push_back(i);
     }
   }
-  if (hidden > 0) {
-    out.text += "\n(" + json::uint_text(hidden) + " more passages are not shown.)";
+  if (out.hidden > 0) {
+    out.text += "\n(" + json::uint_text(out.hidden) + " more passages are not shown.)";
   }
   return out;
 }

@@ -17,6 +17,7 @@ namespace plumb::pipelines::artifact {
 struct Shown {
   std::string text;
   std::vector<std::size_t> left_out;  // of those that the plan points to
+  std::size_t hidden = 0;             // of all
 };
 Shown shown_source(const Job& job, Phase phase, const json::Value& plan);
 

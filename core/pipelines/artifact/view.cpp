@@ -8,6 +8,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/better.hpp"
+#include "core/pipelines/artifact/job.hpp"
 #include "core/pipelines/artifact/notes.hpp"
 #include "core/pipelines/artifact/source.hpp"
 #include "core/run/reasons.hpp"
@@ -30,6 +31,11 @@ const Value& input_of(const run::Journal& journal) {
   static const Value nothing{};
   const Value* input = journal.begin().data.value().find("input");
   return input == nullptr ? nothing : *input;
+}
+
+JudgeStanding standing_in(const run::Journal& journal) {
+  const Value* found = input_of(journal).find("judged_by");
+  return found == nullptr ? JudgeStanding() : json::record_of<JudgeStanding>(*found);
 }
 
 std::string_view run_id(const run::Journal& journal) { return text_of(journal.begin().data.value(), "run"); }
@@ -287,6 +293,9 @@ class Log {
 
   void end(const Entry& entry) {
     const auto result = json::record_of<Outcome>(entry.data.value());
+    if (entry.status == run::Status::ok) {
+      judged_by();
+    }
     if (entry.status == run::Status::ok && result.partial) {
       line("⚠️  Job " + id_ + " completed in part: " + json::uint_text(result.kept) + " of " +
            json::uint_text(result.asked) + " kept (progress: 100%)");
@@ -317,6 +326,19 @@ class Log {
     }
   }
 
+  // How often the judge was wrong when it was measured.
+  void judged_by() {
+    const JudgeStanding standing = standing_in(journal_);
+    if (standing.measured) {
+      const judge::Tally& tally = standing.measured->tally;
+      line("  → Judge " + standing.judge + ": catches " + judge::rate_text(judge::catch_rate(tally)) +
+           " of false claims, rejects " + judge::rate_text(judge::reject_rate(tally)) + " of true ones");
+    }
+    if (!standing.distrust.empty()) {
+      line("  ⚠️ Not verified: " + standing.distrust);
+    }
+  }
+
   const run::Journal& journal_;
   std::uint64_t from_ = 0;
   std::string id_;
@@ -343,6 +365,17 @@ void write_found(json::Writer& json, const Value& value, std::initializer_list<s
   }
 }
 
+void write_judge(json::Writer& json, const JudgeStanding& standing) {
+  if (!standing.measured) {
+    return;
+  }
+  json.key("judge").begin_object().member("name", standing.judge);
+  judge::write_rate(json, "true_positive_rate", judge::catch_rate(standing.measured->tally));
+  judge::write_rate(json, "false_positive_rate", judge::reject_rate(standing.measured->tally));
+  json.member("measured_at", run::iso_time(standing.measured->at_ms)).member("run", standing.measured->run);
+  json.end_object();
+}
+
 }  // namespace
 
 std::string view(const run::Journal& journal) {
@@ -359,6 +392,7 @@ std::string view(const run::Journal& journal) {
     write_found(json, result,
                 {"decision", "attempts", "evidence", "unverified", "unverified_reason", "warnings", "asked", "kept",
                  "reason", "violations", "issues"});
+    write_judge(json, standing_in(journal));
   } else if (last.kind == EntryKind::end && last.status == run::Status::failed) {
     json.member("error", last.error);
     if (const Entry* kept = last_note(journal, "failed")) {

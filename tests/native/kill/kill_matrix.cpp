@@ -244,6 +244,16 @@ std::string story_request() {
          "}";
 }
 
+// Two labelled artifacts about the same sentence, which `extract` judges.
+std::string labels_request() {
+  const std::string one =
+      R"({"content":"Photosynthesis occurs in chloroplasts. Chloroplasts contain chlorophyll.","artifact":{"questions":[)"
+      R"({"question":"Where does photosynthesis occur?","options":["Mitochondria","Chloroplasts","Nucleus","Cell wall"],)"
+      R"("correct_answer":"Chloroplasts","explanation":"Photosynthesis occurs in chloroplasts."}]},"labels":)";
+  return R"({"contract":"quiz","artifacts":[)" + one + R"({"questions[0]":true}},)" + one +
+         R"({"questions[0]":{"answerable":false}}}]})";
+}
+
 // Two briefs of which the judge sends the second back; revised it is taken.
 constexpr std::string_view briefs_request = R"({"contract":{
   "$schema":"https://json-schema.org/draft/2020-12/schema","$id":"plumb:brief","title":"Brief",
@@ -340,6 +350,10 @@ constexpr Row matrix_rows[] = {
        out.below = extract_fulfiller();
        out.answers = std::make_unique<FaultyQuiz>(*out.below);
        return out;
+     }},
+    {"calibration", "", [](const std::string&) { return prepared_by("calibration", labels_request()); },
+     [](const WorldFor&) {
+       return World{nullptr, nullptr, extract_fulfiller()};
      }},
     {"boundary", "", [](const std::string&) { return prepared_by("boundary", std::string(briefs_request)); },
      [](const WorldFor& wanted) {

@@ -91,6 +91,8 @@ function Again() {
   );
 }
 
+type Rate = { count: number; of: number };
+
 // What of a result is less than it seems: not verified, a part of what was asked for, of a part of the source.
 function caveats(view: Record<string, unknown>): string[] {
   const out: string[] = [];
@@ -105,6 +107,8 @@ function caveats(view: Record<string, unknown>): string[] {
     const more = source.budget_wanted ? t.budgetReadsAll(source.budget_wanted) : "";
     out.push(t.passagesLeftOut(source.passages - source.read, source.passages, more));
   }
+  const judge = view.judge as { name: string; true_positive_rate: Rate; false_positive_rate: Rate } | undefined;
+  if (judge) out.push(t.judgeRates(judge.name, judge.true_positive_rate, judge.false_positive_rate));
   if (Array.isArray(view.checks_not_run)) out.push(t.checksNotRun(view.checks_not_run.join(", ")));
   return out;
 }

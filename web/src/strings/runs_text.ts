@@ -179,6 +179,9 @@ export const notVerified = (why: string) => `Not verified by a judge${why}`;
 export const keptOf = (kept: number, asked: number) => `${kept} of ${asked} kept`;
 export const budgetReadsAll = (n: number) => `; a budget of ${count(n)} tokens reads them all`;
 export const passagesLeftOut = (left: number, all: number, more: string) => `${left} of ${all} passages of the source left out${more}`;
+type Rate = { count: number; of: number };
+export const judgeRates = (name: string, caught: Rate, rejected: Rate) =>
+  `Judge ${name} caught ${caught.count} of ${caught.of} false claims and rejected ${rejected.count} of ${rejected.of} true ones when measured`;
 export const checksNotRun = (names: string) => `Checks not run: ${names}`;
 export const forkOfStart = "a fork of";
 export const asPipeline = (pipeline: string) => `View as ${pipeline}`;
