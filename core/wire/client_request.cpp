@@ -288,6 +288,42 @@ Result<bool> read_response_member(const RequestReader& in, std::string_view key,
   return true;
 }
 
+// Of Ollama's `options` only how much may be written. -1 and -2 stand for as much as there is.
+Result<bool> read_options(const RequestReader& in, const BodyRange& at) {
+  json::Arena arena;
+  const Result<json::Value> value = tree(in, at, small_bytes_max, "/options", arena);
+  if (!value) {
+    return value.error();
+  }
+  if (!value.value().is(json::Kind::object) && !is_null(in, at)) {
+    return in.wrong(at, "The options must be an object", "/options");
+  }
+  const json::Value* const most = value.value().find("num_predict");
+  if (most != nullptr && (!json::read_uint(most->str(), in.out.output_tokens_max))) {
+    in.out.output_tokens_max = 0;
+  }
+  return true;
+}
+
+// A member that only Ollama's clients have. False: it is none of them.
+Result<bool> read_ollama_member(const RequestReader& in, std::string_view key, const BodyRange& at, bool& known) {
+  known = true;
+  if (key == "options") {
+    return read_options(in, at);
+  }
+  if (key == "format") {
+    in.out.format_at = at;
+  } else if (key == "stream") {
+    in.out.stream_at = at;
+    Result<bool> read = read_boolean(in, at, "/stream", in.out.stream);
+    in.out.stream = in.out.stream || is_null(in, at);
+    return read;
+  } else {
+    known = false;
+  }
+  return true;
+}
+
 // A member that matters to all wires, or to this one.
 Result<bool> read_member(const RequestReader& in, std::string_view key, const BodyRange& at) {
   ClientRequest& out = in.out;
@@ -296,6 +332,13 @@ Result<bool> read_member(const RequestReader& in, std::string_view key, const Bo
   if (responses) {
     bool known = false;
     Result<bool> read = read_response_member(in, key, at, known);
+    if (!read || known) {
+      return read;
+    }
+  }
+  if (out.wire == Wire::ollama) {
+    bool known = key == "max_tokens" || key == "temperature";
+    Result<bool> read = known ? Result<bool>(true) : read_ollama_member(in, key, at, known);
     if (!read || known) {
       return read;
     }
@@ -368,6 +411,7 @@ Result<ClientRequest> read_client_request(Wire wire, std::string_view body, cons
   ClientRequest out;
   out.wire = wire;
   out.wish = wish;
+  out.stream = wire == Wire::ollama;  // unless it says no
   estimate(scan, out);
   const RequestReader in{body, limits, out};
   out.members.reserve(scan.members().size());

@@ -1,5 +1,5 @@
-// What a client asks, as OpenAI's and Anthropic's clients write it: reading what matters of a body without building its
-// tree, and changing it in place.
+// What a client asks, as OpenAI's, Anthropic's and Ollama's clients write it: reading what matters of a body without
+// building its tree, and changing it in place.
 //
 //   Result<ClientRequest> read = read_client_request(Wire::openai, body);
 //   if (!read) { append_failure(answer, Wire::openai, failure_of_request(read.error())); }
@@ -93,7 +93,8 @@ struct ClientRequest {
   BodyRange messages_at;  // responses and embeddings: input
   BodyRange tools_at;
   BodyRange tool_choice_at;
-  BodyRange format_at;  // OpenAI: response_format; Anthropic: output_config, else output_format; responses: text
+  // OpenAI: response_format; Anthropic: output_config, else output_format; responses: text; Ollama: format
+  BodyRange format_at;
   BodyRange plumb_at;
   // All of them, in their order: where the key begins, and the value.
   struct Member {

@@ -58,7 +58,8 @@ void ClientScan::enter(bool object, std::uint64_t from) {
     object_ = object;
   }
   levels_.push_back({object, keys_.size()});
-  image_key_ = false;
+  image_key_ = images_key_ && !object;
+  images_key_ = false;
 }
 
 void ClientScan::begin_object(std::uint64_t from) { enter(true, from); }
@@ -87,6 +88,7 @@ void ClientScan::end_object(std::uint64_t to) {
 
 void ClientScan::end_array(std::uint64_t to) {
   levels_.pop_back();
+  image_key_ = false;
   end_value(to);
 }
 
@@ -112,6 +114,7 @@ void ClientScan::key(std::string_view text, std::uint64_t from, std::uint64_t /*
     in_messages_ = text == "messages" || text == "input";
     counts_ = in_messages_ || text == "system" || text == "instructions" || text == "tools";
   } else {
+    images_key_ = in_messages_ && text == "images";
     image_key_ = in_messages_ && (text == "url" || text == "data" || text == "image_url" || text == "file_data");
     if (counts_) {
       ascii_ += text.size();

@@ -93,6 +93,7 @@ class ClientScan {
   bool counts_ = false;       // inside messages, system or a list of tools
   bool in_messages_ = false;  // inside messages
   bool image_key_ = false;    // the value is an address or data
+  bool images_key_ = false;   // the value is Ollama's list of images
   std::uint32_t messages_ = 0;
   std::uint32_t images_ = 0;
   std::uint64_t ascii_ = 0;

@@ -41,7 +41,11 @@ void append_failure(std::string& out, Wire wire, const Failure& failure, std::st
   json::Writer json(out);
   json.begin_object();
   if (wire == Wire::ollama) {
-    json.member("error", failure.message).end_object();
+    json.member("error", failure.message);
+    if (!plumb.empty()) {
+      json.key("plumb").raw(plumb);
+    }
+    json.end_object();
     return;
   }
   if (wire == Wire::anthropic) {

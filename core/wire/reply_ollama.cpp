@@ -63,19 +63,23 @@ Result<bool> write_calls(json::Writer& json, const ModelReply& reply) {
   return true;
 }
 
-void write_end(json::Writer& json, const ModelReply& reply) {
+void write_end(json::Writer& json, const ModelReply& reply, std::string_view plumb) {
   json.member("done_reason", reply.finish == Finish::length ? "length" : "stop").member_boolean("done", true);
   json.member_uint("total_duration", 0).member_uint("load_duration", 0);
   if (reply.usage.known) {
     json.member_uint("prompt_eval_count", reply.usage.input_tokens).member_uint("prompt_eval_duration", 0);
     json.member_uint("eval_count", reply.usage.output_tokens).member_uint("eval_duration", 0);
   }
+  if (!plumb.empty()) {
+    json.key("plumb").raw(plumb);
+  }
   json.end_object();
 }
 
 }  // namespace
 
-Result<bool> append_ollama_reply(std::string& out, const ModelReply& reply, const ReplyHead& head) {
+Result<bool> append_ollama_reply(std::string& out, const ModelReply& reply, const ReplyHead& head,
+                                 std::string_view plumb) {
   json::Writer json(out);
   write_head(json, head);
   json.key("message").begin_object().member("role", "assistant").member("content", reply.text + reply.refusal);
@@ -89,7 +93,7 @@ Result<bool> append_ollama_reply(std::string& out, const ModelReply& reply, cons
     }
   }
   json.end_object();
-  write_end(json, reply);
+  write_end(json, reply, plumb);
   return true;
 }
 
@@ -108,7 +112,7 @@ void append_ollama_delta(std::string& out, const ModelDelta& delta, const ReplyH
   out += '\n';
 }
 
-void append_ollama_end(std::string& out, const ModelReply& reply, const ReplyHead& head) {
+void append_ollama_end(std::string& out, const ModelReply& reply, const ReplyHead& head, std::string_view plumb) {
   std::string calls;
   json::Writer piece(calls);
   write_head(piece, head);
@@ -120,7 +124,7 @@ void append_ollama_end(std::string& out, const ModelReply& reply, const ReplyHea
   json::Writer json(out);
   write_head(json, head);
   json.key("message").begin_object().member("role", "assistant").member("content", "").end_object();
-  write_end(json, reply);
+  write_end(json, reply, plumb);
   out += '\n';
 }
 

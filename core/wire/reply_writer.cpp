@@ -212,8 +212,8 @@ Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, 
     ResponseEvents(head).whole(out, reply, plumb);
     return true;
   }
-  Result<bool> written =
-      wire == Wire::ollama ? append_ollama_reply(out, reply, head) : write_anthropic_reply(json, reply, head, plumb);
+  Result<bool> written = wire == Wire::ollama ? append_ollama_reply(out, reply, head, plumb)
+                                              : write_anthropic_reply(json, reply, head, plumb);
   if (!written) {
     out.resize(before);
   }
@@ -376,7 +376,7 @@ void StreamWriter::end(std::string& out, const ModelReply& reply, std::string_vi
     return;
   }
   if (wire_ == Wire::ollama) {
-    append_ollama_end(out, reply, head_);
+    append_ollama_end(out, reply, head_, plumb);
     return;
   }
   if (wire_ == Wire::openai) {

@@ -34,9 +34,10 @@ void append_failure(std::string& out, Wire wire, const Failure& failure, std::st
 int status_of(const Failure& failure);
 
 // Ollama's, for the writers above and below.
-Result<bool> append_ollama_reply(std::string& out, const ModelReply& reply, const ReplyHead& head);
+Result<bool> append_ollama_reply(std::string& out, const ModelReply& reply, const ReplyHead& head,
+                                 std::string_view plumb = {});
 void append_ollama_delta(std::string& out, const ModelDelta& delta, const ReplyHead& head);
-void append_ollama_end(std::string& out, const ModelReply& reply, const ReplyHead& head);
+void append_ollama_end(std::string& out, const ModelReply& reply, const ReplyHead& head, std::string_view plumb = {});
 
 // What we say in a stream before the protocol's own end. Clients that validate each event fail at one that their
 // protocol does not know, so it is a comment (": plumb {...}"), but for those that ask for events: with OpenAI a chunk

@@ -7,7 +7,6 @@
 #include "core/json/decimal.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
-#include "core/require.hpp"
 #include "core/wire/strict_schema.hpp"
 #include "core/wire/translate_parts.hpp"
 
@@ -103,6 +102,12 @@ Result<bool> read_members(Translation& to, const json::Value& body) {
       responses ? std::span<const std::string_view>(of_responses) : std::span<const std::string_view>(elsewhere);
   for (const json::Member& member : body.object()) {
     if (std::find(others.begin(), others.end(), member.key) != others.end()) {
+      continue;
+    }
+    if (to.client == Wire::ollama && member.key != "model" && member.key != "stream") {
+      if (Result<bool> read = read_ollama_member(to, member.key, member.value); !read) {
+        return read;
+      }
       continue;
     }
     bool known = false;
@@ -230,7 +235,6 @@ const json::Value* said(const json::Value& object, std::string_view name) {
 
 Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire upstream,
                                         std::vector<std::string>* lost) {
-  PLUMB_REQUIRE(client != Wire::ollama, "clients speak OpenAI's wires or Anthropic's");
   json::Arena arena;
   const Result<json::Value> root = json::parse(body, arena, {depth_max, body.size()});
   if (!root) {
@@ -242,6 +246,7 @@ Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire
   Translation to{client, upstream, {}, {}, {}};
   const bool openai = client == Wire::openai;
   const bool responses = client == Wire::responses;
+  const bool ollama = client == Wire::ollama;
   Result<bool> read = read_members(to, root.value());
   if (read && responses) {
     read = read_responses_input(to, root.value());
@@ -250,15 +255,20 @@ Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire
     if (messages == nullptr || !messages->is(json::Kind::array)) {
       return not_understood("The messages must be a list", "/messages");
     }
-    read = openai ? read_openai_messages(to, *messages) : read_anthropic_messages(to, root.value());
+    read = openai   ? read_openai_messages(to, *messages)
+           : ollama ? read_ollama_messages(to, *messages)
+                    : read_anthropic_messages(to, root.value());
   }
   if (read) {
-    read = responses ? read_responses_tools(to, root.value())
-           : openai  ? read_openai_tools(to, root.value())
-                     : read_anthropic_tools(to, root.value());
+    read = responses          ? read_responses_tools(to, root.value())
+           : openai || ollama ? read_openai_tools(to, root.value())
+                              : read_anthropic_tools(to, root.value());
   }
   if (!read) {
     return read.error();
+  }
+  if (ollama) {
+    fit_temperature(to);
   }
   choose_sampling(to);
   lose_strict_tools(to);

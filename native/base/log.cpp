@@ -4,26 +4,39 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <ctime>
+#include <atomic>
 #include <memory>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 
 namespace plumb {
 
 namespace {
 
-// A log message as a JSON string: what a request brings must not break a line.
-class JsonMessage final : public spdlog::custom_flag_formatter {
- public:
-  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& into) override {
-    std::string text;
-    json::append_string(text, std::string_view(message.payload.data(), message.payload.size()));
-    into.append(text);
+std::atomic<bool> as_json{false};
+
+// What is behind the time and the level of a line of JSON: what a request brings must not break it.
+std::string members_of(std::string_view event, std::initializer_list<LogField> fields, std::string_view message) {
+  std::string out = R"("event":)";
+  json::append_string(out, event);
+  for (const LogField& one : fields) {
+    out += ',';
+    json::append_string(out, one.name);
+    out += ':';
+    constexpr std::size_t digits_max = 15;  // exact in a double
+    if (!one.value.empty() && one.value.size() <= digits_max && ascii::only(one.value, "0123456789") &&
+        (one.value.front() != '0' || one.value.size() == 1)) {
+      out += one.value;
+    } else {
+      json::append_string(out, one.value);
+    }
   }
-  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<JsonMessage>(); }
-};
+  out += R"(,"message":)";
+  json::append_string(out, message);
+  return out;
+}
 
 spdlog::level::level_enum level_of(LogLevel level) {
   switch (level) {
@@ -44,11 +57,10 @@ spdlog::level::level_enum level_of(LogLevel level) {
 void open_log(const std::string& kind, const std::string& level) {
   auto logger = std::make_shared<spdlog::logger>("plumb", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-  formatter->add_flag<JsonMessage>('*');
+  as_json = kind == "json";
   // As the data port writes its lines (native/proxy/access_log.hpp): one stream, one format.
-  formatter->set_pattern(kind == "json"
-                             ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","event":"server","message":%*})"
-                             : "%Y-%m-%dT%H:%M:%S.%eZ %l server: %*");
+  formatter->set_pattern(kind == "json" ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})"
+                                        : "%Y-%m-%dT%H:%M:%S.%eZ %l server: %v");
   logger->set_formatter(std::move(formatter));
   logger->set_level(kind == "off" ? spdlog::level::off : spdlog::level::from_str(level));
   logger->flush_on(spdlog::level::trace);
@@ -62,10 +74,19 @@ bool logs(LogLevel level) {
   return logger != nullptr && logger->should_log(level_of(level));
 }
 
-void write_log(LogLevel level, std::string_view message) {
-  if (spdlog::logger* logger = spdlog::default_logger_raw()) {
-    logger->log(level_of(level), spdlog::string_view_t(message.data(), message.size()));
+void write_log(LogLevel level, std::string_view message) { log_event(level, "server", {}, message); }
+
+void log_event(LogLevel level, std::string_view event, std::initializer_list<LogField> fields,
+               std::string_view message) {
+  spdlog::logger* const logger = logs(level) ? spdlog::default_logger_raw() : nullptr;
+  if (logger == nullptr) {
+    return;
   }
+  const std::string members = as_json ? members_of(event, fields, message) : std::string();
+  const std::string_view line = as_json ? std::string_view(members) : message;
+  logger->log(level_of(level), spdlog::string_view_t(line.data(), line.size()));
 }
+
+bool logs_json() { return as_json; }
 
 }  // namespace plumb

@@ -1,13 +1,13 @@
-// `plumb keys create|list|revoke`: who may call the proxy.
-#include <sys/random.h>
+// `plumb keys create|list|revoke`: who may call the proxy, kept in a file or by a server.
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <optional>
 
+#include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
 #include "core/run/stamp.hpp"
@@ -17,12 +17,12 @@
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/keys_place.hpp"
+#include "native/cli/server_ask.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/proxy/address.hpp"
-#include "native/proxy/key_file.hpp"
+#include "native/proxy/key_changes.hpp"
 #include "native/proxy/settings_file.hpp"
 #include "native/proxy/time_point.hpp"
-#include "native/proxy/utc.hpp"
 
 namespace plumb::cli {
 
@@ -32,24 +32,7 @@ using proxy::ClientKey;
 using proxy::LimitField;
 using proxy::Mode;
 
-constexpr std::size_t name_bytes_max = 100;
-
 Error wrong(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
-
-void random_bytes(std::uint8_t* into, std::size_t size) {
-  PLUMB_REQUIRE(::getrandom(into, size, 0) == static_cast<ssize_t>(size), "the system gives random bytes at once");
-}
-
-std::string new_id() {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
-  std::array<std::uint8_t, 8> bytes{};
-  random_bytes(bytes.data(), bytes.size());
-  std::string id = "k";
-  for (const std::uint8_t byte : bytes) {
-    id += letters[byte & 31U];
-  }
-  return id;
-}
 
 std::optional<Mode> mode_of(const std::string& name) {
   for (const Mode mode : {Mode::off, Mode::observe, Mode::enforce, Mode::hold_back}) {
@@ -86,30 +69,9 @@ Result<bool> read_limits(const Arguments& arguments, proxy::Limits& into) {
   return true;
 }
 
-Result<std::uint64_t> read_expiry(const std::string& said, std::uint64_t now_ms) {
-  if (const auto duration = proxy::read_duration(said)) {
-    return now_ms + *duration;
-  }
-  const auto time = proxy::read_utc(said);
-  if (!time) {
-    return wrong("'--expires " + said +
-                 "': must be a date (2026-12-31), a time in UTC (2026-12-31T18:00:00Z) or a duration "
-                 "(90d, 12h, 30m)");
-  }
-  if (*time <= now_ms) {
-    return wrong("'--expires " + said + "' has passed already");
-  }
-  return *time;
-}
-
 Result<ClientKey> read_key(const Arguments& arguments, std::uint64_t now_ms) {
   ClientKey key;
   key.name = arguments.positionals().front();
-  const bool printable = std::all_of(key.name.begin(), key.name.end(),
-                                     [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F; });
-  if (key.name.empty() || key.name.size() > name_bytes_max || !printable) {
-    return wrong("a key's name has 1 to 100 bytes, without line ends and controls");
-  }
   key.models = arguments.list("--model");
   key.contracts = arguments.list("--contract");
   key.origins = arguments.list("--origin");
@@ -126,9 +88,9 @@ Result<ClientKey> read_key(const Arguments& arguments, std::uint64_t now_ms) {
     return wrong("'--project " + key.project + "': a project's name has 1 to 32 letters, digits, '-' and '_'");
   }
   if (arguments.has("--expires")) {
-    const Result<std::uint64_t> expires = read_expiry(arguments.text("--expires"), now_ms);
+    const Result<std::uint64_t> expires = proxy::read_expiry(arguments.text("--expires"), now_ms);
     if (!expires) {
-      return expires.error();
+      return wrong("'--expires " + arguments.text("--expires") + "' " + expires.error().message);
     }
     key.expires_ms = expires.value();
   }
@@ -138,12 +100,7 @@ Result<ClientKey> read_key(const Arguments& arguments, std::uint64_t now_ms) {
   if (arguments.has("--tools")) {
     key.tools = mode_of(arguments.text("--tools"));
   }
-  key.created_ms = now_ms;
   return key;
-}
-
-std::string_view state_of(const ClientKey& key, std::uint64_t now_ms) {
-  return key.revoked_ms != 0 ? "revoked" : key.expires_ms != 0 && key.expires_ms <= now_ms ? "expired" : "good";
 }
 
 void append_key(json::Writer& json, const ClientKey& key, std::uint64_t now_ms) {
@@ -154,7 +111,7 @@ void append_key(json::Writer& json, const ClientKey& key, std::uint64_t now_ms) 
     }
     json.end_array();
   };
-  json.member("id", key.id).member("name", key.name).member("state", state_of(key, now_ms));
+  json.member("id", key.id).member("name", key.name).member("state", proxy::key_state_name(key, now_ms));
   if (!key.project.empty()) {
     json.member("project", key.project);
   }
@@ -195,27 +152,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-// A model or contract that plumb.yaml does not know yet is worth a word: the key would be of no use.
-void note_unknown(const KeysPlace& place, const ClientKey& key) {
-  if (!place.config || (key.models.empty() && key.contracts.empty())) {
-    return;
-  }
-  const auto settings = proxy::read_proxy_settings(place.config->path);
-  if (!settings) {
-    return;
-  }
-  for (const std::string& model : key.models) {
-    if (settings.value()->route_of(model) == nullptr) {
-      note("plumb.yaml has no model '" + model + "'");
-    }
-  }
-  for (const std::string& contract : key.contracts) {
-    if (settings.value()->contract_named(contract) == nullptr) {
-      note("plumb.yaml has no contract '" + contract + "'");
-    }
-  }
-}
-
 std::string limits_shown(const ClientKey& key) {
   std::string text;
   for (const LimitField& field : proxy::limit_fields) {
@@ -247,7 +183,7 @@ std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, cons
                           style) +
                      "\n";
   for (const ClientKey& key : keys) {
-    const std::string_view state = state_of(key, now_ms);
+    const std::string_view state = proxy::key_state_name(key, now_ms);
     const std::string shown = padded(std::string(state), 7);
     text += padded(key.id, 9) + padded(key.name, name_width) + project(key.project) +
             (state == "good" ? green(shown, style) : red(shown, style));
@@ -262,137 +198,167 @@ std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, cons
   return text;
 }
 
-int create(const Arguments& arguments, const KeysPlace& place, std::uint64_t now_ms) {
-  Result<ClientKey> read = read_key(arguments, now_ms);
-  if (!read) {
-    return fail(read.error());
+// A model or contract that plumb.yaml does not know yet is worth a word: the key would be of no use.
+void note_unknown(const KeysPlace& place, const ClientKey& key) {
+  if (!place.config || (key.models.empty() && key.contracts.empty())) {
+    return;
   }
-  ClientKey& key = read.value();
-  std::array<std::uint8_t, 32> secret{};
-  random_bytes(secret.data(), secret.size());
-  const std::string text = proxy::key_text(secret);
-  key.digest = proxy::key_digest(text);
-  const Result<bool> changed = proxy::change_keys_file(place.file, [&](std::vector<ClientKey>& keys) -> Result<bool> {
-    do {
-      key.id = new_id();
-    } while (std::any_of(keys.begin(), keys.end(), [&](const ClientKey& other) { return other.id == key.id; }));
-    const bool taken = std::any_of(keys.begin(), keys.end(), [&](const ClientKey& other) {
-      return other.name == key.name && state_of(other, now_ms) == "good";
-    });
-    if (taken) {
-      return wrong("there is a key '" + key.name + "' already; revoke it first, or take another name");
+  if (const auto settings = proxy::read_proxy_settings(place.config->path)) {
+    for (const std::string& one : proxy::unknown_names(*settings.value(), key)) {
+      note(one);
     }
-    keys.push_back(key);
-    return true;
-  });
-  if (!changed) {
-    return fail(changed.error());
   }
-  note_unknown(place, key);
-  if (arguments.has("--json")) {
-    std::string json_text;
-    json::Writer json(json_text, 2);
-    json.begin_object().member("key", text).member("file", place.file);
+}
+
+// Where the keys are: in a file of this machine, or with a server that has one.
+struct Keeper {
+  std::string server;  // an address; empty: the file
+  KeysPlace place;
+  std::uint64_t now_ms = 0;
+
+  // The answer of the server, with its `keys`.
+  struct Served {
+    json::Arena arena;
+    json::Value value;
+    std::vector<ClientKey> keys;
+  };
+  std::optional<Error> ask(const char* method, const std::string& target, std::string body, Served& into) {
+    const Result<ServerAnswer> answer = ask_server(server, method, target, std::move(body));
+    if (!answer) {
+      return answer.error();
+    }
+    const Result<json::Value> read = json::parse(answer.value().body, into.arena);
+    const json::Value* list = read ? read.value().find("keys") : nullptr;
+    if (list == nullptr) {
+      return Error{ErrorCode::unavailable, "does not answer as a server of plumb with client keys", server, 0, 0};
+    }
+    into.value = read.value();
+    Result<std::vector<ClientKey>> keys = proxy::read_shown_keys(*list);
+    if (!keys) {
+      return Error{ErrorCode::unavailable, keys.error().message, server, 0, 0};
+    }
+    into.keys = std::move(keys).value();
+    place.file = json::text_of(into.value, "file");
+    return std::nullopt;
+  }
+
+  Result<proxy::CreatedKey> create(const ClientKey& wanted) {
+    if (server.empty()) {
+      Result<proxy::CreatedKey> made = proxy::create_key(place.file, wanted, now_ms);
+      if (made) {
+        note_unknown(place, made.value().key);
+      }
+      return made;
+    }
+    Served served;
+    if (std::optional<Error> error = ask("POST", "/v1/keys", proxy::wanted_key_json(wanted), served)) {
+      return *error;
+    }
+    for (const std::string& one : json::texts_of(served.value, "notes")) {
+      note(one);
+    }
+    std::string text(json::text_of(served.value, "key"));
+    if (text.empty() || served.keys.size() != 1) {
+      return Error{ErrorCode::unavailable, "does not answer with the new key", server, 0, 0};
+    }
+    return proxy::CreatedKey{std::move(text), std::move(served.keys.front())};
+  }
+
+  Result<std::vector<ClientKey>> list() {
+    if (server.empty()) {
+      return proxy::read_keys_file(place.file);
+    }
+    Served served;
+    const std::optional<Error> error = ask("GET", "/v1/keys", {}, served);
+    return error ? Result<std::vector<ClientKey>>(*error) : Result<std::vector<ClientKey>>(std::move(served.keys));
+  }
+
+  Result<std::vector<ClientKey>> revoke(const std::vector<std::string>& said) {
+    if (server.empty()) {
+      return proxy::revoke_keys(place.file, said, now_ms);
+    }
+    std::string body;
+    json::Writer json(body);
+    json.begin_object().key("keys").begin_array();
+    for (const std::string& one : said) {
+      json.string(one);
+    }
+    json.end_array().end_object();
+    Served served;
+    const std::optional<Error> error = ask("POST", "/v1/keys/revoke", std::move(body), served);
+    return error ? Result<std::vector<ClientKey>>(*error) : Result<std::vector<ClientKey>>(std::move(served.keys));
+  }
+
+  std::string shown_place() const { return place.file + (server.empty() ? "" : " at " + server); }
+};
+
+int print_keys(const std::vector<ClientKey>& keys, std::uint64_t now_ms) {
+  std::string text;
+  json::Writer json(text, 2);
+  json.begin_array();
+  for (const ClientKey& key : keys) {
+    json.begin_object();
     append_key(json, key, now_ms);
     json.end_object();
-    return out(json_text + "\n");
   }
-  note("key " + key.id + " for '" + key.name + "' is in " + place.file + "; it is shown this once");
+  json.end_array();
   return out(text + "\n");
 }
 
-int list(const Arguments& arguments, const KeysPlace& place, std::uint64_t now_ms) {
-  const Result<std::vector<ClientKey>> read = proxy::read_keys_file(place.file);
+int create(const Arguments& arguments, Keeper& keeper) {
+  const Result<ClientKey> wanted = read_key(arguments, keeper.now_ms);
+  if (!wanted) {
+    return fail(wanted.error());
+  }
+  const Result<proxy::CreatedKey> made = keeper.create(wanted.value());
+  if (!made) {
+    return fail(made.error());
+  }
+  const auto& [text, key] = made.value();
+  if (arguments.has("--json")) {
+    std::string json_text;
+    json::Writer json(json_text, 2);
+    json.begin_object().member("key", text).member("file", keeper.place.file);
+    append_key(json, key, keeper.now_ms);
+    json.end_object();
+    return out(json_text + "\n");
+  }
+  note("key " + key.id + " for '" + key.name + "' is in " + keeper.shown_place() + "; it is shown this once");
+  return out(text + "\n");
+}
+
+int list(const Arguments& arguments, Keeper& keeper) {
+  const Result<std::vector<ClientKey>> read = keeper.list();
   if (!read) {
     return fail(read.error());
   }
   std::vector<ClientKey> keys;
   for (const ClientKey& key : read.value()) {
-    if (arguments.has("--all") || state_of(key, now_ms) == "good") {
+    if (arguments.has("--all") || proxy::key_state_name(key, keeper.now_ms) == "good") {
       keys.push_back(key);
     }
   }
   if (arguments.has("--json")) {
-    std::string text;
-    json::Writer json(text, 2);
-    json.begin_array();
-    for (const ClientKey& key : keys) {
-      json.begin_object();
-      append_key(json, key, now_ms);
-      json.end_object();
-    }
-    json.end_array();
-    return out(text + "\n");
+    return print_keys(keys, keeper.now_ms);
   }
   if (keys.empty()) {
     const std::string more =
         read.value().empty() ? "; `plumb keys create NAME` makes one" : " that is accepted; --all shows the others";
-    return out("no client key in " + place.file + more + "\n");
+    return out("no client key in " + keeper.shown_place() + more + "\n");
   }
-  return out(table(keys, now_ms, style_for(arguments, STDOUT_FILENO)));
+  return out(table(keys, keeper.now_ms, style_for(arguments, STDOUT_FILENO)));
 }
 
-// By id, by the key's own text, by a name that one alone has.
-Result<ClientKey*> find_key(std::vector<ClientKey>& keys, const std::string& said, std::uint64_t now_ms) {
-  const proxy::KeyDigest digest = proxy::key_digest(said);
-  std::vector<ClientKey*> named;
-  std::vector<std::string_view> names;
-  for (ClientKey& key : keys) {
-    if (key.id == said || key.digest == digest) {
-      return &key;
-    }
-    names.push_back(key.id);
-    names.push_back(key.name);
-    if (key.name == said && state_of(key, now_ms) != "revoked") {
-      named.push_back(&key);
-    }
-  }
-  if (named.size() == 1) {
-    return named.front();
-  }
-  if (named.size() > 1) {
-    return wrong(std::to_string(named.size()) + " keys are called '" + said + "': name one by its id");
-  }
-  // What looks like a key is not repeated.
-  const bool secret = proxy::key_form(said) != proxy::KeyForm::not_ours;
-  return Error{ErrorCode::not_found,
-               secret ? "this key is not known here"
-                      : "there is no key '" + said + "'" + did_you_mean(said, names) + "; `plumb keys list` has them",
-               "", 0, 0};
-}
-
-int revoke(const Arguments& arguments, const KeysPlace& place, std::uint64_t now_ms) {
-  std::vector<ClientKey> revoked;
-  const Result<bool> changed = proxy::change_keys_file(place.file, [&](std::vector<ClientKey>& keys) -> Result<bool> {
-    for (const std::string& said : arguments.positionals()) {
-      const Result<ClientKey*> key = find_key(keys, said, now_ms);
-      if (!key) {
-        return key.error();
-      }
-      if (key.value()->revoked_ms == 0) {
-        key.value()->revoked_ms = now_ms;
-      }
-      revoked.push_back(*key.value());
-    }
-    return true;
-  });
-  if (!changed) {
-    return fail(changed.error());
+int revoke(const Arguments& arguments, Keeper& keeper) {
+  const Result<std::vector<ClientKey>> revoked = keeper.revoke(arguments.positionals());
+  if (!revoked) {
+    return fail(revoked.error());
   }
   if (arguments.has("--json")) {
-    std::string text;
-    json::Writer json(text, 2);
-    json.begin_array();
-    for (const ClientKey& key : revoked) {
-      json.begin_object();
-      append_key(json, key, now_ms);
-      json.end_object();
-    }
-    json.end_array();
-    return out(text + "\n");
+    return print_keys(revoked.value(), keeper.now_ms);
   }
   std::string text;
-  for (const ClientKey& key : revoked) {
+  for (const ClientKey& key : revoked.value()) {
     text += "revoked " + key.id + " (" + key.name + ")\n";
   }
   return out(text);
@@ -401,20 +367,27 @@ int revoke(const Arguments& arguments, const KeysPlace& place, std::uint64_t now
 }  // namespace
 
 int run_keys(const Arguments& arguments) {
-  const Result<KeysPlace> place = keys_place(arguments);
-  if (!place) {
-    return fail(place.error());
+  Keeper keeper;
+  keeper.now_ms = proxy::moment_now().wall_ms;
+  keeper.server = arguments.text("--server");
+  if (keeper.server.empty()) {
+    Result<KeysPlace> place = keys_place(arguments);
+    if (!place) {
+      return fail(place.error());
+    }
+    keeper.place = std::move(place).value();
+  } else if (arguments.has("--file")) {
+    return fail(wrong("--file and --server exclude each other: the server has its own file of keys"));
   }
-  const std::uint64_t now_ms = proxy::moment_now().wall_ms;
   const std::string_view path = arguments.command()->path;
   if (path == "keys create") {
-    return create(arguments, place.value(), now_ms);
+    return create(arguments, keeper);
   }
   if (path == "keys list") {
-    return list(arguments, place.value(), now_ms);
+    return list(arguments, keeper);
   }
   PLUMB_REQUIRE(path == "keys revoke", "every command of keys is run");
-  return revoke(arguments, place.value(), now_ms);
+  return revoke(arguments, keeper);
 }
 
 }  // namespace plumb::cli

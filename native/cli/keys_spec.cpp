@@ -24,6 +24,15 @@ void finish(CommandSpec& c) {
                        "in $XDG_STATE_HOME or ~/.local/state.",
                        Completes::file,
                        false});
+  c.options.push_back({"--server",
+                       0,
+                       "URL",
+                       {},
+                       "",
+                       "Use the keys of the `plumb serve` at this address, such as http://127.0.0.1:8787, with the "
+                       "server's token in PLUMB_TOKEN.",
+                       Completes::nothing,
+                       false});
   c.options.push_back(
       {"--config", 0, "FILE", {}, "", "Read this file instead of looking for plumb.yaml.", Completes::file, false});
   c.options.push_back({"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false});
@@ -62,7 +71,8 @@ CommandSpec create_command() {
   finish(c);
   c.examples = {"plumb keys create web --model fast --origin https://app.example.org --limit usd_per_day=5",
                 "export OPENAI_API_KEY=$(plumb keys create ci --expires 90d)",
-                "plumb keys create acme-runs --project acme"};
+                "plumb keys create acme-runs --project acme",
+                "PLUMB_TOKEN=... plumb keys create web --server https://plumb.example.org"};
   return c;
 }
 

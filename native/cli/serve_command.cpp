@@ -39,6 +39,7 @@
 #include "native/host/measured_judges.hpp"
 #include "native/host/routes.hpp"
 #include "native/host/workers.hpp"
+#include "native/proxy/key_changes.hpp"
 #include "native/proxy/project_keys.hpp"
 #include "native/proxy/time_point.hpp"
 #include "native/store/open_store.hpp"
@@ -251,6 +252,9 @@ Result<control::Access> access_to(const Arguments& arguments, const std::string&
       return *error;
     }
   }
+  if (const std::optional<Error> error = access.value().set_origins(arguments.list("--allow-origin"))) {
+    return *error;
+  }
   return access;
 }
 
@@ -372,7 +376,7 @@ Result<std::unique_ptr<ServedEvents>> open_events(const EventsSection& told, con
 std::function<void(std::string_view)> when_ended(control::EndedJobs& ended_jobs, host::Workers& learning,
                                                  store::Store& store, const workflow::Repositories& all) {
   return [&ended_jobs, &learning, &store, &all](std::string_view id) {
-    log_info("run ", id, " has ended");
+    log_event(LogLevel::info, "run", {{"run", id}}, concat("run ", id, " has ended"));
     ended_jobs.tell(id);
     learning.give([&store, &all, run = std::string(id)] { learn_from(store, all, run); });
   };
@@ -396,6 +400,29 @@ Result<std::unique_ptr<control::Server>> bind(const Arguments& arguments, const 
   return bound;
 }
 
+// Client keys over the control port: those of the proxy, else those of the file that it would have.
+control::KeysView keys_view(const Arguments& arguments, ServedProxy* proxy) {
+  const Result<KeysPlace> place = keys_place(arguments);
+  const auto file = [proxy, otherwise = place]() -> Result<std::string> {
+    if (proxy == nullptr) {
+      return otherwise ? Result<std::string>(otherwise.value().file) : Result<std::string>(otherwise.error());
+    }
+    const std::string& known = proxy->policy().settings()->keys_file;
+    return known.empty()
+               ? Result<std::string>(Error{ErrorCode::not_found,
+                                           "There are no client keys here: plumb.yaml has `keys: none`.", "", 0, 0})
+               : Result<std::string>(known);
+  };
+  control::KeysView view =
+      proxy::keys_over_http(file, [proxy] { return proxy == nullptr ? nullptr : proxy->policy().settings(); });
+  if (proxy != nullptr) {
+    view.token = [proxy](const json::Value& wanted, std::string_view client_key) {
+      return proxy->policy().sign_token(wanted, client_key, proxy::moment_now());
+    };
+  }
+  return view;
+}
+
 void use_proxy(const Arguments& arguments, ServedProxy* proxy, control::Control& control, control::Access& access) {
   if (proxy != nullptr) {
     control.proxy = proxy_view(proxy->policy());
@@ -404,6 +431,7 @@ void use_proxy(const Arguments& arguments, ServedProxy* proxy, control::Control&
     }
   }
   access.set_keys(project_keys(arguments, proxy));
+  control.client_keys = keys_view(arguments, proxy);
 }
 
 }  // namespace

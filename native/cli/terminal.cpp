@@ -9,6 +9,7 @@
 
 #include "core/ascii.hpp"
 #include "core/contract/render_place.hpp"
+#include "native/base/log.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 
@@ -74,7 +75,13 @@ bool write_all(int descriptor, std::string_view text) {
 }
 
 void complain(std::string_view text) { write_all(STDERR_FILENO, "plumb: " + std::string(text) + "\n"); }
-void note(std::string_view text) { write_all(STDERR_FILENO, "plumb: note: " + std::string(text) + "\n"); }
+void note(std::string_view text) {
+  if (logs_json()) {
+    log_event(LogLevel::warn, "note", {}, text);
+    return;
+  }
+  write_all(STDERR_FILENO, "plumb: note: " + std::string(text) + "\n");
+}
 
 std::string error_line(const Error& error) {
   std::string line = error.where;

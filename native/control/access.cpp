@@ -139,6 +139,43 @@ Admitted Access::admit(std::string_view authorization) const {
   return {false, "", "Send the server's token, or a key of a project: `Authorization: Bearer TOKEN`."};
 }
 
+Access::AdmittedClient Access::admit_client(std::string_view authorization) const {
+  if (wants_token() && presents(authorization, token_digest_)) {
+    return {true, "", ""};
+  }
+  std::string said = presented(authorization);
+  const FoundKey found = said.empty() || !find_key_ ? FoundKey{} : find_key_(said);
+  if (found.client) {
+    return {true, std::move(said), ""};
+  }
+  return {false, "",
+          found.refused.empty() ? std::string("Send the server's token, or a client key: `Authorization: Bearer KEY`.")
+                                : found.refused};
+}
+
+std::optional<Error> Access::set_origins(std::vector<std::string> origins) {
+  for (const std::string& one : origins) {
+    const std::size_t name = one.find("://");
+    const bool good = (one.starts_with("https://") || one.starts_with("http://")) && name + 3 < one.size() &&
+                      one.find_first_of("/?#@ \t\r\n", name + 3) == std::string::npos;
+    if (!good) {
+      return Error{ErrorCode::invalid_argument,
+                   "'" + one + "' is not an origin: https://app.example.org is, without a path", "--allow-origin", 0,
+                   0};
+    }
+  }
+  if (!origins.empty() && !wants_token()) {
+    return Error{ErrorCode::invalid_argument,
+                 "pages of other origins may use this port only with a token: set PLUMB_TOKEN", "--allow-origin", 0, 0};
+  }
+  origins_ = std::move(origins);
+  return std::nullopt;
+}
+
+bool Access::allows_origin(std::string_view origin) const {
+  return !origin.empty() && std::find(origins_.begin(), origins_.end(), origin) != origins_.end();
+}
+
 bool Access::allows_metrics(std::string_view authorization) const {
   return allows(authorization) || (!metrics_digest_.empty() && presents(authorization, metrics_digest_));
 }

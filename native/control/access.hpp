@@ -25,6 +25,7 @@ inline constexpr std::size_t token_bytes_max = 1024;
 struct FoundKey {
   std::string project = {};  // whose key it is, and accepted
   std::string refused = {};  // why it is not
+  bool client = false;       // an accepted client key, of a project or not
 };
 using FindKey = std::function<FoundKey(std::string_view text)>;  // from any thread
 
@@ -52,6 +53,19 @@ class Access {
   // Who asks. A key that is refused is never taken for nobody's, where no token is wanted either.
   Admitted admit(std::string_view authorization) const;
 
+  // The same for a route that client keys of any kind may ask. `key`: that was sent; empty: the operator's token was.
+  struct AdmittedClient {
+    bool yes = false;
+    std::string key = {};
+    std::string why = {};
+  };
+  AdmittedClient admit_client(std::string_view authorization) const;
+
+  // Pages of these origins may use the port, with the token. Before the first request. The error: there is no token, or
+  // one of them is no origin.
+  std::optional<Error> set_origins(std::vector<std::string> origins);
+  bool allows_origin(std::string_view origin) const;
+
   bool is_our_host(std::string_view host_header) const;
   // An empty origin is one that was not sent.
   static bool is_our_origin(std::string_view origin_header, std::string_view host_header);
@@ -62,6 +76,7 @@ class Access {
   std::vector<std::string> names_;
   std::string token_digest_;    // SHA-256; empty where there is no token
   std::string metrics_digest_;  // the same of the one for metrics
+  std::vector<std::string> origins_;
   FindKey find_key_;
 };
 

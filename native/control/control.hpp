@@ -15,6 +15,7 @@
 #include "native/control/ended_jobs.hpp"
 #include "native/control/events_view.hpp"
 #include "native/control/exchange.hpp"
+#include "native/control/keys_view.hpp"
 #include "native/control/metrics.hpp"
 #include "native/control/proxy_view.hpp"
 #include "native/host/host.hpp"
@@ -45,6 +46,7 @@ struct Control {
   std::uint64_t hash_seed = 0;
   std::uint64_t check_steps_max = check_steps_usual;  // of a check; 0: no bound
   ProxyView proxy = {};                               // where one runs; there before the server runs
+  KeysView client_keys = {};                          // where the host keeps some; likewise
   EventsView events = {};                             // where events are told; likewise
   // Those that workflows may work on, and who does `worktree` effects in them; there before the server runs.
   workflow::Repositories repositories = {};

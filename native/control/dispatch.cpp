@@ -50,6 +50,7 @@ struct OfProject {
     control.host = &host;
     control.project = project;
     control.proxy = {};
+    control.client_keys = {};
     control.events = {};
     control.repositories.by_name.clear();
     control.trees = nullptr;
@@ -114,7 +115,11 @@ std::optional<Answer> refuse_stranger(const Access& access, const Request& reque
   if (request.method == "GET" && mode == "navigate" && (aim.empty() || aim == "document")) {
     return std::nullopt;
   }
-  if (!Access::is_our_origin(request.header("Origin"), host)) {
+  const std::string origin = request.header("Origin");
+  if (access.allows_origin(origin)) {
+    return std::nullopt;
+  }
+  if (!Access::is_our_origin(origin, host)) {
     return refuse(Wrong::foreign_origin, "Requests from pages of other origins are refused.");
   }
   // An image or a script of another site sends no Origin; browsers tell of it so.
@@ -127,13 +132,24 @@ std::optional<Answer> refuse_stranger(const Access& access, const Request& reque
 
 std::optional<Answer> refuse_early(const Access& access, const Route& route, Request& request) {
   const std::string authorization = request.header("Authorization");
-  if (!route.without_token) {
+  if (route.of_clients) {
+    Access::AdmittedClient who = access.admit_client(authorization);
+    if (!who.yes) {
+      return refuse(Wrong::unauthorised, std::move(who.why));
+    }
+    request.client_key = std::move(who.key);
+  } else if (!route.without_token) {
     Admitted who = access.admit(authorization);
     if (!who.yes && !(route.for_metrics && access.allows_metrics(authorization))) {
       return refuse(Wrong::unauthorised, std::move(who.why));
     }
     if (!who.project.empty() && route.of_operator) {
       return refuse(Wrong::of_operator, "This covers all projects of the server: use the server's own token.");
+    }
+    if (route.needs_token && !access.wants_token()) {
+      return refuse(Wrong::of_operator,
+                    "Client keys are managed with the server's token alone: start it with PLUMB_TOKEN set, or use "
+                    "`plumb keys` on its machine.");
     }
     request.project = std::move(who.project);
     if (!request.project.empty()) {

@@ -35,6 +35,7 @@ struct Request {
   std::shared_ptr<const std::string> body;                  // never null
   std::function<bool()> listening;                          // false once the client has left; empty: nobody knows
   std::string project = {};                                 // whose key asks; empty: the operator
+  std::string client_key = {};                              // that was sent to a route for client keys
   std::function<bool()> admitted = {};                      // of a project: false once its key is refused
 
   std::string_view value(std::string_view name) const;

@@ -1,8 +1,20 @@
 #include "native/control/metrics.hpp"
 
+#include <algorithm>
+
 #include "native/base/concat.hpp"
 
 namespace plumb::control {
+
+namespace {
+
+// A client may send any word as a method. Words that are no method are one series.
+std::string_view known_method(std::string_view method) {
+  constexpr std::array<std::string_view, 7> methods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+  return std::find(methods.begin(), methods.end(), method) == methods.end() ? std::string_view("other") : method;
+}
+
+}  // namespace
 
 std::string metric_label(std::string_view name, std::string_view value) {
   std::string out(name);
@@ -60,13 +72,13 @@ void Metrics::append(std::string& out, std::string_view name, const std::string&
 
 void Metrics::request(std::string_view route, std::string_view method, int status, double seconds) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  ++requests_[{std::string(route), std::string(method), status}];
+  ++requests_[{std::string(route), std::string(known_method(method)), status}];
   request_seconds_[std::string(route)].add(seconds);
 }
 
 void Metrics::stream(std::string_view route, std::string_view method) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  ++requests_[{std::string(route), std::string(method), 200}];
+  ++requests_[{std::string(route), std::string(known_method(method)), 200}];
 }
 
 void Metrics::refused(std::string_view why) {

@@ -20,7 +20,7 @@ Answer left_out(Control&, const Request&) {
 // What an edge build is without: its linker leaves out what this does not give.
 constexpr auto of_whole(Answer (*handle)(Control&, const Request&)) { return edge_build ? left_out : handle; }
 
-constexpr std::array<Route, 62> table = {{
+constexpr std::array<Route, 66> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server accepts jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -110,6 +110,14 @@ constexpr std::array<Route, 62> table = {{
      false, true},
     {"GET", "/v1/proxy/calls/{id}", "One of the last calls, with the findings in its answer.", get_proxy_call,
      Takes::nothing, false, false, false, true},
+
+    {"GET", "/v1/keys", "The client keys, without their texts.", get_keys, Takes::nothing, false, false, false, true,
+     false, true},
+    {"POST", "/v1/keys", "Create a client key.", post_key, Takes::json, false, false, false, true, false, true},
+    {"POST", "/v1/keys/revoke", "Revoke client keys.", post_revoke_keys, Takes::json, false, false, false, true, false,
+     true},
+    {"POST", "/v1/client-tokens", "Sign a token for one page.", post_client_token, Takes::json, false, false, false,
+     true, true},
 }};
 
 bool is_value(std::string_view segment) {

@@ -36,6 +36,8 @@ struct Route {
   bool for_metrics = false;    // answers the token that reads metrics too
   // Tells of more than runs: keys of projects are refused. What all others tell is made of Control::host.
   bool of_operator = false;
+  bool of_clients = false;   // answers client keys of any kind too
+  bool needs_token = false;  // is refused on a server without a token, where everyone on this machine is the operator
 };
 std::span<const Route> routes();
 
@@ -109,5 +111,9 @@ Answer get_loops(Control& control, const Request& request);  // loop_routes.cpp
 Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
 Answer get_proxy_events(Control& control, const Request& request);
 Answer get_proxy_call(Control& control, const Request& request);
+Answer get_keys(Control& control, const Request& request);  // key_routes.cpp
+Answer post_key(Control& control, const Request& request);
+Answer post_revoke_keys(Control& control, const Request& request);
+Answer post_client_token(Control& control, const Request& request);
 
 }  // namespace plumb::control

@@ -195,7 +195,8 @@ class HttpServer final : public plumb::control::Server {
     };
     arrivals.refused = [this](std::string_view why, const std::string& address) {
       control_.metrics.refused(why);
-      log_warn("refused ", why, " from ", address);
+      log_event(LogLevel::warn, "refused", {{"code", why}, {"client", address}},
+                concat("refused ", why, " from ", address));
     };
     server_.prepare(arrivals);
     server_.set_keep_alive_max_count(1);
@@ -240,7 +241,11 @@ class HttpServer final : public plumb::control::Server {
     });
     server_.set_logger([](const httplib::Request& request, const httplib::Response& response) {
       // The path only: what follows it, and headers, may hold what is nobody's business.
-      log_info(request.method, " ", request.path, " ", response.status, " ", response.body.size());
+      const std::string status = std::to_string(response.status);
+      const std::string bytes = std::to_string(response.body.size());
+      log_event(LogLevel::info, "request",
+                {{"method", request.method}, {"path", request.path}, {"status", status}, {"bytes", bytes}},
+                concat(request.method, " ", request.path, " ", status, " ", bytes));
     });
   }
 
@@ -258,6 +263,30 @@ class HttpServer final : public plumb::control::Server {
         "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   }
 
+  // For pages of --allow-origin.
+  void allow_origin(const httplib::Request& request, httplib::Response& response) const {
+    const std::string origin = request.get_header_value("Origin");
+    if (access_.allows_origin(origin)) {
+      response.set_header("Access-Control-Allow-Origin", origin);
+      response.set_header("Access-Control-Expose-Headers", "Location, Retry-After, Allow");
+      response.set_header("Vary", "Origin");
+    }
+  }
+
+  // What a browser asks before a page's request. It sends no token.
+  bool preflight(const httplib::Request& request, httplib::Response& response, std::string_view allowed) const {
+    if (request.method != "OPTIONS" || !request.has_header("Access-Control-Request-Method") ||
+        !access_.allows_origin(request.get_header_value("Origin"))) {
+      return false;
+    }
+    allow_origin(request, response);
+    response.set_header("Access-Control-Allow-Methods", std::string(allowed));
+    response.set_header("Access-Control-Allow-Headers", "authorization, content-type, idempotency-key, last-event-id");
+    response.set_header("Access-Control-Max-Age", "600");
+    response.status = 204;
+    return true;
+  }
+
   // Who is turned away is counted and logged: an operator sees tries at a door.
   void tell_refusal(const httplib::Request& request, const Answer& answer) {
     if (!answer.problem) {
@@ -268,8 +297,10 @@ class HttpServer final : public plumb::control::Server {
       return;
     }
     control_.metrics.refused(kind.name);
-    log_warn("refused ", kind.name, " from ", request.remote_addr, ":", request.remote_port, ": ", request.method, " ",
-             request.path);
+    const std::string address = concat(request.remote_addr, ":", request.remote_port);
+    log_event(LogLevel::warn, "refused",
+              {{"code", kind.name}, {"client", address}, {"method", request.method}, {"path", request.path}},
+              concat("refused ", kind.name, " from ", address, ": ", request.method, " ", request.path));
   }
 
   // Writes an answer into httplib's, and counts it under `route`.
@@ -282,6 +313,7 @@ class HttpServer final : public plumb::control::Server {
     secure(response);
     response.status = answer.status;
     response.set_header("Cache-Control", "no-store");
+    allow_origin(request, response);
     for (const auto& [name, value] : answer.headers) {
       response.set_header(name, value);
     }
@@ -348,6 +380,9 @@ class HttpServer final : public plumb::control::Server {
       } else {
         not_allowed(request, response, "GET, HEAD", pattern, began);
       }
+      return true;
+    }
+    if (match.route == nullptr && preflight(request, response, match.allowed)) {
       return true;
     }
     if (match.route == nullptr) {

@@ -159,6 +159,9 @@ std::string json_line(const CallRecord& record) {
   if (!record.mode.empty()) {
     line.word("mode", record.mode);
   }
+  if (record.canary) {
+    line.yes("canary");
+  }
   if (!record.decision.empty()) {
     line.word("decision", record.decision).number("findings", record.findings).number("edits", record.edits);
   }

@@ -49,6 +49,14 @@ wire::Failure refusal(int status, wire::FailureClass failure_class, std::string 
 std::optional<wire::Failure> may_begin(const Settings& settings, const Caller& caller, const Ask& ask,
                                        const Route*& route) {
   using wire::FailureClass;
+  if (ask.kind == AskKind::through) {
+    route = &settings.through;
+    if (!caller.key.models.empty()) {
+      return refusal(403, FailureClass::forbidden, "model_not_allowed",
+                     "This key is limited to some models, and which model this request is for is not read");
+    }
+    return std::nullopt;
+  }
   route = settings.route_of(ask.model);
   // A key that names its models says names that clients ask for, also of those that "*" passes on.
   const bool allowed = caller.may_ask(ask.model) || (route != nullptr && caller.may_ask(route->name));
@@ -103,7 +111,7 @@ Worst worst_case(const Settings& settings, const Route& route, std::string_view 
 }
 
 CallScopes::CallScopes(const Settings& settings, const Caller& caller, const Route& route)
-    : key_name_("key:" + caller.id),
+    : key_name_("key:" + caller.account_id()),
       model_name_("model:" + route.name),
       project_name_(caller.key.project.empty() ? std::string() : "project:" + caller.key.project),
       key_(limits_over(caller.key.limits, settings.each_key)),

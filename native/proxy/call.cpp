@@ -289,6 +289,9 @@ std::optional<wire::Failure> CallState::reserve_more(const Route& to, std::uint6
   if (worst.refused) {
     return worst.refused;
   }
+  if (auto spent = reserve_token(worst.amount.tokens)) {
+    return spent;
+  }
   const CallScopes::List listed = scopes.scopes();
   if (const auto over = policy->ledger.reserve_more(listed.span(), worst.amount, now, held)) {
     return over_limit(*over);
@@ -361,6 +364,8 @@ void Call::close(const CallEnd& end, TimePoint now) {
   record.rules = end.rules;
   record.found = end.found;
   record.edits = end.edits;
+  record.repairs = end.repairs;
+  record.canary = end.canary;
   record.judge = end.judge;
   record.stopped_early = end.stopped_early;
   record.tokens_saved = end.tokens_saved;

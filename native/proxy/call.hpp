@@ -87,6 +87,8 @@ struct CallEnd {
   std::string rules = {};             // some of the broken rules: "minItems, required"
   std::vector<FoundRule> found = {};  // the first findings
   std::uint32_t edits = 0;
+  std::uint32_t repairs = 0;       // by the model
+  bool canary = false;             // the share of a canary chose the mode
   bool stopped_early = false;      // the upstream was stopped at a certain error or a degenerate stream
   std::uint64_t tokens_saved = 0;  // saved by that, estimated
   JudgeCounts judge;

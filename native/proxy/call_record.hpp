@@ -45,6 +45,8 @@ struct CallRecord {
   std::string rules;             // some of the broken rules
   std::vector<FoundRule> found;  // the first findings
   std::uint32_t edits = 0;
+  std::uint32_t repairs = 0;
+  bool canary = false;
   JudgeCounts judge;
   bool stopped_early = false;
   bool replayed = false;

@@ -120,6 +120,23 @@ void CallState::settle(std::uint64_t output_bytes, TimePoint now) {
   record.estimated = guessed;
   record.nano_usd = nano_usd;
   policy->ledger.settle(held, {record.input_tokens + record.output_tokens, nano_usd}, now);
+  if (token_budget) {
+    token_budget->settle(std::exchange(token_reserved, 0), record.input_tokens + record.output_tokens);
+  }
+}
+
+std::optional<wire::Failure> CallState::reserve_token(std::uint64_t tokens) {
+  if (!token_budget) {
+    return std::nullopt;
+  }
+  if (!token_budget->reserve(tokens)) {
+    return refusal(403, wire::FailureClass::forbidden, "client_token_spent",
+                   "The budget of this client token is spent: " + std::to_string(token_budget->left()) +
+                       " tokens are left, and this call may need up to " + std::to_string(tokens) +
+                       "; a smaller max_tokens or a shorter input needs less");
+  }
+  token_reserved += tokens;
+  return std::nullopt;
 }
 
 // To metrics, log, spans and the live page.
@@ -127,6 +144,7 @@ void CallState::tell(TimePoint now) {
   const RoutePlan& asked = answering ? *answering : plan;
   record.retries = asked.tries() > 0 ? asked.tries() - 1 : 0;
   policy->metrics.add(*series, record);
+  policy->canary.add(record);
   --policy->metrics.calls_open;
   if (policy->logs_calls(settings())) {
     policy->write(log_line(record, settings().log));
@@ -152,18 +170,26 @@ std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into) {
   }
   output *= std::clamp<std::uint64_t>(with.ask.choices, 1, 1'000);
   const Worst worst =
-      worst_case(settings, *route, with.ask.model, state->scopes.cost_limited(), with.ask.input_tokens, output);
+      worst_case(settings, *route, with.ask.model, with.ask.kind != AskKind::list && state->scopes.cost_limited(),
+                 with.ask.input_tokens, output);
   if (worst.refused) {
     return worst.refused;
+  }
+  state->token_budget = with.caller->budget;
+  if (std::optional<wire::Failure> spent = state->reserve_token(worst.amount.tokens)) {
+    return spent;
   }
   const CallScopes::List listed = state->scopes.scopes();
   if (const auto over =
           with.policy->ledger.reserve(listed.span(), worst.amount, with.now, state->held, with.ask.patient)) {
+    if (state->token_budget) {
+      state->token_budget->settle(state->token_reserved, 0);
+    }
     into.pending = over->pending;
     return over->pending ? std::nullopt : std::optional(over_limit(*over));
   }
 
-  state->series = with.policy->metrics.series(with.caller->id, route->name);
+  state->series = with.policy->metrics.series(with.caller->account_id(), route->name);
   ++with.policy->metrics.calls_open;
   CallRecord& record = state->record;
   record.id = id_of(with.random);

@@ -16,6 +16,8 @@ namespace plumb::proxy {
 std::string shown_name(std::string_view text);
 
 struct CallState {
+  static constexpr Retries once{0};
+
   CallState(const Beginning& with, std::shared_ptr<const Snapshot> used, const Route& to)
       : policy(with.policy),
         snapshot(std::move(used)),
@@ -23,7 +25,7 @@ struct CallState {
         scopes(*snapshot->settings, *with.caller, to),
         random(with.random),
         deadline_us(with.now.steady_us + snapshot->settings->bounds.call_ms * 1000),
-        plan(to, snapshot->settings->retries, deadline_us, with.random),
+        plan(to, with.ask.kind == AskKind::answer ? snapshot->settings->retries : once, deadline_us, with.random),
         input_tokens(with.ask.input_tokens),
         model(with.ask.model),
         last(with.now) {}
@@ -39,6 +41,8 @@ struct CallState {
   std::uint64_t input_tokens;            // of one round, as reserved
   std::string model;                     // as the client wrote it
   Reservation held;
+  std::shared_ptr<TokenBudget> token_budget;  // of a client token
+  std::uint64_t token_reserved = 0;
   std::shared_ptr<Series> series;
   // Shared with all readers once it is complete.
   std::shared_ptr<CallRecord> shared_record = std::make_shared<CallRecord>();
@@ -72,6 +76,8 @@ struct CallState {
   bool take_upstream(const Target& target, Readiness& readiness, TimePoint now);
   Step begin_try(std::size_t index, TimePoint now);
   void end_try(const wire::Usage& told, TimePoint now);
+  // Of the client token's budget; else returns why not.
+  std::optional<wire::Failure> reserve_token(std::uint64_t tokens);
   // Reserves one more round; else returns why not.
   std::optional<wire::Failure> over_cap(std::uint64_t tokens_more) const;
   std::optional<wire::Failure> reserve_more(const Route& to, std::uint64_t input, std::uint64_t output, TimePoint now);

@@ -9,7 +9,8 @@ namespace plumb::proxy {
 namespace {
 
 constexpr std::string_view json_type = "application/json";
-constexpr std::string_view stream_type = "text/event-stream; charset=utf-8";
+constexpr std::string_view event_type = "text/event-stream; charset=utf-8";
+constexpr std::string_view lines_type = "application/x-ndjson";  // Ollama's
 
 }  // namespace
 
@@ -20,6 +21,8 @@ std::string retry_fields(const wire::Failure& failure) {
   return "retry-after: " + std::to_string((*failure.retry_after_ms + 999) / 1'000) +
          "\r\nretry-after-ms: " + std::to_string(*failure.retry_after_ms) + "\r\n";
 }
+
+std::string_view ClientAnswer::stream_type() const { return wire_ == wire::Wire::ollama ? lines_type : event_type; }
 
 void ClientAnswer::remember(std::string_view bytes) {
   if (kept_max_ == 0 || too_much_) {
@@ -78,7 +81,7 @@ void ClientAnswer::begin(int status, std::string_view content_type, std::uint64_
   lines += "content-type: ";
   lines += content_type;
   lines += "\r\n";
-  if (content_type == stream_type) {
+  if (content_type == event_type || content_type == lines_type) {
     lines += "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
   }
   lines += fields_;
@@ -104,18 +107,19 @@ bool ClientAnswer::stream(std::string_view bytes) {
     return true;
   }
   if (!begun_) {
-    begin(200, stream_type, Client::unknown);
+    begin(200, stream_type(), Client::unknown);
   }
   // Events come whole, but for one that is too long to be held.
   return send(held_.empty() && bytes.back() == '\n' ? safe(bytes) : safe_piece(bytes));
 }
 
 void ClientAnswer::keep_alive(std::uint64_t now_ms) {
-  if (client_ == nullptr) {
+  // Ollama's streams have no comments.
+  if (client_ == nullptr || wire_ == wire::Wire::ollama) {
     return;
   }
   if (!begun_) {
-    begin(200, stream_type, Client::unknown);
+    begin(200, stream_type(), Client::unknown);
   }
   client_->write(": keep-alive\n\n");
   sent_at_ms_ = now_ms;
@@ -136,7 +140,7 @@ void ClientAnswer::end() {
     return;
   }
   if (!begun_) {
-    begin(200, stream_ ? stream_type : json_type, Client::unknown);
+    begin(200, stream_ ? stream_type() : json_type, Client::unknown);
   }
   if (!held_.empty()) {
     send(std::exchange(held_, {}));

@@ -89,6 +89,7 @@ class ClientAnswer {
 
  private:
   static constexpr std::size_t fields_usual = 384;  // usual size of our header lines
+  std::string_view stream_type() const;
   void begin(int status, std::string_view content_type, std::uint64_t length);
   void remember(std::string_view bytes);
   std::string_view safe(std::string_view bytes);

@@ -126,6 +126,7 @@ KeyTable::KeyTable(const std::vector<ClientKey>& keys, bool keyless) : keyless_(
     caller->name = key.name;
     caller->key = key;
     caller->keyed = true;
+    by_id_.emplace(key.id, caller);
     by_digest_.emplace(first_bytes(key.digest), std::move(caller));
   }
 }
@@ -152,6 +153,11 @@ KeyState KeyTable::find(std::string_view text, std::uint64_t now_ms, CallerPtr& 
     return KeyState::revoked;
   }
   return caller->key.expires_ms != 0 && caller->key.expires_ms <= now_ms ? KeyState::expired : KeyState::good;
+}
+
+CallerPtr KeyTable::by_id(const std::string& id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second;
 }
 
 std::size_t KeyTable::good(std::uint64_t now_ms) const {

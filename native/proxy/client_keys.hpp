@@ -42,12 +42,19 @@ struct ClientKey {
 // Letters, digits, '-' and '_', at most 32, as in a store's name.
 bool is_project_name(std::string_view text);
 
-// Who makes a call: a key, or this machine if no key is configured ("local").
+class TokenBudget;  // client_tokens.hpp
+
+// Who makes a call: a key, a client token, or this machine if no key is configured ("local").
 struct Caller {
   std::string id = "local";
   std::string name = "this machine";
   ClientKey key;
   bool keyed = false;
+  std::string account = {};                       // of a token: whose limits it uses; else empty
+  std::string bound_contract = {};                // of a token: every call is held to it
+  std::shared_ptr<TokenBudget> budget = nullptr;  // of a token
+
+  const std::string& account_id() const { return account.empty() ? id : account; }
 
   bool may_ask(std::string_view model) const;
   bool may_use(std::string_view contract) const;
@@ -76,11 +83,13 @@ class KeyTable {
   std::size_t size() const { return by_digest_.size(); }
   std::size_t good(std::uint64_t now_ms) const;
   std::unordered_map<std::string, std::string> names() const;  // by id
+  CallerPtr by_id(const std::string& id) const;                // nullptr: there is none
   // True if some key may be used by pages of that origin. A preflight asks this, without a key.
   bool any_origin(std::string_view origin) const;
 
  private:
   std::unordered_map<std::uint64_t, CallerPtr> by_digest_;  // by its first bytes, which are random
+  std::unordered_map<std::string, CallerPtr> by_id_;
   bool keyless_ = false;
 };
 

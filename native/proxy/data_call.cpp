@@ -152,7 +152,7 @@ void DataCall::on_read(Result<wire::ClientRequest> read) {
 
 GuardAsk DataCall::ask_guard(const Choosing& chosen) const {
   return GuardAsk{request_, body_,           chosen.contract,     chosen.mode, *chosen.settings,
-                  *caller_, services_.shelf, services_.hash_seed, steps_};
+                  *caller_, services_.shelf, services_.hash_seed, random_,     steps_};
 }
 
 void DataCall::choose(Choosing& chosen) const {
@@ -290,6 +290,9 @@ void DataCall::begin_chosen() {
 void DataCall::begin_asking() {
   at_.enter(CallPhase::answer);
   if (choice_) {
+    if (choice_->canary) {
+      answer_.add_kept_fields("x-plumb-canary: " + std::string(choice_->mode) + "\r\n");
+    }
     guard_.emplace(std::move(choice_->options));
   }
   ask_next();
@@ -465,9 +468,11 @@ void DataCall::finish(CallResult result, std::string_view error) {
   if (guard_) {
     end.contract = choice_->contract;
     end.mode = choice_->mode;
+    end.canary = choice_->canary;
     if (!working_ && step_.want == guard::Want::finished) {
       const guard::GuardOutcome& outcome = guard_->outcome();
       end.decision = contract::decision_name(outcome.decision);
+      end.repairs = outcome.attempts;
       end.stopped_early = !outcome.stopped.empty();
       end.tokens_saved = outcome.tokens_saved;
       end.judge = {outcome.judge.calls, outcome.judge.failed, outcome.judge.holds, outcome.judge.broken,

@@ -6,6 +6,7 @@
 #include "core/json/writer.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/data_call.hpp"
+#include "native/proxy/exchange_failure.hpp"
 #include "native/proxy/forwarded_headers.hpp"
 #include "native/proxy/upstream_request.hpp"
 
@@ -16,41 +17,6 @@ namespace {
 constexpr std::size_t refusal_bytes_max = 64 << 10;
 // After the protocol's own end, for the end of its framing, which lets the connection be used again.
 constexpr std::uint64_t framing_ms = 200;
-
-wire::Failure failure_of_end(const provider::ExchangeOutcome& outcome) {
-  using provider::ExchangeEnd;
-  wire::FailureClass failure_class = wire::FailureClass::cut;
-  switch (outcome.end) {
-    case ExchangeEnd::unreachable:
-      failure_class = wire::FailureClass::unreachable;
-      break;
-    case ExchangeEnd::timed_out:
-    case ExchangeEnd::deadline:
-      failure_class = wire::FailureClass::timed_out;
-      break;
-    case ExchangeEnd::malformed:
-      failure_class = wire::FailureClass::malformed;
-      break;
-    case ExchangeEnd::limit:
-      failure_class = wire::FailureClass::limit;
-      break;
-    case ExchangeEnd::complete:
-    case ExchangeEnd::cut:
-    case ExchangeEnd::cancelled:
-      break;
-  }
-  return wire::make_failure(failure_class, outcome.message);
-}
-
-// A provider that refuses the key refuses the operator's, not the client's: to the client it is a provider that does
-// not work.
-wire::Failure as_ours(wire::Failure failure) {
-  if (failure.failure_class == wire::FailureClass::unauthorised) {
-    failure.status = 502;
-    failure.code = "provider_refused_key";
-  }
-  return failure;
-}
 
 wire::Failure too_long() {
   return wire::make_failure(wire::FailureClass::timed_out, "the call took longer than this proxy allows");
@@ -191,7 +157,9 @@ void DataCall::ask(const Step& step) {
   if (!answer_.begun() && !at_.is_judging()) {
     answer_.set_provider_id({});
   }
-  round_.way = round_.wire != wire_ || binds ? Way::rewritten : guard_ ? Way::observe : Way::relay;
+  // Ollama's streams are no events: they are always written anew.
+  const bool rewritten = round_.wire != wire_ || wire_ == wire::Wire::ollama || binds;
+  round_.way = rewritten ? Way::rewritten : guard_ ? Way::observe : Way::relay;
   if (round_.way != Way::relay) {
     wire::ReplyOptions options;
     options.structured_tool = std::move(made.value().structured_tool);

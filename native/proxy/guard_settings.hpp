@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@ struct NamedContract {
   std::string name;
   std::shared_ptr<const provider::KnownContract> contract;
   std::string text;
-  std::string hash;  // "sha256:..."
+  std::string hash;                           // "sha256:..."
+  std::optional<std::uint32_t> enforced_ppm;  // a canary: this share of calls is enforced, the rest observed
 };
 
 struct Guarding {

@@ -5,6 +5,8 @@
 
 #include "core/json/writer.hpp"
 #include "native/base/near_miss.hpp"
+#include "native/proxy/call.hpp"
+#include "native/proxy/canary.hpp"
 
 namespace plumb::proxy {
 
@@ -70,6 +72,10 @@ Result<std::shared_ptr<const provider::KnownContract>> read_strange(const GuardA
 std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& choice) {
   const wire::PlumbMember& plumb = ask.request.plumb;
   if (!plumb.schema.empty()) {
+    if (!ask.caller.bound_contract.empty()) {
+      return refused(wire::FailureClass::forbidden, "contract_not_allowed",
+                     "this client token is for the contract '" + ask.caller.bound_contract + "' alone");
+    }
     if (!ask.settings.guarding.inline_contracts) {
       return refused(wire::FailureClass::forbidden, "contract_not_allowed",
                      "this proxy takes no contracts in a request, only those that it knows by name");
@@ -79,6 +85,7 @@ std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& ch
       choice.own_schema = true;
       choice.contract = "inline";
       choice.options.text.reason = read.error().message;
+      choice.options.text.mode = as_guard(ask.settings.guarding.named);
       return std::nullopt;
     }
     if (!read) {
@@ -89,9 +96,13 @@ std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& ch
     choice.own_schema = true;
     choice.contract = "inline";
     choice.options.text.contract = contract_of(read.value());
+    choice.options.text.mode = as_guard(ask.settings.guarding.named);
     return std::nullopt;
   }
-  const std::string_view name = plumb.contract.empty() ? ask.header_contract : plumb.contract;
+  std::string_view name = plumb.contract.empty() ? ask.header_contract : plumb.contract;
+  if (name.empty()) {
+    name = ask.caller.bound_contract;
+  }
   if (name.empty()) {
     return std::nullopt;
   }
@@ -112,6 +123,13 @@ std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& ch
   choice.contract = known->name;
   choice.hash = known->hash;
   choice.options.text.contract = contract_of(known->contract);
+  choice.options.text.mode = as_guard(ask.settings.guarding.named);
+  if (known->enforced_ppm) {
+    choice.canary = true;
+    if (!is_enforced(*known->enforced_ppm, id_of(ask.random))) {
+      choice.options.text.mode = guard::Mode::observe;
+    }
+  }
   return std::nullopt;
 }
 
@@ -143,8 +161,11 @@ void own_schemas(const GuardAsk& ask, std::optional<guard::Mode> wished, GuardCh
   };
   const Mode format = ask.caller.key.response_format.value_or(ask.settings.guarding.response_format);
   if (choice.contract.empty() && ask.request.format_at.there() && (format != Mode::off || wished)) {
-    if (guard::set_format_contract(choice.options, ask.request.format_at.in(ask.body),
-                                   wished.value_or(as_guard(format)), compile)) {
+    std::string written(ask.request.format_at.in(ask.body));
+    if (ask.request.wire == wire::Wire::ollama && written.starts_with('{')) {
+      written = R"({"type":"json_schema","schema":)" + written + "}";  // Ollama's is the schema alone, or "json"
+    }
+    if (guard::set_format_contract(choice.options, written, wished.value_or(as_guard(format)), compile)) {
       choice.contract = "response_format";
     }
   }
@@ -210,6 +231,10 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   if (auto failure = wished_mode(ask, wished)) {
     return failure;
   }
+  if (wished == guard::Mode::observe && !ask.caller.bound_contract.empty()) {
+    return refused(wire::FailureClass::forbidden, "mode_not_allowed",
+                   "this client token holds every call to its contract: the mode cannot be observe");
+  }
   guard::GuardOptions& options = choice.options;
   options.edits.level = usual.edits;
   options.attempts_max = usual.attempts_max;
@@ -223,7 +248,8 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   options.steps = ask.steps;
   if (options.text.there()) {
     options.text.name = choice.contract;
-    options.text.mode = wished.value_or(as_guard(usual.named));
+    options.text.mode = wished.value_or(options.text.mode);
+    choice.canary = choice.canary && !wished;
   }
   own_schemas(ask, wished, choice);
   bool tools = false;

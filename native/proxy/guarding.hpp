@@ -31,6 +31,7 @@ struct GuardAsk {
   const Caller& caller;
   provider::ContractShelf& shelf;
   std::uint64_t hash_seed = 0;
+  std::uint64_t random = 0;                   // makes the call's id, by which a canary decides
   const std::shared_ptr<text::Steps>& steps;  // the budget for all verdicts of this call; null: unlimited
 };
 
@@ -39,6 +40,7 @@ struct GuardChoice {
   bool only_observes = false;  // nothing is held back, changed or stopped
   bool own_schema = false;     // the client's own schema, in `plumb`
   bool strange = false;        // some contract is the client's own, wherever it is
+  bool canary = false;         // the share of the named contract chose the mode
   bool slow = false;           // and checking a piece of an answer against it may take long
   guard::GuardOptions options;
   std::string contract;   // a name for logs: "quiz"

@@ -24,10 +24,11 @@ namespace {
 constexpr std::uint64_t file_bytes_max = 16U << 20;
 constexpr mode_t owner_only = 0600;
 
-// One key of the file. The first thing that is wrong is kept.
+// One key. The first thing that is wrong is kept.
 struct KeyReader {
   const std::string& where;
   std::string at;  // "/keys/3"
+  KeyRow row = KeyRow::stored;
   std::optional<Error> error;
 
   void wrong(std::string message) {
@@ -105,9 +106,22 @@ struct KeyReader {
     return out;
   }
 
+  // Members that the row does not have, or that are read elsewhere.
+  bool is_left_out(std::string_view name) const {
+    return row == KeyRow::shown ? name == "state" : row == KeyRow::wanted && name == "expires";
+  }
+  bool is_foreign(std::string_view name) const {
+    return row == KeyRow::wanted && (name == "id" || name == "sha256" || name == "created" || name == "revoked");
+  }
+
   void member(const json::Member& member, ClientKey& key) {
     const json::Value& value = member.value;
-    if (member.key == "id") {
+    if (is_left_out(member.key)) {
+      return;
+    }
+    if (is_foreign(member.key)) {
+      wrong("'" + std::string(member.key) + "' cannot be chosen");
+    } else if (member.key == "id") {
       key.id = text(value, "id");
     } else if (member.key == "name") {
       key.name = text(value, "name");
@@ -150,7 +164,8 @@ struct KeyReader {
       member(one, out);
     }
     for (const std::string_view needed : {"id", "name", "sha256"}) {
-      if (value.find(needed) == nullptr) {
+      const bool there = needed == "name" || row == KeyRow::stored || (row == KeyRow::shown && needed == "id");
+      if (there && value.find(needed) == nullptr) {
         wrong("has no '" + std::string(needed) + "'");
       }
     }
@@ -228,7 +243,7 @@ Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::strin
     return Error{ErrorCode::limit, "has more than " + std::to_string(keys_max) + " keys", where, 0, 0};
   }
   for (std::size_t i = 0; i < list->array().size(); ++i) {
-    KeyReader reader{where, "/keys/" + std::to_string(i), std::nullopt};
+    KeyReader reader{where, "/keys/" + std::to_string(i), KeyRow::stored, std::nullopt};
     keys.push_back(reader.key(list->array()[i]));
     const auto same = [&](const ClientKey& other) {
       return other.id == keys.back().id || other.digest == keys.back().digest;
@@ -243,42 +258,60 @@ Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::strin
   return keys;
 }
 
-std::string keys_text(const std::vector<ClientKey>& keys) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  std::string out;
-  json::Writer json(out, 2);
-  json.begin_object().member_uint("plumb_keys", 1).key("keys").begin_array();
-  for (const ClientKey& key : keys) {
+Result<ClientKey> read_key_members(const json::Value& value, KeyRow row) {
+  const std::string nowhere;
+  KeyReader reader{nowhere, "the key", row, std::nullopt};
+  ClientKey key = reader.key(value);
+  return reader.error ? Result<ClientKey>(*reader.error) : Result<ClientKey>(std::move(key));
+}
+
+void append_key_members(json::Writer& json, const ClientKey& key, bool with_digest) {
+  if (!key.id.empty()) {
+    json.member("id", key.id);
+  }
+  json.member("name", key.name);
+  if (with_digest) {
+    constexpr std::string_view hex = "0123456789abcdef";
     std::string digest;
     for (const std::uint8_t byte : key.digest) {
       digest += hex[byte >> 4U];
       digest += hex[byte & 15U];
     }
-    json.begin_object().member("id", key.id).member("name", key.name).member("sha256", digest);
-    append_time(json, "created", key.created_ms);
-    append_time(json, "expires", key.expires_ms);
-    append_time(json, "revoked", key.revoked_ms);
-    append_list(json, "models", key.models);
-    append_list(json, "contracts", key.contracts);
-    append_list(json, "origins", key.origins);
-    if (key.limits.any()) {
-      json.key("limits").begin_object();
-      for (const LimitField& field : limit_fields) {
-        if (key.limits.*field.member != 0) {
-          json.member(field.name, limit_text(field, key.limits.*field.member));
-        }
+    json.member("sha256", digest);
+  }
+  append_time(json, "created", key.created_ms);
+  append_time(json, "expires", key.expires_ms);
+  append_time(json, "revoked", key.revoked_ms);
+  append_list(json, "models", key.models);
+  append_list(json, "contracts", key.contracts);
+  append_list(json, "origins", key.origins);
+  if (key.limits.any()) {
+    json.key("limits").begin_object();
+    for (const LimitField& field : limit_fields) {
+      if (key.limits.*field.member != 0) {
+        json.member(field.name, limit_text(field, key.limits.*field.member));
       }
-      json.end_object();
     }
-    if (key.response_format) {
-      json.member("response_format", mode_name(*key.response_format));
-    }
-    if (key.tools) {
-      json.member("tools", mode_name(*key.tools));
-    }
-    if (!key.project.empty()) {
-      json.member("project", key.project);
-    }
+    json.end_object();
+  }
+  if (key.response_format) {
+    json.member("response_format", mode_name(*key.response_format));
+  }
+  if (key.tools) {
+    json.member("tools", mode_name(*key.tools));
+  }
+  if (!key.project.empty()) {
+    json.member("project", key.project);
+  }
+}
+
+std::string keys_text(const std::vector<ClientKey>& keys) {
+  std::string out;
+  json::Writer json(out, 2);
+  json.begin_object().member_uint("plumb_keys", 1).key("keys").begin_array();
+  for (const ClientKey& key : keys) {
+    json.begin_object();
+    append_key_members(json, key, true);
     json.end_object();
   }
   json.end_array().end_object();

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json/value.hpp"
+#include "core/json/writer.hpp"
 #include "core/result.hpp"
 #include "native/proxy/client_keys.hpp"
 
@@ -23,6 +25,13 @@ inline constexpr std::size_t keys_max = 10'000;
 
 Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::string& where);
 std::string keys_text(const std::vector<ClientKey>& keys);
+
+// One row of the file. `stored` has all its members; `shown` lacks `sha256` and has a `state`; `wanted` asks for a key:
+// it has neither, nor an id or times of the past, and its `expires` is not read here.
+enum class KeyRow : std::uint8_t { stored, shown, wanted };
+Result<ClientKey> read_key_members(const json::Value& value, KeyRow row);
+// The members, within an object. Unset ones are omitted.
+void append_key_members(json::Writer& json, const ClientKey& key, bool with_digest);
 
 // A missing or empty file has no keys. `blank` is set to true for an empty file, which is also how a file looks while
 // it is being written in place.

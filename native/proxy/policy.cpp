@@ -211,6 +211,9 @@ Result<std::unique_ptr<Policy>> Policy::open(PolicyOptions options, TimePoint no
   if (::access(settings->counters_file.c_str(), F_OK) == 0) {
     counters = later_of(std::move(counters).value(), read_mapped_counts(mapped_counts_file(*settings)));
   }
+  if (std::optional<Error> problem = Recording::problem_of(settings->record_directory)) {
+    return *problem;
+  }
   auto state = std::make_shared<PolicyState>(std::move(options));
   if (const Result<bool> taken = state->take_keys(*settings); !taken) {
     return taken.error();
@@ -254,6 +257,9 @@ Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, TimePoint
   if (settings->share_at != old->share_at) {
     return fixed("share");
   }
+  if (std::optional<Error> problem = Recording::problem_of(settings->record_directory)) {
+    return *problem;
+  }
   std::shared_ptr<const Snapshot> snapshot = state_->make_snapshot(settings);
   state_->idempotency.set(settings->idempotency);
   state_->responses.set(settings->responses);
@@ -277,6 +283,10 @@ std::shared_ptr<const KeyTable> Policy::keys() const { return state_->known_keys
 Identified Policy::identify(const Presented& presented, TimePoint now) {
   Identified out;
   const std::shared_ptr<const KeyTable> keys = state_->known_keys();
+  if (const std::string_view token = presented_key(presented.authorization, presented.api_key);
+      ClientTokens::is_token(token)) {
+    return identify_token(token, presented, now);
+  }
   if (keys->keyless()) {
     if (presented.forwarded) {
       out.refused = refusal(401, wire::FailureClass::unauthorised, "missing_api_key",

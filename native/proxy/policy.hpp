@@ -26,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json/value.hpp"
 #include "core/result.hpp"
 #include "native/proxy/call.hpp"
 #include "native/proxy/client_keys.hpp"
@@ -49,9 +50,15 @@ std::string_view presented_key(std::string_view authorization, std::string_view 
 struct Identified {
   CallerPtr caller;  // never null unless refused
   std::optional<wire::Failure> refused;
+  bool by_token = false;  // a client token was sent: the page that sent it may read the refusal
 };
 
+// What a call is for. `through` and `list` are tried once; the first passes unread what clients send (`passthrough`),
+// the second asks a provider for its models, at no cost.
+enum class AskKind : std::uint8_t { answer, through, list };
+
 struct Ask {
+  AskKind kind = AskKind::answer;
   std::string_view route;     // "/v1/chat/completions", for logs and metrics; a static text
   std::string_view model;     // as the client wrote it
   std::string_view contract;  // a name; may be empty
@@ -107,6 +114,9 @@ class Policy {
   std::string start_note() const;
 
   Identified identify(const Presented& presented, TimePoint now);
+  // A client token as JSON, for POST /v1/client-tokens. `client_key` is who asks; empty: the operator.
+  Result<std::string> sign_token(const json::Value& body, std::string_view client_key, TimePoint now);
+  bool any_token_signed() const;  // since the start
   Begun begin(const CallerPtr& caller, const Ask& ask, TimePoint now, std::uint64_t random);
   void refused(const Refusal& refusal, TimePoint now);
   // The client's address: the connection's, or the one that a trusted proxy in front reports (X-Forwarded-For).
@@ -143,6 +153,7 @@ class Policy {
 
  private:
   explicit Policy(std::shared_ptr<PolicyState> state);
+  Identified identify_token(std::string_view text, const Presented& presented, TimePoint now);
   std::shared_ptr<PolicyState> state_;
 };
 

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "native/proxy/breaker_set.hpp"
+#include "native/proxy/canary.hpp"
+#include "native/proxy/client_tokens.hpp"
 #include "native/proxy/ledger.hpp"
 #include "native/proxy/policy.hpp"
 #include "native/proxy/proxy_metrics.hpp"
@@ -60,6 +62,8 @@ struct PolicyState {
 
   Ledger ledger;
   ProxyMetrics metrics;
+  CanaryCounts canary;
+  ClientTokens tokens;
   RecentStatistics live;
   SpanQueue spans;
   Recording recording;

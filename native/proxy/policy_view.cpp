@@ -207,6 +207,7 @@ void Policy::append_metrics(std::string& out, TimePoint now) const {
   const std::shared_ptr<const Snapshot> snapshot = state_->now_used();
   state_->metrics.append(out);
   append_upstream_metrics(out, *snapshot, now);
+  state_->canary.append_metrics(out, snapshot->settings->guarding);
   const SpanCounts spans = state_->spans.counts();
   append_heading(out, "plumb_proxy_spans_total", "counter", "Calls whose spans were sent, or not.");
   append_sample(out, "plumb_proxy_spans_total", metric_label("result", "sent"), spans.sent);
@@ -238,6 +239,7 @@ std::string Policy::state_json(TimePoint now) const {
   append_rows(json, state_->metrics.all(), keys->names());
   append_upstreams(json, *snapshot, now);
   append_models(json, settings);
+  state_->canary.append_json(json, settings.guarding);
   json.key("refused").begin_object();
   for (const auto& [code, count] : state_->metrics.refusals()) {
     json.member_uint(code, count);

@@ -25,16 +25,18 @@ control::FoundKey project_of_key(std::string_view text, const KeyTable& keys, st
   }
   const ClientKey& key = caller->key;
   if (key.project.empty()) {
-    return {};
+    return {"", "", state == KeyState::good};
   }
   if (state != KeyState::good) {
     return {"", state == KeyState::revoked ? "This key has been revoked." : "This key has expired."};
   }
   if (!key.models.empty() || !key.contracts.empty() || !key.origins.empty()) {
-    return {"", "This key is held to models, contracts or pages, which runs could not be held to: take one of the " +
-                    std::string("project that is not.")};
+    return {"",
+            "This key is held to models, contracts or pages, which runs could not be held to: take one of the " +
+                std::string("project that is not."),
+            true};
   }
-  return {key.project, ""};
+  return {key.project, "", true};
 }
 
 KeyBook::KeyBook(std::string file, std::function<void(std::string_view problem)> told)

@@ -56,6 +56,27 @@ std::string recorded_line(const RecordedCall& call, std::uint64_t wall_ms) {
   return out;
 }
 
+std::optional<Error> Recording::problem_of(const std::string& directory) {
+  if (directory.empty()) {
+    return std::nullopt;
+  }
+  ::mkdir(directory.c_str(), owner_directory);
+  struct stat status {};
+  int number = ::stat(directory.c_str(), &status) == 0 ? 0 : errno;
+  if (number == 0 && !S_ISDIR(status.st_mode)) {
+    number = ENOTDIR;
+  }
+  if (number == 0 && ::access(directory.c_str(), W_OK | X_OK) != 0) {
+    number = errno;
+  }
+  if (number == 0) {
+    return std::nullopt;
+  }
+  return Error{ErrorCode::unavailable,
+               "prompts and answers cannot be kept there (`record` in plumb.yaml): " + plumb::reason_of(number),
+               directory, 0, 0};
+}
+
 void Recording::push(const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (waiting_.size() + line.size() + 1 > waiting_bytes_max) {
@@ -85,7 +106,7 @@ Result<bool> Recording::write(const std::string& directory, std::uint64_t wall_m
     return Error{code, std::move(message), path, 0, 0};
   };
   ::mkdir(directory.c_str(), owner_directory);
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, owner_only);
   if (file < 0) {
     return failed(ErrorCode::unavailable, "cannot be written: " + plumb::reason_of(errno));
   }
@@ -94,6 +115,10 @@ Result<bool> Recording::write(const std::string& directory, std::uint64_t wall_m
       ::fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) + text.size() <= file_bytes_max;
   const bool good = fits && write_all(file, text);
   const int number = errno;
+  // On a full disk no half of a line stays.
+  if (fits && !good) {
+    (void)!::ftruncate(file, status.st_size);
+  }
   ::close(file);
   if (!fits) {
     return failed(ErrorCode::limit, "has 1 GB, more of this day is not kept");

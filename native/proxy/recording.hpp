@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,9 @@ class Recording {
  public:
   static constexpr std::size_t waiting_bytes_max = std::size_t{32} << 20;
   static constexpr std::uint64_t file_bytes_max = std::uint64_t{1} << 30;
+
+  // Why nothing could be kept there. Makes the directory if its parent exists; nothing for an empty name.
+  static std::optional<Error> problem_of(const std::string& directory);
 
   void push(const std::string& line);
   // Appends the waiting records to the day's file. Each kind of error is reported once.

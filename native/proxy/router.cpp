@@ -7,6 +7,7 @@
 #include "core/wire/reply_writer.hpp"
 #include "native/host/contained.hpp"
 #include "native/proxy/http_head.hpp"
+#include "native/proxy/model_list.hpp"
 
 namespace plumb::proxy {
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::string_view json_type = "content-type: application/json\r\n";
 constexpr std::string_view models_path = "/v1/models";
+constexpr std::string_view tags_path = "/api/tags";  // Ollama's list of models
 constexpr std::string_view messages_path = "/v1/messages";
 
 wire::Failure failure(wire::FailureClass failure_class, int status, std::string_view code, std::string_view message) {
@@ -23,14 +25,21 @@ wire::Failure failure(wire::FailureClass failure_class, int status, std::string_
   return made;
 }
 
+bool is_list(std::string_view path) {
+  return path == models_path || path == tags_path || path.starts_with("/v1/models/");
+}
+
 // The methods that a path takes; empty: there is nothing at it.
-std::string_view methods_of(std::string_view target) {
+std::string_view methods_of(std::string_view target, bool passes_through) {
   const std::string_view path = target.substr(0, target.find('?'));
   if (client_route(path) != nullptr) {
     return "POST, OPTIONS";
   }
-  if (path == models_path || path == "/healthz" || path == "/readyz" || path.starts_with("/v1/models/")) {
+  if (is_list(path) || path == "/healthz" || path == "/readyz") {
     return "GET, HEAD, OPTIONS";
+  }
+  if (passes_through && !through_route(target).empty()) {
+    return through_methods;
   }
   return kept_methods(target);
 }
@@ -41,8 +50,11 @@ std::string_view route_of(std::string_view target) {
   if (const ClientRoute* const route = client_route(path)) {
     return route->path;
   }
-  if (path == models_path || path.starts_with("/v1/models/")) {
-    return models_path;
+  if (is_list(path)) {
+    return path == tags_path ? tags_path : models_path;
+  }
+  if (const std::string_view through = through_route(target); !through.empty()) {
+    return through;
   }
   return kept_methods(target).empty() ? std::string_view() : responses_path;
 }
@@ -55,12 +67,18 @@ wire::Wire wire_of(const HttpRequest& request, std::string_view path) {
   if (path.starts_with(responses_path)) {
     return wire::Wire::responses;
   }
+  if (path == tags_path) {
+    return wire::Wire::ollama;
+  }
   return path.starts_with(messages_path) || !request.field("anthropic-version").empty() ? wire::Wire::anthropic
                                                                                         : wire::Wire::openai;
 }
 
 // What is not here, by its name: "/v1/audio/speech" is `audio`.
 std::string not_here(std::string_view path) {
+  if (const std::string_view through = through_route(path); !through.empty()) {
+    return std::string(through) + " is not served by this proxy: `passthrough: PROVIDER` in plumb.yaml passes it on";
+  }
   std::string_view name = path;
   name.remove_prefix(name.starts_with("/v1/") ? 4 : 0);
   std::string why;
@@ -71,7 +89,7 @@ std::string not_here(std::string_view path) {
   for (const ClientRoute& route : client_routes()) {
     why.append(" POST ").append(route.path).append(",");
   }
-  return why + " GET /v1/responses/ID, GET /v1/models and GET /healthz";
+  return why + " GET /v1/responses/ID, GET /v1/models, GET /api/tags and GET /healthz";
 }
 
 // The names in an Access-Control-Request-Headers, which is repeated in the answer, hold nothing else.
@@ -79,16 +97,6 @@ bool are_names(std::string_view text) {
   return text.size() <= 4'096 && std::all_of(text.begin(), text.end(), [](char c) {
            return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == ',' || c == ' ';
          });
-}
-
-void write_openai_model(json::Writer& json, std::string_view name) {
-  json.begin_object().member("id", name).member("object", "model").member_uint("created", 0);
-  json.member("owned_by", "plumb").end_object();
-}
-
-void write_anthropic_model(json::Writer& json, std::string_view name) {
-  json.begin_object().member("type", "model").member("id", name).member("display_name", name);
-  json.member("created_at", "1970-01-01T00:00:00Z").end_object();
 }
 
 // What may be said when not even an error can be written.
@@ -150,14 +158,14 @@ std::string Router::address_of(const HttpRequest& request, const Client& client)
   return services_.policy.client_of(client.address(), forwarded);
 }
 
-std::string Router::cors_fields(const HttpRequest& request, const Caller* caller) const {
+std::string Router::cors_fields(const HttpRequest& request, const Caller* caller, bool anyway) const {
   const std::string_view origin = request.field("origin");
-  if (origin.empty() || !services_.policy.allows_origin(origin, caller)) {
+  if (origin.empty() || (!anyway && !services_.policy.allows_origin(origin, caller))) {
     return {};
   }
   return "access-control-allow-origin: " + std::string(origin) +
          "\r\nvary: origin\r\naccess-control-expose-headers: x-request-id, x-plumb-verdict, x-plumb-decision, "
-         "x-plumb-lost, "
+         "x-plumb-canary, x-plumb-lost, "
          "x-plumb-provider-request-id, "
          "x-plumb-estimated, x-plumb-attempts, x-plumb-tokens, x-should-retry, "
          "x-plumb-replayed, retry-after, retry-after-ms, x-ratelimit-limit-requests, "
@@ -181,8 +189,9 @@ void Router::refuse(const Asked& asked, const wire::Failure& failure, std::strin
   asked.client.answer(status, fields, text);
 }
 
-void Router::preflight(const HttpRequest& request, Client& client) {
-  std::string fields = cors_fields(request, nullptr);
+void Router::preflight(HttpRequest& request, Client& client) {
+  // Which page a client token is for is known when the token comes: that of any page may be sent.
+  std::string fields = cors_fields(request, nullptr, services_.policy.any_token_signed());
   if (fields.empty()) {
     refuse({request, client, wire::Wire::openai, route_of(request.target), ""},
            failure(wire::FailureClass::forbidden, 403, "origin_not_allowed",
@@ -191,7 +200,7 @@ void Router::preflight(const HttpRequest& request, Client& client) {
     return;
   }
   fields += "access-control-allow-methods: ";
-  fields += methods_of(request.target);
+  fields += methods_of(request.target, passes_through());
   fields += "\r\naccess-control-max-age: 600\r\n";
   const std::string_view wanted = request.field("access-control-request-headers");
   if (!wanted.empty() && are_names(wanted)) {
@@ -212,7 +221,7 @@ CallerPtr Router::identify(Asked asked, std::string& fields) {
   const Presented presented{request.field("authorization"), request.field("x-api-key"), request.field("origin"),
                             forwarded};
   Identified who = services_.policy.identify(presented, loop_.now());
-  fields = cors_fields(request, who.caller.get());
+  fields = cors_fields(request, who.caller.get(), who.by_token);
   if (who.refused) {
     asked.key = who.caller ? std::string_view(who.caller->id) : std::string_view();
     refuse(asked, *who.refused, fields);
@@ -229,47 +238,51 @@ CallerPtr Router::identify(Asked asked, std::string& fields) {
   return who.caller;
 }
 
-void Router::models(const HttpRequest& request, Client& client, std::string_view path, const Caller& caller,
-                    std::string fields) {
-  const bool anthropic = !request.field("anthropic-version").empty();
-  const auto write = anthropic ? write_anthropic_model : write_openai_model;
-  const std::vector<std::string> names = services_.policy.models(caller);
-  std::string body;
-  json::Writer json(body);
-  if (path != models_path) {
+bool Router::passes_through() const { return !services_.policy.settings()->through.targets.empty(); }
+
+// The names of plumb.yaml that the caller may use. Where all others are passed on, the provider's names too.
+std::shared_ptr<Answering> Router::models(const Asked& asked, const CallerPtr& caller, std::string fields) {
+  const std::string_view path = asked.request.target.substr(0, asked.request.target.find('?'));
+  std::vector<std::string> names = services_.policy.models(*caller);
+  const Route* const others = services_.policy.settings()->route_of("*");
+  const bool passes_on = others != nullptr && others->name == "*" && caller->key.models.empty();
+  if (path.starts_with("/v1/models/")) {
     const std::string_view wanted = path.substr(models_path.size() + 1);
-    if (std::find(names.begin(), names.end(), wanted) == names.end()) {
-      refuse({request, client, anthropic ? wire::Wire::anthropic : wire::Wire::openai, models_path, caller.id},
+    if (!passes_on && std::find(names.begin(), names.end(), wanted) == names.end()) {
+      refuse(asked,
              failure(wire::FailureClass::not_found, 404, "model_not_found",
                      "there is no model '" + json::excerpt(wanted, 80) + "' here; GET /v1/models lists them"),
              std::move(fields));
-      return;
+      return nullptr;
     }
-    write(json, wanted);
-  } else {
-    json.begin_object();
-    if (!anthropic) {
-      json.member("object", "list");
-    }
-    json.key("data").begin_array();
-    for (const std::string& name : names) {
-      write(json, name);
-    }
-    json.end_array();
-    if (anthropic) {
-      json.key("has_more").boolean(false);
-      for (const bool first : {true, false}) {
-        json.key(first ? "first_id" : "last_id");
-        if (names.empty()) {
-          json.null();
-        } else {
-          json.string(first ? names.front() : names.back());
-        }
+    std::string body;
+    json::Writer json(body);
+    write_model(json, asked.wire, wanted);
+    asked.client.answer(200, fields + std::string(json_type), body);
+    return nullptr;
+  }
+  if (!passes_on || !others->targets.front().model.empty() || asked.request.method != "GET") {
+    asked.client.answer(200, fields + std::string(json_type), model_list_json(asked.wire, names));
+    return nullptr;
+  }
+  ThroughAsk ask{asked.route};
+  ask.wire = asked.wire;
+  ask.list = [names = std::move(names), wire = asked.wire](std::string_view body) mutable {
+    for (std::string& one : listed_models(body)) {
+      if (std::find(names.begin(), names.end(), one) == names.end()) {
+        names.push_back(std::move(one));
       }
     }
-    json.end_object();
-  }
-  client.answer(200, fields + std::string(json_type), body);
+    return model_list_json(wire, names);
+  };
+  return begin_through(asked, caller, fields, std::move(ask));
+}
+
+std::shared_ptr<Answering> Router::begin_through(const Asked& asked, const CallerPtr& caller, const std::string& fields,
+                                                 ThroughAsk ask) {
+  auto call = std::make_shared<ThroughCall>(services_, loop_, asked.request, asked.client, std::move(ask));
+  call->start(caller, address_of(asked.request, asked.client), fields, random_());
+  return call;
 }
 
 std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) {
@@ -291,7 +304,7 @@ std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) 
     }
     return nullptr;
   }
-  const std::string_view methods = methods_of(request.target);
+  const std::string_view methods = methods_of(request.target, passes_through());
   if (request.method == "OPTIONS" && !methods.empty() && !request.field("access-control-request-method").empty()) {
     preflight(request, client);
     return nullptr;
@@ -299,8 +312,10 @@ std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) 
   const wire::Wire wire = wire_of(request, path);
   const ClientRoute* const called = request.method == "POST" ? client_route(path) : nullptr;
   const KeptAsk kept = kept_ask(request.method, request.target);
-  const bool lists = gets && (path == models_path || path.starts_with("/v1/models/"));
-  if (called == nullptr && !kept.there() && !lists) {
+  const bool lists = gets && is_list(path);
+  const bool through = methods == through_methods && request.method != "OPTIONS" &&
+                       (request.method == "GET" || request.method == "POST" || request.method == "DELETE");
+  if (called == nullptr && !kept.there() && !lists && !through) {
     const bool known = !methods.empty();
     std::string fields = cors_fields(request, nullptr);
     if (known) {
@@ -321,8 +336,7 @@ std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) 
     return nullptr;
   }
   if (lists) {
-    models(request, client, path, *caller, std::move(fields));
-    return nullptr;
+    return models({request, client, wire, route, caller->id}, caller, std::move(fields));
   }
   if (kept.there()) {
     auto call = std::make_shared<DataCall>(services_, loop_, request, client, *client_route(responses_path));
@@ -337,6 +351,10 @@ std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) 
                        "), which is not read here; send it as it is"),
            std::move(fields));
     return nullptr;
+  }
+  if (through) {
+    ThroughAsk ask{route, request.target.substr(std::string_view("/v1/").size()), wire};
+    return begin_through({request, client, wire, route, caller->id}, caller, fields, std::move(ask));
   }
   auto call = std::make_shared<DataCall>(services_, loop_, request, client, *called);
   call->start(caller, address_of(request, client), fields, random_());

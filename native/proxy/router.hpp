@@ -20,6 +20,7 @@
 #include "native/control/access.hpp"
 #include "native/proxy/data_call.hpp"
 #include "native/proxy/http_server.hpp"
+#include "native/proxy/through_call.hpp"
 
 namespace plumb::proxy {
 
@@ -34,7 +35,7 @@ class Router final : public Handler {
  private:
   // What is known about a request when it is refused.
   struct Asked {
-    const HttpRequest& request;
+    HttpRequest& request;
     Client& client;
     wire::Wire wire;
     std::string_view route;
@@ -43,14 +44,17 @@ class Router final : public Handler {
   Problem problem_text(int status, std::string_view message, const std::string& address);
   std::string address_of(const HttpRequest& request, const Client& client) const;
   std::shared_ptr<Answering> answer(HttpRequest& request, Client& client);
-  void preflight(const HttpRequest& request, Client& client);
-  void models(const HttpRequest& request, Client& client, std::string_view path, const Caller& caller,
-              std::string fields);
+  void preflight(HttpRequest& request, Client& client);
+  bool passes_through() const;  // the settings name a provider for what is not read
+  std::shared_ptr<Answering> models(const Asked& asked, const CallerPtr& caller, std::string fields);
+  std::shared_ptr<Answering> begin_through(const Asked& asked, const CallerPtr& caller, const std::string& fields,
+                                           ThroughAsk ask);
   // Nothing if the request was refused; the client has been told.
   CallerPtr identify(Asked asked, std::string& fields);
   // Tells the client, with a request id, and the log.
   void refuse(const Asked& asked, const wire::Failure& failure, std::string fields);
-  std::string cors_fields(const HttpRequest& request, const Caller* caller) const;
+  // `anyway`: the page may read the answer whatever the lists of origins say.
+  std::string cors_fields(const HttpRequest& request, const Caller* caller, bool anyway = false) const;
 
   PortServices& services_;
   Loop& loop_;

@@ -32,6 +32,8 @@ SettingTable models(const Settings& usual) {
       {"proxy.models.NAME.limits", "like proxy.limits", "", "limits of all callers of this model together"},
       {"proxy.models.NAME.max_output_tokens", "number", "`proxy.max_output_tokens`",
        "output tokens to reserve if a request sets no limit"},
+      {"proxy.passthrough", "text", "", "the provider for files, batches, audio and images, which are not read",
+       "proxy-operate.md"},
       {"proxy.max_output_tokens", "number", number(usual.output_tokens_max),
        "output tokens to reserve if a request sets no limit", "proxy-operate.md"},
       {"proxy.prices", "map", "", "prices by `PROVIDER/MODEL`, or by `PROVIDER` for its other models",
@@ -80,8 +82,11 @@ SettingTable guarding(const Settings& usual) {
   const Guarding& guard = usual.guarding;
   return {
       {"proxy.contracts", "map", "all built-in contracts", "the contract names that clients use", "proxy-contracts.md"},
-      {"proxy.contracts.NAME", "contract", "the built-in contract NAME",
+      {"proxy.contracts.NAME", "contract or map", "the built-in contract NAME",
        "the contract: built-in, of `artifacts`, or a file"},
+      {"proxy.contracts.NAME.contract", "contract", "the built-in contract NAME", "the same"},
+      {"proxy.contracts.NAME.enforce", "percent", "100%",
+       "share of calls for which `mode` applies, such as `10%`; the others are observed", "proxy-contracts.md"},
       {"proxy.mode", "one of observe, enforce, hold-back", std::string(mode_name(guard.named)),
        "mode for contracts that a client names", "proxy-contracts.md"},
       {"proxy.response_format", "one of off, observe, enforce, hold-back",

@@ -51,6 +51,8 @@ struct Route {
   std::uint64_t output_tokens_max = 0;  // reserved if a request names no limit; 0: the default of Settings
 };
 
+inline constexpr std::string_view through_model = "passthrough";  // the name of Settings::through, for metrics
+
 struct Retries {
   unsigned retries_max = 2;  // retries of targets already tried; going to another target is not counted
   std::uint64_t backoff_ms = 250;
@@ -115,6 +117,7 @@ struct Settings {
   unsigned threads = 0;  // 0: one per core
   std::vector<Upstream> upstreams;
   std::vector<Route> routes;
+  Route through;  // where what is not read goes (`passthrough`); without targets: nowhere
   std::vector<std::pair<std::string, Price>> prices;  // for "openai/gpt-4o", or "openai" for its other models
   Limits each_key;                                    // unless the key has its own
   Limits all;

@@ -229,6 +229,7 @@ void SettingsReader::document(const YAML::Node& proxy) {
   breaker(proxy);
   prices(proxy);
   models(proxy);
+  through(proxy);
   guarding(proxy);
   costs_are_known(proxy);
   stored(proxy, "idempotency", settings.idempotency);

@@ -5,6 +5,7 @@
 #include "core/contract/contract.hpp"
 #include "native/config/configured_contracts.hpp"
 #include "native/config/prompt_folder.hpp"
+#include "native/proxy/canary.hpp"
 #include "native/proxy/settings_reader.hpp"
 
 namespace plumb::proxy {
@@ -31,7 +32,23 @@ Mode mode_of(std::string_view name) {
 
 }  // namespace
 
-// `name: NAME|FILE`; nothing behind the colon is the built-in contract of that name.
+// `enforce: 10%` of a contract; the rest of its calls is observed.
+void SettingsReader::canary(const YAML::Node& node, std::optional<std::uint32_t>& into) {
+  std::string share;
+  text_of(node, "enforce", share);
+  if (error || !node["enforce"]) {
+    return;
+  }
+  into = read_percent(share);
+  if (!into) {
+    wrong(node["enforce"],
+          "'enforce: " + share + "': must be a share of the calls from 0% to 100%, such as 10% or 0.5%");
+  } else if (settings.guarding.named == Mode::observe) {
+    wrong(node["enforce"], "'enforce' has no effect with 'mode: observe': set 'mode' to enforce or hold-back");
+  }
+}
+
+// `name: NAME|FILE`, or a map with `contract: NAME|FILE` and `enforce`; nothing is the built-in contract of that name.
 void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
   if (error) {
     return;
@@ -41,7 +58,14 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
     return;
   }
   std::string said = name;
-  if (!node.IsNull()) {
+  std::optional<std::uint32_t> enforced_ppm;
+  if (node.IsMap()) {
+    if (!map(node, name, "proxy.contracts.NAME")) {
+      return;
+    }
+    text_of(node, "contract", said);
+    canary(node, enforced_ppm);
+  } else if (!node.IsNull()) {
     keep(text(node, name, said));
   }
   if (error) {
@@ -62,7 +86,8 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
     settings.files.push_back(known.path);
   }
   std::string hash = known.contract->contract.hash();
-  settings.guarding.contracts.push_back({name, std::move(known.contract), std::move(known.text), std::move(hash)});
+  settings.guarding.contracts.push_back(
+      {name, std::move(known.contract), std::move(known.text), std::move(hash), enforced_ppm});
 }
 
 // A user's own text of a prompt; nothing where it is the built-in one.

@@ -231,6 +231,18 @@ void SettingsReader::models(const YAML::Node& proxy) {
   }
 }
 
+// `passthrough: PROVIDER`.
+void SettingsReader::through(const YAML::Node& proxy) {
+  settings.through.name = through_model;
+  if (error || !proxy["passthrough"]) {
+    return;
+  }
+  target(proxy["passthrough"], settings.through.targets);
+  if (!error && !settings.through.targets.front().model.empty()) {
+    wrong(proxy["passthrough"], "'passthrough' takes a provider alone, without a model");
+  }
+}
+
 // A limit of cost that counts nothing would never be reached.
 void SettingsReader::costs_are_known(const YAML::Node& proxy) {
   const auto check = [&](const Route& one) {

@@ -50,9 +50,11 @@ struct SettingsReader : plumb::YamlReading {
   void networks(const YAML::Node& proxy);
   void prices(const YAML::Node& proxy);  // settings_models.cpp
   void models(const YAML::Node& proxy);
+  void through(const YAML::Node& proxy);
   void guarding(const YAML::Node& proxy);  // settings_guarding.cpp
   std::shared_ptr<const pipelines::Prompt> prompt(std::string_view name);
   void judge(const YAML::Node& proxy);
+  void canary(const YAML::Node& node, std::optional<std::uint32_t>& into);
 
   std::size_t upstream_named(const YAML::Node& said, const std::string& name);
   void target(const YAML::Node& node, std::vector<Target>& into);

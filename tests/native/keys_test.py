@@ -9,11 +9,14 @@ import hashlib
 import json
 import os
 import re
+import signal
 import stat
 import sys
 
 import cli_test
 from cli_test import Folder, code, equal, has, lacks, plumb
+from proxy_test import Provider, Proxy, config, until
+from server_test import TOKEN, WAIT, Control
 
 TESTS = []
 
@@ -232,6 +235,104 @@ def a_name_that_plumb_yaml_does_not_know_is_noted():
         code(result, 0)
         has(result.err, "plumb.yaml has no model 'fasst'")
         has(result.err, "plumb.yaml has no contract 'quizz'")
+
+
+@test
+def keys_of_a_server_are_made_listed_and_revoked_with_its_token():
+    with Folder() as folder, Folder() as other, Provider() as provider:
+        folder.write("plumb.yaml", config(provider.base("t"), "  keys: at/keys.json\n"))
+        os.mkdir(folder.at("at"))
+        if os.geteuid() == 0:
+            os.chown(folder.at("at"), 1234, 1235)
+        with Proxy(None, "--config", folder.at("plumb.yaml"), env={"PLUMB_TOKEN": TOKEN}) as proxy:
+            address = f"http://127.0.0.1:{proxy.control}"
+            far = lambda *words, token=TOKEN: plumb("keys", *words, "--server", address, cwd=other.path,
+                                                    env={"PLUMB_TOKEN": token, "PLUMB_KEYS": "", "XDG_STATE_HOME": other.path})
+            ask = lambda key: proxy.ask(headers={"authorization": "Bearer " + key})
+            equal(proxy.request("GET", "/readyz")[0], 503)
+            made = far("create", "web", "--model", "fasst", "--limit", "usd_per_day=1.50", "--expires", "90d", "--json")
+            code(made, 0)
+            has(made.err, "plumb.yaml has no model 'fasst'")
+            equal(json.loads(made.out)["limits"], {"usd_per_day": 1.5})
+            equal(json.loads(made.out)["file"], folder.at("at/keys.json"))
+            key = far("create", "ci").out.strip()
+            until(lambda: ask(key)[0] == 200, "the key is accepted")
+            equal(proxy.request("GET", "/readyz")[0], 200)
+            shown = json.loads(far("list", "--json").out)
+            equal([(one["name"], one["state"], one["models"]) for one in shown],
+                  [("web", "good", ["fasst"]), ("ci", "good", [])])
+            lacks(far("list", "--all", "--json").out, key[6:])
+            for words, says in ((("create", "ci"), "there is a key 'ci' already"),
+                                (("create", "x", "--origin", "app"), "is not an origin"),
+                                (("revoke", "webb"), "did you mean 'web'?"),
+                                (("list", "--file", "k.json"), "--file and --server exclude each other")):
+                result = far(*words)
+                code(result, 2)
+                has(result.err, says)
+            for token, says in (("", "Set PLUMB_TOKEN to it."), (TOKEN[:-1] + "-", "PLUMB_TOKEN is another one.")):
+                result = far("create", "more", token=token)
+                code(result, 2)
+                has(result.err, "Send the server's token", says)
+            equal(far("revoke", key).out, f"revoked {shown[1]['id']} (ci)\n")
+            until(lambda: ask(key)[0] == 401, "the key is refused")
+            equal(json.loads(ask(key)[2])["error"]["code"], "key_revoked")
+            status = os.stat(folder.at("at/keys.json"))
+            equal(stat.S_IMODE(status.st_mode), 0o600)
+            if os.geteuid() == 0:
+                equal([status.st_uid, status.st_gid], [1234, 1235])
+            equal(os.listdir(other.path), [])
+
+
+@test
+def the_routes_of_keys_are_those_of_the_document_and_closed_without_a_token():
+    with Folder() as folder:
+        env = {"XDG_STATE_HOME": folder.path, "PLUMB_KEYS": ""}
+        with Control(env={**env, "PLUMB_TOKEN": TOKEN}) as server:
+            operator = {"Authorization": "Bearer " + TOKEN}
+            ask = lambda *words, **more: server.conforms(*words, headers=operator, **more)
+            equal(ask("GET", "/v1/keys")["keys"], [])
+            made = ask("POST", "/v1/keys", {"name": "web", "models": ["fast"], "limits": {"requests_per_minute": 60},
+                                            "expires": "2999-12-31", "response_format": "off"}, wanted=201)
+            equal(ask("GET", "/v1/keys")["keys"], made["keys"])
+            equal(made["keys"][0]["limits"], {"requests_per_minute": "60"})
+            lacks(json.dumps(ask("GET", "/v1/keys")), made["key"][6:])
+            for body, says in (({"name": "x", "id": "kabcdefgh"}, "'id' cannot be chosen"), ({}, "has no 'name'"),
+                               ({"name": "x", "expires": "2001-01-01"}, "'expires' has passed already"),
+                               ({"name": "x", "modles": []}, "did you mean 'models'?"), ([], "must be an object"),
+                               ({"name": "x", "limits": {"usd_per_day": 0}}, "must be a number above 0"),
+                               ({"name": "web"}, "there is a key 'web' already")):
+                has(ask("POST", "/v1/keys", body, wanted=422)["detail"], says)
+            for body in ({}, {"keys": []}, {"keys": [1]}, {"keys": ["a"], "all": True}):
+                ask("POST", "/v1/keys/revoke", body, wanted=400)
+            ask("POST", "/v1/keys/revoke", {"keys": ["web", "nobody"]}, wanted=404)
+            equal(ask("POST", "/v1/keys/revoke", {"keys": ["web"]})["keys"][0]["state"], "revoked")
+        with Control(env=env) as server:
+            for method, path, body in (("GET", "/v1/keys", None), ("POST", "/v1/keys", {"name": "x"}),
+                                       ("POST", "/v1/keys/revoke", {"keys": ["web"]})):
+                has(server.conforms(method, path, body, wanted=403)["detail"], "PLUMB_TOKEN")
+
+
+@test
+def a_pipe_in_the_place_of_the_key_file_holds_nobody_up():
+    with Folder() as folder, Provider() as provider:
+        pipe = folder.at("pipe.json")
+        os.mkfifo(pipe)
+        os.symlink("/dev/zero", folder.at("device.json"))
+        os.symlink(pipe, folder.at("link.json"))
+        for name in ("pipe.json", "device.json", "link.json"):
+            result = keys(folder, "create", "x", "--file", folder.at(name))
+            code(result, 2)
+            has(result.err, "not in a pipe, device or folder")
+        folder.write("plumb.yaml", config(provider.base("t"), "  keys: keys.json\n"))
+        key = keys(folder, "create", "x", "--file", folder.at("keys.json")).out.strip()
+        with Proxy(None, "--config", folder.at("plumb.yaml")) as proxy:
+            ask = lambda: proxy.ask(headers={"x-api-key": key})
+            equal(ask()[0], 200)
+            os.rename(pipe, folder.at("keys.json"))
+            until(lambda: ask()[0] == 401, "nobody is answered")
+            until(lambda: "not in a pipe, device or folder" in proxy.log(), "the reason is told")
+            proxy.process.send_signal(signal.SIGTERM)
+            equal(proxy.process.wait(WAIT), 0)
 
 
 if __name__ == "__main__":

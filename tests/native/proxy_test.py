@@ -5,10 +5,13 @@
 
 The last line is `suite proxy command: N passed, M failed, K skipped`.
 """
+import hashlib
 import http.client
+import http.server
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -195,6 +198,337 @@ def no_schema_in_a_request_ends_the_proxy():
             equal(proxy.request("GET", "/healthz")[0], 200)
         equal(proxy.process.poll(), None)
         equal(json.loads(proxy.ask("still here")[2])["choices"][0]["message"]["content"], "still here")
+
+
+@test
+def models_are_listed_with_those_of_a_provider_that_all_other_names_go_to():
+    with Provider() as provider:
+        for wire, base in (("openai", provider.base("o")), ("anthropic", provider.base("a")),
+                           ("ollama", provider.base("l").removesuffix("/v1"))):
+            text = config(base, wire=wire).replace("{m: one/real-m}", "{m: one/real-m, '*': one}")
+            with Proxy(text) as proxy:
+                ask = lambda path, **headers: json.loads(proxy.request("GET", path, headers=headers)[2])
+                equal([one["id"] for one in ask("/v1/models")["data"]], ["m", "scripted-1"])
+                listed = ask("/v1/models", **{"anthropic-version": "2023-06-01"})
+                equal([listed["first_id"], listed["last_id"], listed["has_more"]], ["m", "scripted-1", False])
+                equal([one["name"] for one in ask("/api/tags")["models"]], ["m", "scripted-1"])
+                equal(ask("/v1/models/anything")["id"], "anything")
+                # A key that is limited to models sees these alone, and no provider is asked.
+                env = {**KEY, "XDG_STATE_HOME": proxy.f.path}
+                key = plumb("keys", "create", "few", "--model", "other", "--config", proxy.f.at("plumb.yaml"), env=env).out
+                until(lambda p=proxy: p.request("GET", "/v1/models")[0] == 401, "the key is wanted")
+                asked = provider.stats(base.split("/")[3])["requests"]
+                equal([one["id"] for one in ask("/v1/models", **{"x-api-key": key.strip()})["data"]], ["other"])
+                equal(provider.stats(base.split("/")[3])["requests"], asked)
+        # A provider that has no list leaves what plumb.yaml names.
+        text = config(provider.base("n", "status=404")).replace("{m: one/real-m}", "{m: one/real-m, '*': one}")
+        with Proxy(text) as proxy:
+            equal([one["id"] for one in json.loads(proxy.request("GET", "/v1/models")[2])["data"]], ["m"])
+
+
+@test
+def clients_of_ollama_are_answered_in_lines_whatever_the_provider_speaks():
+    with Provider() as provider:
+        for wire, base in (("openai", provider.base("o")), ("anthropic", provider.base("a")),
+                           ("ollama", provider.base("l").removesuffix("/v1"))):
+            with Proxy(config(base, wire=wire)) as proxy:
+                ask = lambda **more: proxy.request("POST", "/api/chat", {
+                    "model": "m", "messages": [{"role": "user", "content": "say: hello there"}], **more})
+                status, headers, body = ask(options={"temperature": 0.5, "num_predict": 77, "num_ctx": 4096})
+                equal((wire, status, headers["content-type"]), (wire, 200, "application/x-ndjson"))
+                lines = [json.loads(line) for line in body.splitlines()]
+                equal("".join(one["message"]["content"] for one in lines), "hello there")
+                equal([one["done"] for one in lines], [False] * (len(lines) - 1) + [True])
+                assert lines[-1]["eval_count"] > 0 and lines[-1]["done_reason"] == "stop", lines[-1]
+                sent = provider.stats(base.split("/")[3])["bodies"][-1]
+                sent = json.loads(sent) if isinstance(sent, str) else sent
+                if wire == "ollama":
+                    equal(sent["options"], {"temperature": 0.5, "num_predict": 77, "num_ctx": 4096})
+                else:
+                    equal((sent["temperature"], sent["max_tokens"]), (0.5, 77))
+                    equal(headers["x-plumb-lost"], "options.num_ctx")
+                status, _, body = ask(stream=False)
+                equal((status, json.loads(body)["message"]["content"]), (200, "hello there"))
+                # A contract holds here too: in the last line, or as an error that is one text.
+                body = ask(plumb={"contract": "quiz", "mode": "observe"})[2]
+                equal(json.loads(body.splitlines()[-1])["plumb"]["valid"], False)
+                status, headers, body = ask(plumb={"contract": "quiz", "attempts": 0})
+                equal((status, headers["x-should-retry"]), (406, "false"))
+                assert isinstance(json.loads(body)["error"], str) and json.loads(body)["plumb"]["valid"] is False, body
+                status, _, body = ask(format={"type": "object", "required": ["a"]}, plumb={"mode": "enforce", "attempts": 0})
+                equal(status, 406)
+                status, _, body = proxy.request("POST", "/api/chat", {"model": "m"})
+                equal((status, json.loads(body)["error"]), (400, "The body has no messages (at /messages) (line 1, column 1)"))
+                status, _, body = proxy.request("POST", "/api/chat", {"model": "x", "messages": [{"role": "user", "content": ""}]})
+                equal(status, 404)
+                assert isinstance(json.loads(body)["error"], str), body
+
+
+class Echo:
+    """A provider that answers each request with what it got: method, path, headers and body, as they are."""
+
+    def __enter__(self):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("content-length") or 0))
+                self.server.got.append((self.command, self.path, dict(self.headers.items()), body))
+                status = 429 if self.path.endswith("/busy") else 200
+                sent = b'{"error": {"message": "too busy"}}' if status == 429 else b"\x00\xff\r\n" + body
+                self.send_response(status)
+                self.send_header("content-type", "application/json" if status == 429 else "audio/mpeg")
+                self.send_header("content-disposition", "attachment; filename=a.mp3")
+                self.send_header("set-cookie", "a=b")
+                self.send_header("content-length", str(len(sent)))
+                self.end_headers()
+                self.wfile.write(sent)
+
+            do_GET = do_POST = do_DELETE = answer
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.got = []
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@test
+def files_audio_images_and_batches_pass_byte_for_byte_with_key_limit_and_log():
+    with Echo() as echo:
+        base = f"http://127.0.0.1:{echo.server.server_port}/v1"
+        more = "  passthrough: one\n  log: json\n  limits: {requests_per_day: 6}\n"
+        with Proxy(config(base, more), "--log-level", "info") as proxy:
+            env = {**KEY, "XDG_STATE_HOME": proxy.f.path}
+            make = lambda *words: plumb("keys", "create", *words, "--config", proxy.f.at("plumb.yaml"), env=env).out.strip()
+            key, few = make("web"), make("few", "--model", "m")
+            until(lambda: proxy.request("GET", "/v1/models")[0] == 401, "the key is wanted")
+
+            def ask(method, path, body=None, **headers):
+                connection = http.client.HTTPConnection("127.0.0.1", proxy.port, timeout=WAIT)
+                connection.request(method, path, body, {"authorization": f"Bearer {key}", **headers})
+                answer = connection.getresponse()
+                return answer.status, dict(answer.getheaders()), answer.read()
+
+            upload = b"--x\r\ncontent-disposition: form-data; name=file\r\n\r\n\xff\x00\r\n--x--\r\n"
+            kind = "multipart/form-data; boundary=x"
+            status, headers, got = ask("POST", "/v1/files?purpose=batch", upload, **{"content-type": kind, "cookie": "c=d"})
+            equal((status, headers["content-type"], got), (200, "audio/mpeg", b"\x00\xff\r\n" + upload))
+            equal(headers["content-disposition"], "attachment; filename=a.mp3")
+            assert "set-cookie" not in headers, headers
+            method, path, sent, body = echo.server.got[-1]
+            equal((method, path, body, sent["content-type"]), ("POST", "/v1/files?purpose=batch", upload, kind))
+            equal(sent["authorization"], "Bearer " + KEY["PROVIDER_KEY"])
+            assert "cookie" not in sent and key not in str(sent), sent
+            for method, path in (("GET", "/v1/files/file-1/content"), ("DELETE", "/v1/files/file-1"),
+                                 ("GET", "/v1/batches")):
+                equal(ask(method, path)[0], 200)
+                equal(echo.server.got[-1][:2], (method, path))
+            # A failure is told in our form, and nothing is asked twice.
+            asked = len(echo.server.got)
+            status, _, got = ask("POST", "/v1/audio/busy", b"x")
+            equal((status, json.loads(got)["error"]["message"], len(echo.server.got)), (429, "The provider answered 429: too busy", asked + 1))
+            for path in ("/v1/files/../models", "/v1/files//x", "/v1/files/%2e%2e/models", "/v1/filesystem"):
+                equal((path, ask("GET", path)[0]), (path, 404))
+            until(lambda: ask("GET", "/v1/images", **{"authorization": "Bearer " + few})[0] == 403, "a limited key is refused")
+            equal(ask("GET", "/v1/images")[0], 200)
+            status, _, got = ask("GET", "/v1/images")
+            equal((status, json.loads(got)["error"]["code"]), (429, "rate_limit_exceeded"))
+            until(lambda: proxy.log().count('"event":"call"') == 6, "each is in the log")
+            line = json.loads(next(line for line in proxy.log().splitlines() if '"event":"call"' in line))
+            equal((line["route"], line["model"], line["status"]), ("/v1/files", "passthrough", 200))
+        with Proxy(config(base)) as proxy:
+            status, _, got = proxy.request("POST", "/v1/files", "x")
+            equal(status, 404)
+            has(got, "passthrough: PROVIDER")
+
+
+def token_for(proxy, key=None, wanted=201, **more):
+    body = {"origin": "https://app.example.org", "models": ["m"], "tokens": 20_000, **more}
+    status, _, got = proxy.request("POST", "/v1/client-tokens", body, {
+        "authorization": "Bearer " + (key or OPERATOR), "content-type": "application/json"}, port=proxy.control)
+    equal((status, got if status != wanted else ""), (wanted, ""))
+    return json.loads(got)
+
+
+OPERATOR = "the-operators-own-token"
+PAGE = "https://app.example.org"
+
+
+@test
+def a_client_token_is_for_one_page_some_models_and_a_budget_and_ends():
+    with Provider() as provider, Proxy(config(provider.base("t"), "  log: json\n").replace(
+            "{m: one/real-m}", "{m: one/real-m, n: one/n}"), "--log-level", "info", env={"PLUMB_TOKEN": OPERATOR}) as proxy:
+        made = token_for(proxy)
+        token = made["token"]
+
+        def ask(token=token, origin=PAGE, **more):
+            status, headers, body = proxy.ask("hello", headers={"authorization": "Bearer " + token, "origin": origin}, **more)
+            # The page may read whatever it gets.
+            equal(headers["access-control-allow-origin"], origin)
+            return status, json.loads(body)["error"]["code"] if status != 200 else ""
+
+        equal(ask(max_tokens=100), (200, ""))
+        equal(ask(model="n", max_tokens=100), (403, "model_not_allowed"))
+        equal(ask(origin="https://evil.example", max_tokens=100), (403, "origin_not_allowed"))
+        equal(ask(max_tokens=50_000), (403, "client_token_spent"))
+        short = token_for(proxy, seconds=1)["token"]
+        small = token_for(proxy, tokens=150)["token"]
+        got = [ask(small, max_tokens=100) for _ in range(40)]
+        equal((got[0], got[-1]), ((200, ""), (403, "client_token_spent")))
+        head, payload, signature = token.split(".")
+        for wrong in (f"{head}.{payload}x.{signature}", f"{head}.{payload}.{signature[:-1]}A", f"{head}.{payload}", head + "."):
+            equal(ask(wrong, max_tokens=10), (401, "invalid_client_token"))
+        until(lambda: ask(short, max_tokens=10)[1] == "client_token_expired", "the token has expired")
+        equal([one["id"] for one in json.loads(proxy.request("GET", "/v1/models", headers={
+            "authorization": "Bearer " + token, "origin": PAGE})[2])["data"]], ["m"])
+        # A preflight has no token: the page is known when the request comes.
+        status, headers, _ = proxy.request("OPTIONS", "/v1/chat/completions", headers={
+            "origin": PAGE, "access-control-request-method": "POST", "access-control-request-headers": "authorization"})
+        equal((status, headers["access-control-allow-origin"]), (204, PAGE))
+        lacks(proxy.log(), payload, signature)
+        has(proxy.log(), made["id"], '"event":"client_token"')
+        for more, says in (({"origin": "app"}, "'origin' must be"), ({"models": []}, "1 to 20 names"), ({"tokens": 0}, "'tokens'"),
+                           ({"seconds": 901}, "from 1 to 900"), ({"models": ["x"]}, "there is no model 'x'"),
+                           ({"contract": "quizz"}, "there is no contract"), ({"orgin": "a"}, "did you mean 'origin'?")):
+            has(token_for(proxy, wanted=422, **more)["detail"], says)
+        kept = {name for name in os.listdir(proxy.f.path)}
+        for name in kept:
+            if os.path.isfile(proxy.f.at(name)):
+                assert signature.encode() not in open(proxy.f.at(name), "rb").read(), name
+
+
+@test
+def a_client_token_has_no_more_rights_than_the_key_that_asked_for_it_and_ends_with_it():
+    with Provider() as provider, Proxy(config(provider.base("t"), "  attempts: 0\n"), env={"PLUMB_TOKEN": OPERATOR}) as proxy:
+        env = {**KEY, "XDG_STATE_HOME": proxy.f.path}
+        run = lambda *words: plumb("keys", *words, "--config", proxy.f.at("plumb.yaml"), env=env).out.strip()
+        key = run("create", "site", "--model", "m", "--contract", "quiz", "--origin", PAGE, "--limit", "requests_per_day=3")
+        until(lambda: proxy.ask()[0] == 401, "the key is wanted")
+        has(token_for(proxy, key, 422, origin="https://b.example", contract="quiz")["detail"], "is not for pages of https://b.example")
+        has(token_for(proxy, key, 422)["detail"], "name one of them in 'contract'")
+        has(token_for(proxy, key, 422, contract="mindmap")["detail"], "may not use the contract 'mindmap'")
+        token_for(proxy, "plumb_" + "1" * 49, 401)
+        token_for(proxy, "nothing-that-is-known", 401)
+        token = token_for(proxy, key, contract="quiz")["token"]
+        ask = lambda **headers: proxy.ask("{}", max_tokens=10, headers={
+            "authorization": "Bearer " + token, "origin": PAGE, **headers})
+        code_of = lambda got: json.loads(got[2])["error"]["code"]
+        # Every call is held to the contract, and nothing weakens it.
+        equal(code_of(ask()), "contract_not_kept")
+        equal(code_of(ask(**{"x-plumb-contract": "flashcards"})), "contract_not_allowed")
+        equal(code_of(ask(**{"x-plumb-mode": "observe"})), "mode_not_allowed")
+        for _ in range(2):
+            ask()
+        equal(code_of(ask()), "rate_limit_exceeded")
+        run("revoke", "site")
+        until(lambda: code_of(ask()) == "key_revoked", "the token ends with its key")
+
+
+FETCH = """
+const [control, proxy, operator] = process.argv.slice(1);
+const origin = "https://app.example.org";
+const made = await fetch(`http://127.0.0.1:${control}/v1/client-tokens`, {
+  method: "POST",
+  headers: { authorization: `Bearer ${operator}`, "content-type": "application/json" },
+  body: JSON.stringify({ origin, models: ["m"], tokens: 20000, seconds: 60 }),
+});
+const { token } = await made.json();
+const ask = async (from, model, max_tokens) => {
+  const answer = await fetch(`http://127.0.0.1:${proxy}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", origin: from },
+    body: JSON.stringify({ model, max_tokens, messages: [{ role: "user", content: "say: hello" }] }),
+  });
+  const body = await answer.json();
+  return [answer.status, answer.headers.get("access-control-allow-origin"), body.error?.code ?? body.choices[0].message.content];
+};
+console.log(JSON.stringify([
+  await ask(origin, "m", 50), await ask("https://b.example", "m", 50), await ask(origin, "x", 50), await ask(origin, "m", 1e6),
+]));
+"""
+
+
+@test
+def a_client_token_works_with_fetch():
+    if shutil.which("node") is None:
+        raise cli_test.Skip("node is not installed")
+    with Provider() as provider, Proxy(config(provider.base("t")), env={"PLUMB_TOKEN": OPERATOR}) as proxy:
+        done = subprocess.run(["node", "--input-type=module", "-e", FETCH, "--", str(proxy.control), str(proxy.port), OPERATOR],
+                              capture_output=True, text=True, timeout=WAIT)
+        equal((done.returncode, done.stderr), (0, ""))
+        equal(json.loads(done.stdout), [[200, PAGE, "hello"], [403, "https://b.example", "origin_not_allowed"],
+                                        [404, PAGE, "model_not_found"], [403, PAGE, "client_token_spent"]])
+
+
+@test
+def pages_of_an_allowed_origin_use_the_control_port_with_the_token():
+    with Folder() as folder, Provider() as provider:
+        folder.write("plumb.yaml", config(provider.base("t")))
+        serve = ("serve", "--port", "0", "--store", folder.at("r.db"), "--config", folder.at("plumb.yaml"))
+        for words, says in ((("--allow-origin", PAGE), "only with a token"), (("--allow-origin", "app"), "is not an origin")):
+            done = plumb(*serve, *words, env={**KEY, "XDG_STATE_HOME": folder.path})
+            code(done, 2)
+            has(done.err, says)
+        with Proxy(None, "--config", folder.at("plumb.yaml"), "--allow-origin", PAGE, env={"PLUMB_TOKEN": OPERATOR}) as proxy:
+            ask = lambda method, origin, **headers: proxy.request(method, "/v1/runs", headers={
+                "origin": origin, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors", **headers}, port=proxy.control)
+            token = {"authorization": "Bearer " + OPERATOR}
+            status, headers, _ = ask("GET", PAGE, **token)
+            equal((status, headers["access-control-allow-origin"]), (200, PAGE))
+            status, headers, _ = ask("GET", PAGE)
+            equal((status, headers["access-control-allow-origin"]), (401, PAGE))
+            status, headers, _ = ask("OPTIONS", PAGE, **{"access-control-request-method": "POST"})
+            equal((status, headers["access-control-allow-origin"]), (204, PAGE))
+            has(headers["access-control-allow-methods"], "POST")
+            for method in ("GET", "OPTIONS"):
+                status, headers, _ = ask(method, "https://evil.example", **token, **{"access-control-request-method": "POST"})
+                equal((status, headers.get("access-control-allow-origin")), (403, None))
+
+
+def canary_of(proxy):
+    return {one["contract"]: one
+            for one in json.loads(proxy.request("GET", "/v1/proxy", port=proxy.control)[2])["canary"]}
+
+
+@test
+def a_share_of_the_calls_is_enforced_by_their_ids_and_the_rest_observed():
+    contracts = "  attempts: 0\n  contracts: {quiz: {enforce: 30%}, small: {contract: small.json, enforce: 0.5%}}\n"
+    with Folder() as folder, Provider() as provider:
+        folder.write("plumb.yaml", config(provider.base("t"), contracts))
+        folder.write("small.json", '{"type": "object", "maxProperties": 1}')
+        with Proxy(None, "--config", folder.at("plumb.yaml")) as proxy:
+            seen = {"enforce": 0, "observe": 0}
+            for number in range(40):
+                status, headers, _ = proxy.ask("{}", stream=number % 2 == 1, headers={"x-plumb-contract": "quiz"})
+                digest = hashlib.sha256(headers["x-request-id"].encode()).digest()
+                mode = "enforce" if int.from_bytes(digest[:4], "big") / 2**32 < 0.3 else "observe"
+                equal((headers["x-plumb-canary"], status), (mode, 406 if mode == "enforce" else 200))
+                seen[mode] += 1
+            assert seen["enforce"] and seen["observe"], seen
+            # The client's own mode decides before the share, and other contracts are as they were.
+            status, headers, _ = proxy.ask("{}", headers={"x-plumb-contract": "quiz", "x-plumb-mode": "observe"})
+            equal((status, headers.get("x-plumb-canary")), (200, None))
+            equal(proxy.ask("{}", headers={"x-plumb-contract": "small", "x-plumb-mode": "enforce"})[0], 200)
+            # One call, twice: the answer that is given again tells how it was made.
+            once = {"x-plumb-contract": "small", "idempotency-key": "one"}
+            first, again = (proxy.ask("{}", headers=once)[1] for _ in range(2))
+            equal((again["x-plumb-replayed"], again["x-plumb-canary"]), ("true", first["x-plumb-canary"]))
+            until(lambda: sum(canary_of(proxy)["quiz"]["observed"][name] for name in ("kept", "broken")) ==
+                  seen["observe"], "all calls are counted")
+            canary = canary_of(proxy)
+            equal((canary["quiz"]["share"], canary["small"]["share"]), (0.3, 0.005))
+            for name, mode in (("enforced", "enforce"), ("observed", "observe")):
+                equal((canary["quiz"][name]["broken"], canary["quiz"][name]["broken_rate"]), (seen[mode], 1))
+                has(proxy.request("GET", "/metrics", port=proxy.control)[2],
+                    f'plumb_proxy_canary_total{{contract="quiz",mode="{mode}",result="broken"}} {seen[mode]}',
+                    'plumb_proxy_canary_share{contract="quiz"} 0.3')
 
 
 def costly(count, states=9_000):

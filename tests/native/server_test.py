@@ -1414,7 +1414,7 @@ def the_log_has_no_token_no_key_and_nothing_of_what_is_sent():
         equal(server.end(), 0)
         log = server.process.stderr.read().decode()
         for line in log.splitlines():
-            equal(set(json.loads(line)), {"time", "level", "event", "message"})
+            assert {"time", "level", "event", "message"} <= set(json.loads(line)), line
         has(log, "POST /ai/artifact/generate 202", "GET /v1/runs 401")
         lacks(log, TOKEN, "sk-test", "hotosynthesis", "hloroplast", "secret-owner", "wrong-wrong", "You plan")
 

@@ -46,6 +46,7 @@ a provider or your own name for one. `[]` stands for each entry of a list.
 | milliseconds | a number without a unit |
 | size | bytes: `65536`, `64KB`, `16MB`, `1GB` |
 | dollars | `2.50` |
+| percent | a share with `%`, from 0 to 100: `10%`, `0.5%` |
 | glob | `*`, `?`, `[abc]`, `{a,b}`, and `**` for any folders |
 | model | `PROVIDER/MODEL` |
 | contract | the name of a built-in contract or a type of `artifacts`, or a file |

@@ -17,6 +17,8 @@ bench_proxy=(nginx-light procps python3)
 sanitize=(clang libclang-rt-14-dev)
 # The store of several hosts is tested with a server of its own.
 servers=(nats-server openssl)
+# What the proxy is operated with: tests/native/operated_test.py skips what is not there.
+operated=(nginx-light caddy prometheus)
 # The command for small machines, here and for 64-bit ARM; the libraries of the latter come from toolchains/arm64_sysroot.sh.
 edge=(lld binutils g++-aarch64-linux-gnu qemu-user-static)
 fuzz=(clang libclang-rt-14-dev libre2-dev)
