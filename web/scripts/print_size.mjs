@@ -10,10 +10,10 @@ const page_kb_max = 216; // with exports, and names of the new edits
 // `story_lighthouse` are the recorded runs that are looked at as examples.
 const view_kb_max = {
   runs_place: 3,
-  runs_view: 17.5,
+  runs_view: 27,
   runs_worker: 1.5,
   server: 1.5,
-  state: 4.2,
+  state: 7,
   research_view: 10,
   research_gates: 48,
   discovery_view: 11,

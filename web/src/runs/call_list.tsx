@@ -1,17 +1,15 @@
 // Every call that the run has made up to the position: what was asked, what came back, what it took.
 import { Words } from "../panes/words";
 import type { Call } from "./facts";
-import { pretty } from "./facts";
+import { durationText, pretty } from "./facts";
 import { calls, goTo } from "./state";
 import { runs as t } from "../strings";
-
-const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 function Cost({ call }: { call: Call }) {
   const about = call.estimated ? "≈ " : "";
   return (
     <span class="fact cost">
-      {call.tookMs !== null && `${seconds(call.tookMs)} · `}
+      {call.tookMs !== null && `${durationText(call.tookMs)} · `}
       {call.input + call.output > 0
         ? t.inOut(about, call.input, call.output)
         : call.repliedAt !== null && t.noTokens}

@@ -197,6 +197,14 @@ export function pretty(value: unknown): string {
   }
 }
 
+// Short enough for a label: "12 ms", "3.4 s", "2 min 5 s", "3 h 12 min".
+export function durationText(ms: number): string {
+  if (ms < 1000) return t.milliseconds(Math.max(0, Math.round(ms)));
+  if (ms < 60_000) return t.seconds((ms / 1000).toFixed(1));
+  const minutes = Math.floor(ms / 60_000);
+  return minutes < 60 ? t.minutes(minutes, Math.floor((ms % 60_000) / 1000)) : t.hours(Math.floor(minutes / 60), minutes % 60);
+}
+
 export function tokensText(tokens: Tokens): string {
   const about = tokens.estimated ? t.about : "";
   return t.tokensOf(about, tokens.input + tokens.output);

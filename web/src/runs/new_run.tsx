@@ -5,7 +5,7 @@ import { Words } from "../panes/words";
 import { useEffect, useRef } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
-import { address, addressedNames, goToLink, linkTo } from "../view";
+import { address, addressedNames, goToLink, linkTo, view } from "../view";
 import { exampleSource } from "./example";
 import { about, busy, lookAbout, noServer, server, startHere, startProblem, startThere, type Job } from "./state";
 import { readPlan } from "./plan_text";
@@ -41,6 +41,7 @@ const wrong = signal("");
 
 // The kind that the address names: `#runs/new/story`.
 function kindShown(): Kind {
+  if (view.value === "research") return "research";
   const [first, kind = ""] = address.value.startsWith("#runs/") ? addressedNames("runs") : [];
   return first === "new" && (kinds as string[]).includes(kind) ? (kind as Kind) : "quiz";
 }

@@ -6,6 +6,7 @@ import { Words } from "../panes/words";
 import { presence } from "../presence";
 import { address } from "../view";
 import { dropHere, hereRuns, linkToRun } from "./here";
+import { stateOfListed, stateWords, type RunState } from "./run_state";
 import { typeWord } from "./run_title";
 import type { Outcome, ServerRun } from "./server";
 import { lookForServer, moreRuns, noServer, olderRuns, server } from "./state";
@@ -19,17 +20,14 @@ function when(at: string | number): string {
     : date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
-const stateWords = { waiting: t.inProgress, done: t.done, failed: t.failed, cancelled: t.cancelled };
-const outcomeWords: Record<Outcome, string> = {
-  accepted: t.done,
-  accepted_with_warnings: t.doneWithWarnings,
-  partial: t.doneInPart,
+// What is said beside the state.
+const outcomeWords: Partial<Record<Outcome, string>> = {
+  accepted_with_warnings: t.withWarnings,
+  partial: t.inPart,
   undecided: t.undecided,
-  failed: t.failed,
   outage: t.noAnswer,
-  cancelled: t.cancelled,
 };
-const types = ["quiz", "flashcards", "mindmap", "research", "discovery", "story", "workflow"];
+const types = ["quiz", "flashcards", "mindmap", "boundary", "research", "discovery", "story", "workflow"];
 
 interface Line {
   id: string;
@@ -37,10 +35,11 @@ interface Line {
   pipeline: string;
   type: string;
   title: string;
-  state: keyof typeof stateWords;
+  state: RunState;
   at: number;
   from: string;
   run?: ServerRun;
+  less?: boolean;
 }
 
 const wantedType = signal("");
@@ -52,20 +51,21 @@ function linesOf(): Line[] {
     pipeline: run.pipeline,
     type: run.type ?? run.pipeline,
     title: run.title ?? "",
-    state: run.state,
+    state: stateOfListed(run.state, Boolean(run.problem)),
     at: Date.parse(run.created_at),
     from: "",
     run,
   }));
-  const own = hereRuns.value.map((run) => ({ ...run, here: true, from: run.made ? t.thisPage : t.aFile }));
+  const own = hereRuns.value.map((run) => ({ ...run, state: stateOfListed(run.state, false), here: true, from: run.made ? t.thisPage : t.aFile }));
   return [...own, ...listed].sort((a, b) => (a.here && b.here ? 0 : b.at - a.at));
 }
 
 function stateOf({ state, run }: Line): string {
-  if (run?.problem) return t.waiting;
-  const told = run?.outcome ? outcomeWords[run.outcome] : stateWords[state];
-  return run?.outcome === "partial" && run.kept ? t.keptOfState(told, run.kept, run.asked ?? 0) : told;
+  const more = run?.outcome === "partial" && run.kept ? t.keptOf(run.kept, run.asked ?? 0) : run?.outcome && outcomeWords[run.outcome];
+  return [stateWords[state], more].filter(Boolean).join(", ");
 }
+
+const isLessThanAll = ({ run, less }: Line): boolean => less === true || (run?.outcome !== undefined && run.outcome in outcomeWords);
 
 // Which run the address names, whatever it is shown as.
 const shownRun = (): string => address.value.split("/").slice(1).map(decoded).join("/");
@@ -86,7 +86,7 @@ function Row({ line }: { line: Line }) {
   return (
     <li>
       <a
-        class={`server-run is-${line.state}`}
+        class={`server-run is-${line.state} ${isLessThanAll(line) ? "is-less" : ""}`}
         href={linkToRun(line.pipeline, id, here)}
         aria-current={open ? "page" : undefined}
         title={title ? `${title}\n${id}` : id}
@@ -102,7 +102,7 @@ function Row({ line }: { line: Line }) {
         {run?.forked_from && <span class="fact run-waits">{t.forkOf(run.forked_from)}</span>}
         {run?.problem && <span class="run-waits"><Words text={run.problem} /></span>}
       </a>
-      {here && line.state !== "waiting" && (
+      {here && line.state !== "running" && (
         <button
           type="button"
           class="button ghost small"

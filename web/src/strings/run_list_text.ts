@@ -1,16 +1,11 @@
 // The list of runs.
-export const inProgress = "in progress";
-export const done = "done";
-export const doneWithWarnings = "done, with warnings";
-export const doneInPart = "done in part";
-export const undecided = "undecided";
-export const noAnswer = "no answer";
-export const failed = "failed";
-export const cancelled = "cancelled";
+export const withWarnings = "with warnings";
+export const inPart = "in part";
+export const undecided = "not decided";
+export const noAnswer = "no answer from the model";
 export const thisPage = "this page";
 export const aFile = "a file";
-export const waiting = "waiting";
-export const keptOfState = (state: string, kept: number, asked: number) => `${state}, ${kept} of ${asked} kept`;
+export const keptOf = (kept: number, asked: number) => `${kept} of ${asked} kept`;
 export const forkOf = (run: string) => `a fork of ${run}`;
 export const removeRun = (run: string) => `Remove ${run} from the list`;
 export const removeFromList = "Remove from the list";

@@ -1,6 +1,8 @@
 // Runs.
 import { count, plural } from "../plural";
 
+const times = (n: number): string => (n === 1 ? "once" : n === 2 ? "twice" : `${count(n)} times`);
+
 // Versions of the artifact.
 export const nothingChanged = "Nothing changed.";
 export const diffLines = "lines, compared with the version before";
@@ -14,12 +16,37 @@ export const charactersSoFar = (n: number) => `${count(n)} characters so far`;
 export const certainAlready = "Problems so far";
 export const textSoFar = "Text so far";
 export const noArtifactYet = "No artifact yet at this entry.";
+export const noArtifactMade = "The run ended before it had made an artifact.";
 export const json = "JSON";
 export const versions = "Versions";
 export const notKept = "not kept";
 export const entryN = (n: number) => `Entry ${n}`;
 export const showAs = "Show as";
 export const artifact = "Artifact";
+
+// A boundary.
+export const boundary = "Boundary";
+export const boundaryAbout = "items between two steps, checked one by one";
+export const items = "Items";
+export const itemsLater = "The items are listed with their verdicts once the boundary has settled them.";
+export const itemAccepted = "accepted";
+export const itemWarned = "passed with a warning";
+export const itemFailed = "held back";
+export const itemId = (id: string) => `item ${id}`;
+export const itemFrom = (id: string) => `, revised from ${id}`;
+export const itemHistory = (rejections: number, revisions: number) => `, rejected ${times(rejections)}${revisions ? `, revised ${times(revisions)}` : ""}`;
+export const itemNotJudged = ", not judged";
+export const itemValue = (name: string) => `Value of ${name}`;
+export const boundaryOf = (n: number, producer: string, consumer: string) =>
+  `${plural(n, "item")}${producer && ` from ${producer}`}${consumer && ` for ${consumer}`}:`;
+export const boundaryCame = (accepted: number, warned: number, failed: number) =>
+  `${count(accepted)} accepted, ${count(warned)} with a warning, ${count(failed)} held back`;
+export const cycles = "Cycles";
+export const noCyclesYet = "No cycle has ended yet at this entry.";
+export const firstCycle = "First judgement:";
+export const cycleN = (n: number) => `After revision ${n}:`;
+export const cycleCame = (accepted: number, rejected: number, unverified: number, skipped: number) =>
+  `${count(accepted)} accepted, ${count(rejected)} rejected${unverified ? `, ${count(unverified)} not judged` : ""}${skipped ? `, ${plural(skipped, "revision")} could not be used` : ""}`;
 
 // Calls.
 export const inOut = (about: string, input: number, output: number) => `${about}${count(input)} in, ${count(output)} out`;
@@ -181,7 +208,6 @@ export const budgetReadsAll = (n: number) => `; a budget of ${count(n)} tokens r
 export const passagesLeftOut = (left: number, all: number, more: string) => `${left} of ${all} passages of the source left out${more}`;
 export const checksNotRun = (names: string) => `Checks not run: ${names}`;
 export const forkOfStart = "a fork of";
-export const asPipeline = (pipeline: string) => `View as ${pipeline}`;
 export const verifyAbout = "Repeat the run from its journal and compare every byte";
 export const verify = "Verify";
 export const forkTitle = "Start a new run from the finished parts of this one";
@@ -199,6 +225,8 @@ export const calls = "Calls";
 export const entry = "Entry";
 export const runParts = "Views of the run";
 export const tasks = "Tasks";
+export const boundaryLess = (failed: number, warned: number) =>
+  [failed && `${plural(failed, "item")} held back`, warned && `${plural(warned, "item")} passed with a warning`].filter(Boolean).join(", ");
 export const theEntry = "The entry";
 export const runLog = "Log of the run";
 
@@ -226,6 +254,8 @@ export const lastEntry = "Last entry";
 export const keyEnd = "End";
 export const position = "Position in the journal";
 export const positionText = (n: number, last: number, what: string) => `Entry ${n} of ${last}, ${what}`;
+export const timeOf = (now: string, all: string) => `${now} of ${all}`;
+export const pauseOf = (long: string) => `A pause of ${long}: no call was in progress`;
 export const follow = "Follow";
 
 // Tasks of a workflow.
