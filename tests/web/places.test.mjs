@@ -271,12 +271,13 @@ test("New run offers all kinds; without a server it says who does them, and show
       "Quiz",
       "Flashcards",
       "Mindmap",
+      "Boundary",
       "Research",
       "Discovery",
       "Story",
       "Workflow",
     ]);
-    for (const kind of ["Research", "Discovery", "Story", "Workflow"]) {
+    for (const kind of ["Research", "Discovery", "Workflow"]) {
       await page.locator(".kinds label", { hasText: kind }).click();
       await page.locator(".start-absent", { hasText: "plumb serve" }).waitFor();
       assert.match(await page.evaluate(() => location.hash), new RegExp(`^#runs/new/${kind.toLowerCase()}$`));

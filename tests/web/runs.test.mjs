@@ -68,7 +68,6 @@ test("the seed's first trace: phases, log, findings and the repair as a diff", (
       "Generate, done",
       "Validate, not passed",
       "Repair 1, done",
-      "Repair 2, to do",
     ]);
     // The quiz as a quiz, and the repair as a diff.
     assert.equal(await page.locator(".quiz > li").count(), 2);

@@ -15,7 +15,7 @@ const chosen = signal<number | null>(null);
 type Form = "made" | "changes" | "json";
 const form = signal<Form>("made");
 
-function Diff({ before, after }: { before: string; after: string }) {
+export function Diff({ before, after }: { before: string; after: string }) {
   const lines = diffLines(before, after);
   const out = lines.filter(({ kind }) => kind === "out").length;
   const put = lines.filter(({ kind }) => kind === "in").length;

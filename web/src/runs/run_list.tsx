@@ -43,6 +43,73 @@ interface Line {
 }
 
 const wantedType = signal("");
+const wantedState = signal<RunState | "">("");
+const wantedText = signal("");
+const wantedDays = signal(0); // 0: whenever
+
+const dayMs = 86_400_000;
+const days: readonly (readonly [number, string])[] = [
+  [0, t.anyTime],
+  [1, t.lastDay],
+  [7, t.lastWeek],
+  [30, t.lastMonth],
+];
+
+// Every word is in its title, its id, its kind or its problem.
+function isWanted({ id, type, title, state, at, run }: Line): boolean {
+  const text = `${title} ${id} ${type} ${run?.error ?? ""} ${run?.problem ?? ""}`.toLowerCase();
+  const words = wantedText.value.toLowerCase().split(/\s+/);
+  return (
+    (wantedType.value === "" || type === wantedType.value) &&
+    (wantedState.value === "" || state === wantedState.value) &&
+    (wantedDays.value === 0 || at > Date.now() - wantedDays.value * dayMs) &&
+    words.every((word) => text.includes(word))
+  );
+}
+
+const isSearched = (): boolean => wantedType.value !== "" || wantedState.value !== "" || wantedText.value.trim() !== "" || wantedDays.value !== 0;
+
+function Choice<Value extends string | number>({ label, of, all }: { label: string; of: { value: Value }; all: readonly (readonly [Value, string])[] }) {
+  return (
+    <label class="select">
+      <span class="visually-hidden">{label}</span>
+      <select
+        value={String(of.value)}
+        onChange={(event) => {
+          const chosen = all.find(([value]) => String(value) === event.currentTarget.value);
+          if (chosen) of.value = chosen[0];
+        }}
+      >
+        {all.map(([value, title]) => (
+          <option key={String(value)} value={String(value)}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Search({ known }: { known: readonly string[] }) {
+  return (
+    <div class="run-search" role="search" aria-label={t.searchRuns}>
+      <input
+        type="search"
+        aria-label={t.searchText}
+        placeholder={t.searchText}
+        value={wantedText.value}
+        onInput={(event) => (wantedText.value = event.currentTarget.value)}
+      />
+      <Choice label={t.kindWanted} of={wantedType} all={[["", t.allKinds], ...known.map((one) => [one, typeWord(one)] as const)]} />
+      <Choice
+        label={t.stateWanted}
+        of={wantedState}
+        all={[["", t.allStates], ...(Object.entries(stateWords) as [RunState, string][])]}
+      />
+      <Choice label={t.timeWanted} of={wantedDays} all={days} />
+    </div>
+  );
+}
 
 function linesOf(): Line[] {
   const listed = (server.value ?? []).map((run) => ({
@@ -144,24 +211,12 @@ function ServerWords() {
 export function RunList() {
   const all = linesOf();
   const known = types.filter((one) => all.some(({ type }) => type === one));
-  const lines = wantedType.value ? all.filter(({ type }) => type === wantedType.value) : all;
+  const lines = all.filter(isWanted);
   return (
     <div class="server-runs">
-      {known.length > 1 && (
-        <label class="select run-filter">
-          <span class="visually-hidden">{t.filterRuns}</span>
-          <select value={wantedType.value} onChange={(event) => (wantedType.value = event.currentTarget.value)}>
-            <option value="">{t.allRuns}</option>
-            {known.map((one) => (
-              <option key={one} value={one}>
-                {typeWord(one)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      {(all.length > 1 || isSearched()) && <Search known={known} />}
       {lines.length === 0 ? (
-        <p class="hint run-none">{t.noneYet}</p>
+        <p class="hint run-none">{all.length === 0 ? t.noneYet : t.noneFound}</p>
       ) : (
         <ul aria-label={t.runs}>
           {lines.map((line) => (
@@ -170,9 +225,12 @@ export function RunList() {
         </ul>
       )}
       {moreRuns.value !== "" && (
+        <>
+        {isSearched() && <p class="hint run-none">{t.searchedOnly(all.length)}</p>}
         <button type="button" class="button small run-older" onClick={() => void olderRuns()}>
           {t.olderRuns}
         </button>
+        </>
       )}
       <ServerWords />
     </div>

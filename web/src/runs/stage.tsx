@@ -7,6 +7,8 @@ import { CallList } from "./call_list";
 import { durationText, tokensText, type Step } from "./facts";
 import { ForkForm } from "./fork_form";
 import { canFork, forking, forkProblem, leftBehind } from "./forking";
+import { comparing, Comparison, startComparing } from "./comparison";
+import { LiveCalls } from "./live_calls";
 import { LogLines } from "./log_lines";
 import {
   busy,
@@ -199,6 +201,10 @@ function Head() {
               {t.fork}
             </button>
           )}
+          <button type="button" class="button small" aria-pressed={comparing.value} title={t.compareAbout} onClick={startComparing}>
+            <Icon name="list" />
+            <span class="may-hide">{t.compare}</span>
+          </button>
           <button type="button" class="button small" disabled={entries.value.length === 0} onClick={save}>
             <Icon name="save" />
             <span class="may-hide">{t.save}</span>
@@ -248,6 +254,7 @@ function Head() {
         )}
         <Again />
       </p>
+      <LiveCalls />
       {error && <p class="run-error"><Words text={error} /></p>}
       {caveats(view).map((one) => (
         <p class="notice" key={one}>
@@ -271,7 +278,7 @@ function Head() {
   );
 }
 
-const partTitles: Record<Exclude<Part, "artifact">, string> = { log: t.log, calls: t.calls, entry: t.entry };
+const partTitles: Record<Exclude<Part, "artifact">, string> = { log: t.log, calls: t.calls, entry: t.entry, compare: t.compare };
 
 function Log() {
   return (
@@ -289,7 +296,7 @@ function Log() {
 
 function Parts({ kind }: { kind: Kind | null }) {
   const bar = useRef<HTMLDivElement>(null);
-  const names: Part[] = [...(kind ? (["artifact"] as const) : []), ...(kind?.wide ? (["log"] as const) : []), "calls", "entry"];
+  const names: Part[] = [...(kind ? (["artifact"] as const) : []), ...(kind?.wide ? (["log"] as const) : []), "calls", "entry", ...(comparing.value ? (["compare"] as const) : [])];
   const shown = names.includes(part.value) ? part.value : names[0]!;
   const move = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -318,7 +325,7 @@ function Parts({ kind }: { kind: Kind | null }) {
         ))}
       </div>
       <div id="run-part" role="tabpanel" aria-labelledby={`run-${shown}-tab`} class={`part-body is-${shown}`}>
-        {shown === "artifact" ? kind && <kind.Body /> : shown === "log" ? <Log /> : shown === "calls" ? <CallList /> : <RawEntry />}
+        {shown === "artifact" ? kind && <kind.Body /> : shown === "log" ? <Log /> : shown === "calls" ? <CallList /> : shown === "compare" ? <Comparison /> : <RawEntry />}
       </div>
     </section>
   );

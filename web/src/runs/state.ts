@@ -6,7 +6,7 @@ import { addressedNames, goToLink, linkTo, view, type View } from "../view";
 import { ask, listen } from "./engine";
 import { callsUpTo, stepsUpTo, versionsUpTo } from "./facts";
 import { hereRun, linkToRun, putHere } from "./here";
-import type { Opened, Snapshot } from "./messages";
+import type { Opened, Proxy, Snapshot } from "./messages";
 import { stateAt } from "./run_state";
 import {
   act,
@@ -23,7 +23,7 @@ import {
 import { messages, journal as t } from "../strings";
 
 export type From = "file" | "server" | "page";
-export type Part = "artifact" | "log" | "calls" | "entry";
+export type Part = "artifact" | "log" | "calls" | "entry" | "compare";
 
 // Where the open journal comes from, and whether more of it may come.
 export const origin = signal<{ from: From; name: string; live: boolean } | null>(null);
@@ -322,7 +322,10 @@ function followServer(mine: number, id: string): void {
       notice.value = "";
       stored(mine, more);
     },
-    told: (json) => hear(mine, json),
+    told: (json) => {
+      const { key, what, data } = JSON.parse(json) as { key: string; what: string; data: unknown };
+      hear(mine, key, what, data);
+    },
     ended: () => {
       if (mine !== generation) return;
       origin.value = { from: "server", name: id, live: false };
@@ -339,13 +342,13 @@ function followServer(mine: number, id: string): void {
 }
 
 // {"key", "what", "data"}: what happens inside a call: its text in pieces, and what has become certain in it.
-function hear(mine: number, json: string): void {
+function hear(mine: number, key: string, what: string, value: unknown): void {
   if (mine !== generation) return;
-  const { key, what, data } = JSON.parse(json) as { key: string; what: string; data: { text?: string } & Finding };
   if (what === "index") {
-    indexing.value = data as unknown as { done: number; all: number };
+    indexing.value = value as { done: number; all: number };
     return;
   }
+  const data = value as { text?: string } & Finding;
   const before = heard.value?.key === key ? heard.value : { key, size: 0, text: "", findings: [] };
   if (what === "text" && data.text !== undefined) {
     const text = (before.text + data.text).slice(-heardMax);
@@ -399,25 +402,28 @@ listen((told) => {
     const run = putHere([...(hereRun(told.run)?.lines ?? pageLines), ...told.lines], true);
     pageLines = run ? [] : [...pageLines, ...told.lines];
     if (shown && run) openStamp = run.stamp;
+    if (shown) heard.value = null;
     if (shown) stored(generation, told.lines);
+  } else if (told.kind === "run_told") {
+    if (shown) hear(generation, told.key, told.what, told.data);
   } else if (shown) {
     if (origin.value) origin.value = { ...origin.value, live: false };
     problem.value = told.message;
   }
 });
 
-export async function startHere(job: Job): Promise<void> {
+export async function startHere(kind: string, pipeline: string, request: object, via?: Proxy): Promise<void> {
   const id = newId();
   pageRun = { id, generation: begin("page", id, true) };
   openStamp = -1;
-  goToLink(linkTo("runs", "here", id));
+  goToLink(linkToRun(pipeline, id, true));
   try {
-    await ask("start", { id, request: job });
+    await ask("start", { id, pipeline, request, ...(via && { via }) });
   } catch (error) {
     if (pageRun.generation === generation) {
       origin.value = null;
       startProblem.value = messageOf(error);
-      goToLink(linkTo("runs", "new", job.artifact_type));
+      goToLink(linkTo("runs", "new", kind));
     }
   }
 }

@@ -29,7 +29,7 @@ const words: Record<string, string> = {
   end: t.entryEnd,
 };
 
-const line = computed(() => lineOf(entries.value));
+export const line = computed(() => lineOf(entries.value));
 
 function Marks() {
   const all = entries.value;

@@ -64,6 +64,34 @@ export const answer = "Answer";
 export const noCallsYet = "No calls yet at this entry.";
 
 
+export const prices = "Price of a million tokens, in dollars";
+export const priceIn = "in";
+export const priceOut = "out";
+export const money = (sum: string) => `$${sum}`;
+export const allCalls = (sum: string) => `${sum} for all calls`;
+export const callsNow = "Calls in progress";
+export const tryN = (n: number) => `try ${n}`;
+export const retryIn = (long: string) => `sent in ${long}`;
+export const ofLimit = (limit: string) => ` of at most ${limit}`;
+
+// Comparing.
+export const compare = "Compare";
+export const compareAbout = "Compare this run with another one";
+export const compareWith = "Compare with";
+export const chooseRun = "Choose a run";
+export const choiceOf = (type: string, title: string, at: string) => `${type}: ${title}, ${at}`;
+export const originOf = (title: string) => `The run that this one was forked from: ${title}`;
+export const nothingToCompare = "There is no other run in the list.";
+export const theOther = "The other run";
+export const thisRun = "This run";
+export const state = "State";
+export const took = "Duration";
+export const tokens = "Tokens";
+export const entriesTitle = "Entries";
+export const comparedFigures = "Figures of both runs";
+export const inputTitle = "Input";
+export const resultTitle = "Result";
+
 // Forks.
 export const inputNotJson = (why: string) => `The input is not valid JSON: ${why}`;
 export const pinNotJson = (name: string, why: string) => `${name} is not valid JSON: ${why}`;
@@ -140,6 +168,22 @@ export const sourcePlaceholder = "Paste a chapter, notes or an article, or drop 
 export const madeBy = "Made by";
 export const byPage = "This page, without a model";
 export const byServer = "The server, with its models";
+export const byProxy = "This page, with a model through a proxy";
+export const byProxyAbout = "The text goes from this browser to the proxy at this address. The proxy must list this page in `origins`. The token is kept until you close the page.";
+export const proxy = "Proxy";
+export const proxyAddress = "Address of the proxy";
+export const proxyModel = "Model";
+export const proxyToken = "Token, if the proxy requires one";
+export const noProxyAddress = "Enter the address of the proxy, for example http://127.0.0.1:8786.";
+export const noProxyModel = "Enter the name of a model that the proxy knows.";
+export const startBoundary = "Check the items";
+export const boundaryHint = "Without a model, only the rules that need none are checked. Rules with `ask` are left unjudged.";
+export const itemContract = "Contract of one item, JSON";
+export const itemsJson = "Items, as a JSON list or one JSON value on each line";
+export const noContract = "There is no contract yet.";
+export const contractNotJson = "The contract is not a JSON object.";
+export const noItems = "There are no items yet.";
+export const itemsNotList = "The items are not valid: give a JSON list, or one JSON value on each line.";
 export const byPageAbout = "Built from the source's own sentences. The text never leaves this browser.";
 export const byServerAbout = "The source is sent to this page's server.";
 export const conversations = "Conversations";
