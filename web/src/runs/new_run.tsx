@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { Words } from "../panes/words";
 import { useEffect, useRef } from "preact/hooks";
 
+import { refusalOf } from "../file_kind";
 import { Icon } from "../panes/icons";
 import { address, addressedNames, goToLink, linkTo, view } from "../view";
 import { exampleSource } from "./example";
@@ -132,8 +133,14 @@ async function textOf(file: File): Promise<string | null> {
     wrong.value = t.sourceTooLarge(file.name);
     return null;
   }
+  const bytes = await file.arrayBuffer();
+  const refusal = refusalOf(file.name, bytes);
+  if (refusal) {
+    wrong.value = refusal;
+    return null;
+  }
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     wrong.value = "";
     return text;
   } catch {
