@@ -1,14 +1,15 @@
 import { defineConfig } from "vite";
 
-// The page gives the package texts and nothing else, so the guard against other values and names is left out of it.
-const withoutMisuse = () => ({
+// The page gives the package texts and nothing else, so the guard against other values and names is left out of it; and
+// doors of the package that it does not open.
+const without = (doors: RegExp) => ({
   name: "without-misuse",
   load: (id: string) =>
     /[/\\]dist[/\\]misuse\.js$/.test(id)
       ? "export const refuseMistaken = () => {}, refuseFunctions = refuseMistaken, refuseOther = refuseMistaken, " +
         "refuseUnknown = refuseMistaken, refusePiece = (chunk) => { throw new TypeError(typeof chunk); };"
-      : /[/\\]dist[/\\](?:boundary|via_proxy)\.js$/.test(id)
-        ? "export {};" // doors for other people's programs, which the page does not open
+      : doors.test(id)
+        ? "export {};"
         : null,
 });
 
@@ -20,8 +21,9 @@ const optimization = { inlineConst: { mode: "all" as const } };
 export default defineConfig({
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [withoutMisuse()],
-  worker: { format: "es", plugins: () => [withoutMisuse()], rolldownOptions: { optimization } },
+  plugins: [without(/[/\\]dist[/\\](?:boundary|via_proxy)\.js$/)],
+  // Runs are made in the worker, also with a model through a proxy.
+  worker: { format: "es", plugins: () => [without(/[/\\]dist[/\\]boundary\.js$/)], rolldownOptions: { optimization } },
   build: {
     outDir: process.env.PLUMB_WEB_OUT ?? "../build/web",
     emptyOutDir: true,

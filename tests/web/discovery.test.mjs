@@ -2,12 +2,12 @@
 // their rules; what it shows is made up.
 import { strict as assert } from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { axe, plumb, setUp } from "./support.mjs";
+import { axe, plumb, setUp, top } from "./support.mjs";
 
 const kit = setUp();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -72,6 +72,10 @@ const discovery = () => ({
   error: "",
 });
 
+// The journal of the scripted run: it has begun.
+const recorded = readFileSync(join(top, "tests/cases/runs/discovery_reviewed.ndjson"), "utf8").split("\n");
+const begun = `${recorded.slice(0, recorded.findIndex((line) => line.startsWith('{"n":0,')) + 1).join("\n")}\n`.replace("rdddddddddddddddddddd", "r-one");
+
 // What the routes do, with what was sent to them.
 class Script {
   view = discovery();
@@ -85,6 +89,12 @@ class Script {
       // Nothing happens by itself; the stream ends when the page leaves.
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(": here\n\n");
+      return true;
+    }
+    if (path.endsWith("/journal")) {
+      const there = path === "/v1/runs/r-one/journal";
+      response.writeHead(there ? 200 : 404, { "content-type": there ? "application/x-ndjson" : "application/problem+json" });
+      response.end(there ? begun : JSON.stringify({ title: "Not Found", detail: `there is no run ${path.split("/")[3]}` }));
       return true;
     }
     if (!path.startsWith("/api/discovery/runs")) return false;
@@ -345,7 +355,7 @@ test("discovery: on a real server a run is reviewed to its end, by two people", 
   const server = await serve(folder);
   kit.site.api = (request, response) => {
     if (/^\/v1\/runs\/[^/]+\/events/.test(request.url)) return void server.relay(request, response) ?? true;
-    if (!/^\/(api\/discovery\/|v1\/runs\?)/.test(request.url)) return false;
+    if (!/^\/(api\/discovery\/|v1\/runs\?|v1\/runs\/[^/]+\/journal)/.test(request.url)) return false;
     void (async () => {
       let body = "";
       for await (const piece of request) body += piece;
@@ -386,7 +396,7 @@ test("discovery: on a real server a run is reviewed to its end, by two people", 
       await decided(page, "Order saved.");
       assert.deepEqual((await seen()).opportunities.map((one) => one.opportunity_id).slice(0, 2), [ids[1], ids[0]]);
       await page.getByRole("button", { name: "Complete the review" }).click();
-      await page.locator(".discovery-head", { hasText: "completed" }).waitFor();
+      await page.locator(".run-status", { hasText: "completed" }).waitFor();
     });
     assert.equal((await seen()).status, "completed");
   } finally {

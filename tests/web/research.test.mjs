@@ -29,14 +29,15 @@ const visit = (options, body) =>
   kit.visit({ path: "/#research", ready: false, expectErrors: true, ...options }, async (page) => {
     const wrong = [];
     page.on("pageerror", (error) => wrong.push(error.message));
-    await page.locator(".research h2").waitFor();
+    await page.locator(".start").waitFor();
     await body(page);
     assert.deepEqual(wrong, []);
   });
 
-const status = (page, text) => page.locator(".research-head .label", { hasText: text }).waitFor();
+const status = (page, text) => page.locator(".run-status", { hasText: text }).waitFor();
 async function example(page) {
-  await page.getByRole("button", { name: "Example" }).click();
+  await page.getByRole("link", { name: "See an example" }).click();
+  await page.locator(".research-report").waitFor();
   await status(page, "completed");
 }
 
@@ -67,12 +68,12 @@ test("research: a citation opens its passage with the quote marked, and a claim 
 
 test("research: a run is replayed step by step with the keyboard, from the question to the report", () =>
   visit({}, async (page) => {
-    await page.getByLabel("Open a research journal").setInputFiles(recorded);
+    await page.getByLabel("Open a journal").setInputFiles(recorded);
     await status(page, "completed");
-    const slider = page.getByRole("slider", { name: "Journal entry" });
+    const slider = page.getByRole("slider", { name: "Position in the journal" });
     await slider.focus();
     await page.keyboard.press("Home");
-    await status(page, "pending");
+    await status(page, "running");
     assert.equal(await page.locator(".asked-question").count(), 0);
     assert.equal(await page.locator(".research-report").count(), 0);
     await page.keyboard.press("PageUp");
@@ -81,15 +82,16 @@ test("research: a run is replayed step by step with the keyboard, from the quest
     await page.keyboard.press("End");
     await page.locator(".research-report .claims li").first().waitFor();
     await page.keyboard.press("Home");
-    await page.getByRole("button", { name: "Play" }).click();
-    await page.waitForFunction(() => Number(document.querySelector(".stepper input").value) >= 3);
+    await page.getByRole("button", { name: "Play line by line" }).click();
+    await page.waitForFunction(() => Number(document.querySelector(".scrubber input").value) >= 3);
     await page.getByRole("button", { name: "Pause" }).click();
   }));
 
-test("research: a run of another pipeline is refused with its name", () =>
+test("research: a journal of another pipeline opens as what it is, in the same frame", () =>
   visit({}, async (page) => {
-    await page.getByLabel("Open a research journal").setInputFiles(join(top, "tests/cases/runs/artifact_failed.ndjson"));
-    await page.getByRole("alert").filter({ hasText: "This journal is of a run of artifact, not of research." }).waitFor();
+    await page.getByLabel("Open a journal").setInputFiles(join(top, "tests/cases/runs/artifact_failed.ndjson"));
+    await page.getByRole("tab", { name: "Quiz" }).waitFor();
+    await status(page, "failed");
   }));
 
 // A server with three documents.
@@ -134,8 +136,9 @@ test("research: a question is asked in the page, clarified in the chat, answered
       await page.locator(".claims li", { hasText: "--purge" }).first().waitFor();
       await page.getByRole("button", { name: /^Source 1: apt-get\.md:5/ }).first().click();
       await page.locator("blockquote mark", { hasText: "--purge" }).waitFor();
-      await page.getByRole("button", { name: "Replay" }).click();
-      await page.getByRole("slider", { name: "Journal entry" }).waitFor();
+      await page.getByRole("button", { name: "Verify" }).click();
+      await page.locator(".again.good").waitFor();
+      await page.getByRole("slider", { name: "Position in the journal" }).waitFor();
       await page.locator(".claims li", { hasText: "--purge" }).first().waitFor();
     } finally {
       await context.close();

@@ -57,6 +57,8 @@ export class Site {
   replaced = new Map();
   down = false;
   api = undefined;
+  // Other origins that its policy lets the page call.
+  reaches = [];
 
   async start() {
     this.server = createServer((request, response) => {
@@ -79,7 +81,7 @@ export class Site {
       } else {
         response.writeHead(200, {
           "content-type": types[extname(file)] ?? "application/octet-stream",
-          "content-security-policy": policy,
+          "content-security-policy": policy.replace("connect-src 'self'", ["connect-src 'self'", ...this.reaches].join(" ")),
           "x-content-type-options": "nosniff",
           "cache-control": "no-store",
         });

@@ -9,11 +9,11 @@ const page_kb_max = 216; // with exports, and names of the new edits
 // `budget`, `server` and `state` (of runs) are what views share; `research_gates` and
 // `story_lighthouse` are the recorded runs that are looked at as examples.
 const view_kb_max = {
-  runs_place: 3,
-  runs_view: 17.5,
+  runs_place: 5,
+  runs_view: 27,
   runs_worker: 1.5,
   server: 1.5,
-  state: 4.2,
+  state: 7,
   research_view: 10,
   research_gates: 48,
   discovery_view: 11,
@@ -26,6 +26,7 @@ const view_kb_max = {
   story: 2.5,
   story_lighthouse: 30,
   intake_view: 20.5,
+  via_proxy: 4,
 };
 const out = resolve(dirname(fileURLToPath(import.meta.url)), "..", process.env.PLUMB_WEB_OUT ?? "../build/web");
 

@@ -139,12 +139,14 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
+const runsView = () => import("./runs/runs_view").then((loaded) => loaded.RunsView);
+
 // The other views are loaded when they are first looked at; what a run is shown as lies beside the list of runs.
 const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
-  runs: () => import("./runs/runs_view").then((loaded) => loaded.RunsView),
-  research: () => import("./research/research_view").then((loaded) => loaded.ResearchView),
-  discovery: () => import("./discovery/discovery_view").then((loaded) => loaded.DiscoveryView),
-  story: () => import("./story/story_view").then((loaded) => loaded.StoryView),
+  runs: runsView,
+  research: runsView,
+  discovery: runsView,
+  story: runsView,
   server: () => import("./proxy/server_view").then((loaded) => loaded.ServerView),
   budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),
   intake: () => import("./roles/intake_view").then((loaded) => loaded.IntakeView),
@@ -174,7 +176,7 @@ function Other({ wanted }: { wanted: Exclude<View, "studio"> }) {
   const Shown = loadedViews.value[wanted];
   const coming = viewProblem.value && <p class="notice">{viewProblem.value}</p>;
   const Place = placeOf[wanted] === "runs" ? runsPlace.value : null;
-  if (Place) return <Place>{Shown ? <Shown key={wanted} /> : coming}</Place>;
+  if (Place) return <Place>{Shown ? <Shown /> : coming}</Place>;
   return Shown ? <Shown /> : <main class="runs-coming">{coming}</main>;
 }
 

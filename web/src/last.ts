@@ -1,6 +1,8 @@
 // What is on the page, kept in this browser so that it is there again after a reload: in this tab, and for a tab that is
 // opened later the newest of all tabs. Kept as the history is (past.ts): bounded, switched off with it, and where the
 // browser keeps nothing (a private window) the page begins as it does on a first visit.
+import { signal } from "@preact/signals";
+
 import { onClear, pastOn } from "./past";
 import type { Pace } from "./player";
 import type { Shared } from "./share";
@@ -14,6 +16,13 @@ export interface Last extends Shared {
 
 const key = "plumbline-last";
 const unitsMax = 1_500_000;
+
+// What is on the page is too large to be kept, and lost with the page.
+export const lost = signal(false);
+
+addEventListener("beforeunload", (event) => {
+  if (lost.value) event.preventDefault();
+});
 
 // What was cleared stays so until something else is on the page.
 let cleared = false;
@@ -30,15 +39,20 @@ function inEach(act: (storage: Storage) => void): void {
 
 export function keepLast(last: Last): void {
   if (!pastOn.value || cleared) return;
-  const text = JSON.stringify(last);
+  const isOwn = last.preset === "";
+  // JSON takes no less room than the text itself.
+  const text = last.artifact.length > unitsMax ? null : JSON.stringify(last);
+  const kept = text !== null && text.length <= unitsMax;
+  lost.value = !kept && isOwn;
   inEach((storage) => {
     storage.removeItem(key);
-    if (text.length <= unitsMax) storage.setItem(key, text);
+    if (kept) storage.setItem(key, text);
   });
 }
 
 // Once, over a reload that the page itself asks for, also where nothing else is kept.
 export function handOverLast(last: Last): void {
+  if (lost.value) return;
   try {
     sessionStorage.setItem(key, JSON.stringify(last));
   } catch {

@@ -59,6 +59,18 @@ export function askPresence(): Promise<Presence> {
   return asking;
 }
 
+const watchMs = 3000;
+
+// While somebody looks, a server that goes or comes back is noticed.
+export function watchPresence(changed: () => void): () => void {
+  const timer = setInterval(() => {
+    const before = presence.value;
+    if (document.hidden || (before !== "present" && before !== "unreachable")) return;
+    void ask().then((now) => now !== before && changed());
+  }, watchMs);
+  return () => clearInterval(timer);
+}
+
 // Something else has found that it does not answer.
 export function lostServer(): void {
   if (presence.value === "present") presence.value = "unreachable";

@@ -7,6 +7,7 @@ import type { Decision, Explanation, ExportFormat, Finding, MeasuredHistory, Sam
 import type { Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
+import { refusalOf } from "./file_kind";
 import { beginLast, handOverLast, keepLast, readLast, type Last } from "./last";
 import { layout } from "./layout";
 import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportFormat } from "./messages";
@@ -562,6 +563,11 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
     return;
   }
   const bytes = await file.arrayBuffer();
+  const refusal = refusalOf(file.name, bytes);
+  if (refusal) {
+    notice.value = refusal;
+    return;
+  }
   let text: string;
   let remark = "";
   try {

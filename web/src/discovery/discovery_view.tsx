@@ -1,14 +1,13 @@
 // The view of discovery: opportunities in their order, what each came from, and the decision about it.
 import { untracked, useSignalEffect } from "@preact/signals";
 import { Words } from "../panes/words";
-import { useEffect } from "preact/hooks";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
 import { Problem } from "../panes/problem";
-import { hereRuns } from "../runs/here";
-import { address, linkTo, view } from "../view";
+import { stateAt, stateWords } from "../runs/run_state";
+import { address, view } from "../view";
 import { Chain, Conversation } from "./chain";
 import { Decide } from "./decide";
 import "./discovery.css";
@@ -17,7 +16,6 @@ import {
   busy,
   choose,
   chosen,
-  close,
   finish,
   found,
   from,
@@ -25,6 +23,7 @@ import {
   mayDecide,
   move,
   openAddressed,
+  openFramed,
   openExample,
   openText,
   opportunities,
@@ -40,6 +39,9 @@ async function openFile(file: File): Promise<void> {
   if (file.size > 64 << 20) problem.value = messages.fileTooLarge(file.name);
   else openText(await file.text(), "file");
 }
+
+const stateOfView = ({ status, current_stage }: Found) =>
+  ["completed", "failed", "cancelled"].includes(status) ? (status as "completed") : stateAt(null, { status, current_stage });
 
 const OpenView = () => (
   <FileButton large title={t.openFile} label={t.openDiscovery} accept=".json,application/json" onFile={(file) => void openFile(file)} />
@@ -231,46 +233,70 @@ function Welcome() {
   );
 }
 
-function Head({ now }: { now: Found }) {
+function Finishing({ now }: { now: Found }) {
+  if (!mayDecide.value) return null;
   const open = (now.opportunities ?? []).filter((one) => one.rank != null && !one.decision).length;
   return (
-    <header class="discovery-head">
-      <h2>{from.value === "example" ? t.anExample : (now.config?.target_domain ?? "") || t.aDiscovery}</h2>
-      <p class="fact">
-        {from.value !== "example" && now.run_id && `${now.run_id} · `}
-        {words(now.status)}
-        {now.status === "running" && now.current_stage && `: ${words(now.current_stage)}`}
-        {mayDecide.value && t.toDecide(open)}
-      </p>
-      <div class="discovery-tools">
-        {from.value === "server" && (
-          <a class="button" href={linkTo("runs", now.run_id)} title={t.journalAbout}>
-            <Icon name="list" />
-            {t.journal}
-          </a>
-        )}
-        <OpenView />
-        {mayDecide.value && (
-          <button type="button" class="button" disabled={busy.value || !reviewer.value.trim()} onClick={() => void finish()}>
-            {t.completeReview}
-          </button>
-        )}
-      </div>
-    </header>
+    <p class="discovery-head">
+      <span class="fact">{t.toDecide(open)}</span>
+      <button type="button" class="button" disabled={busy.value || !reviewer.value.trim()} onClick={() => void finish()}>
+        {t.completeReview}
+      </button>
+    </p>
   );
 }
 
-export function DiscoveryView() {
-  useEffect(() => close, []);
+function Review({ now }: { now: Found }) {
+  return (
+    <>
+      <div role="status" class={told.value ? "told" : "visually-hidden"}>
+        {told.value}
+      </div>
+      {now.error && <p class="is-bad">{now.error}</p>}
+      <Failures found={now} />
+      <div class="review">
+        <List />
+        <Chosen now={now} />
+      </div>
+      <Boundaries found={now} />
+      <Stages found={now} />
+      <Coverage found={now} />
+      <LeftOut found={now} />
+    </>
+  );
+}
+
+// In the frame of a run, which has its title, its state and its journal.
+export function DiscoveryReview() {
+  useSignalEffect(openFramed);
   useSignalEffect(() => {
     void address.value;
-    void hereRuns.value;
+    untracked(() => void openAddressed());
+  });
+  const now = found.value;
+  return (
+    <div class="discovery">
+      <Problem of={problem} />
+      {now?.opportunities && (
+        <>
+          <Finishing now={now} />
+          <Review now={now} />
+        </>
+      )}
+    </div>
+  );
+}
+
+// The result of a discovery from a file, which has no journal, and the example.
+export function DiscoveryView() {
+  useSignalEffect(() => {
+    void address.value;
     untracked(() => void openAddressed());
   });
   useSignalEffect(() => {
     if (view.value === "discovery") document.title = found.value ? t.titleOf(found.value.run_id) : t.title;
   });
-  const now = found.value;
+  const now = from.value === "server" ? null : found.value;
   return (
     <div class="discovery">
       <PaneFrame
@@ -281,22 +307,16 @@ export function DiscoveryView() {
         dropHint={t.dropHere}
       >
         <Problem of={problem} />
-        <div role="status" class={told.value ? "told" : "visually-hidden"}>
-          {told.value}
-        </div>
-        {now ? (
+        {now?.opportunities ? (
           <>
-            <Head now={now} />
-            {now.error && <p class="is-bad">{now.error}</p>}
-            <Failures found={now} />
-            <div class="review">
-              <List />
-              <Chosen now={now} />
-            </div>
-            <Boundaries found={now} />
-            <Stages found={now} />
-            <Coverage found={now} />
-            <LeftOut found={now} />
+            <header class="discovery-head">
+              <h2>{from.value === "example" ? t.anExample : now.config?.target_domain || t.aDiscovery}</h2>
+              <p class="fact">{stateWords[stateOfView(now)]}</p>
+              <div class="discovery-tools">
+                <OpenView />
+              </div>
+            </header>
+            <Review now={now} />
           </>
         ) : (
           <Welcome />

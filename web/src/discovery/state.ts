@@ -1,18 +1,23 @@
 // Which discovery is shown, from where, and what is done about it.
-import { computed, signal } from "@preact/signals";
+import { computed, signal, untracked } from "@preact/signals";
 
-import { ask } from "../runs/engine";
-import { hereRun } from "../runs/here";
-import { followChanges } from "../runs/server";
-import { lookForServer } from "../runs/state";
+import { atNewest, entries, lookForServer, opened, serverId, shownView } from "../runs/state";
 import { addressedNames, addressPart, view } from "../view";
 import { isOver, isReviewed, readFound, type Found, type Opportunity } from "./found";
 import { complete, Conflict, decide, rank, viewOf, type Decided } from "./server";
-import { messages, discovery as t } from "../strings";
+import { discovery as t } from "../strings";
 
 const nameKey = "plumb-reviewer";
 
-export const found = signal<Found | null>(null);
+// As the server or a file has it.
+const newest = signal<Found | null>(null);
+// At an entry of an open journal.
+const ofJournal = computed(() => {
+  const seen = shownView.value as Partial<Found>;
+  if (newest.value === null || newest.value.run_id !== opened.value?.id || from.value === "example") return null;
+  return (from.value === "file" || !atNewest.value) && seen.stages !== undefined ? (seen as Found) : null;
+});
+export const found = computed(() => ofJournal.value ?? newest.value);
 // Where it came from: a run on the server can be decided on, a file or the example only be looked at.
 export const from = signal<"server" | "file" | "example" | null>(null);
 export const chosenId = signal("");
@@ -50,7 +55,7 @@ export const opportunities = computed<Opportunity[]>(() => {
 export const chosen = computed<Opportunity | null>(
   () => opportunities.value.find((one) => one.opportunity_id === chosenId.value) ?? opportunities.value[0] ?? null,
 );
-export const mayDecide = computed(() => from.value === "server" && found.value !== null && isReviewed(found.value));
+export const mayDecide = computed(() => from.value === "server" && ofJournal.value === null && found.value !== null && isReviewed(found.value));
 
 export function choose(id: string): void {
   chosenId.value = id;
@@ -65,8 +70,8 @@ function remember(): void {
 }
 
 function show(what: Found, where: "server" | "file" | "example"): void {
-  const same = found.value?.run_id === what.run_id && from.value === where;
-  found.value = what;
+  const same = newest.value?.run_id === what.run_id && from.value === where;
+  newest.value = what;
   from.value = where;
   problem.value = "";
   if (!same) {
@@ -79,10 +84,8 @@ function show(what: Found, where: "server" | "file" | "example"): void {
 
 export function openText(text: string, where: "file" | "example"): void {
   try {
-    leave();
     show(readFound(text), where);
-    shown = where === "example" ? "example" : "";
-    addressPart("discovery", shown);
+    addressPart("discovery", where === "example" ? "example" : "");
   } catch (error) {
     problem.value = (error as Error).message;
   }
@@ -93,28 +96,9 @@ export async function openExample(): Promise<void> {
   openText(JSON.stringify(example), "example");
 }
 
-// What is shown, as the address names it.
-let shown = "";
-
-// The journal of a discovery, as it is at its end: looked at, not decided on.
-async function openJournal(id: string): Promise<void> {
-  const run = hereRun(id);
-  try {
-    leave();
-    if (!run) throw new Error(messages.journalGone(id));
-    const { entries } = await ask("look_open", { text: run.lines.join("\n") });
-    show(readFound(JSON.stringify(await ask("look_at", { n: entries - 1 }))), "file");
-  } catch (error) {
-    problem.value = (error as Error).message;
-  }
-}
-
 export async function openRun(id: string, opportunity = ""): Promise<void> {
-  shown = id;
   try {
-    const view = await viewOf(id);
-    show(view, "server");
-    follow(view);
+    show(await viewOf(id), "server");
     if (opportunity) chosenId.value = opportunity;
     remember();
   } catch (error) {
@@ -122,58 +106,34 @@ export async function openRun(id: string, opportunity = ""): Promise<void> {
   }
 }
 
-// Others may decide meanwhile, and a run goes on by itself: the server tells when.
-let stopFollowing = (): void => undefined;
-
+// Others may decide meanwhile, and a run goes on by itself: its journal tells when.
 async function refresh(run: string): Promise<void> {
-  if (busy.value) return;   // what is under way shows the view when it is done
+  if (busy.value) return; // what is under way shows the view when it is done
   try {
     const now = await viewOf(run);
-    if (found.value?.run_id === run && from.value === "server") found.value = now;
-    if (!isOver(now)) return;
-    leave();
-    void lookForServer();
+    if (newest.value?.run_id === run && from.value === "server") newest.value = now;
+    if (isOver(now)) void lookForServer();
   } catch (error) {
     problem.value = `${run}: ${(error as Error).message}`;
   }
 }
 
-function follow(run: Found): void {
-  leave();
-  if (isOver(run)) return;
-  stopFollowing = followChanges(
-    run.run_id,
-    run.entries ?? 0,
-    () => void refresh(run.run_id),
-    (message) => (told.value = message),
-  );
+// Shows the run whose journal is open: what the server says of its run now, and any earlier entry as the journal has it.
+export function openFramed(): void {
+  const id = serverId.value;
+  const grown = entries.value.length;
+  if (opened.value?.pipeline !== "discovery" || grown === 0) return;
+  const [, opportunity = ""] = untracked(() => addressedNames("discovery"));
+  if (id === "") untracked(() => show({ run_id: opened.value?.id ?? "", status: "" }, "file"));
+  else untracked(() => void (newest.value?.run_id === id && from.value === "server" ? refresh(id) : openRun(id, opportunity)));
 }
 
-// The view is left: what it names next is asked for anew.
-export function close(): void {
-  leave();
-  shown = "";
-}
-
-export function leave(): void {
-  stopFollowing();
-  stopFollowing = () => undefined;
-}
-
+// What the address names, where that is no journal.
 export async function openAddressed(): Promise<void> {
   const [run = "", second = ""] = addressedNames("discovery");
   if (view.value !== "discovery" || run === "") return;
-  if (run === "here") {
-    const wished = `here/${second} ${hereRun(second)?.stamp ?? ""}`;
-    if (wished === shown) return;
-    shown = wished;
-    await openJournal(second);
-  } else if (run !== shown) {
-    if (run === "example") await openExample();
-    else await openRun(run, second);
-  } else if (second && second !== chosenId.value) {
-    choose(second);
-  }
+  if (run === "example" && from.value !== "example") await openExample();
+  else if (second && run !== "here" && second !== chosenId.value) choose(second);
 }
 
 // Does it, shows what has become of it, and says so.
@@ -185,7 +145,7 @@ async function act(what: () => Promise<unknown>, said: string): Promise<boolean>
   told.value = "";
   try {
     await what();
-    found.value = await viewOf(run);
+    newest.value = await viewOf(run);
     told.value = said;
     return true;
   } catch (error) {

@@ -45,6 +45,19 @@ export interface EditorOptions {
 export const refusalId = 0;
 
 const followedColumns = 240;
+// In a line longer than this a letter is put into the text at once: read back from the page, as the editor does otherwise,
+// the whole line would be compared for each.
+const longLineUnits = 50_000;
+
+function typeIntoLongLine(event: InputEvent, view: EditorView): boolean {
+  const { state } = view;
+  const { main, ranges } = state.selection;
+  if (event.inputType !== "insertText" || !event.data || event.isComposing || view.composing || ranges.length > 1) return false;
+  if (state.readOnly || state.doc.lineAt(main.head).length < longLineUnits) return false;
+  event.preventDefault();
+  view.dispatch(state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  return true;
+}
 
 const setByPage = Annotation.define<boolean>();
 
@@ -74,6 +87,7 @@ export class JsonEditor {
           syntaxHighlighting(classHighlighter),
           search({ top: true }),
           keymap.of([{ key: "Escape", run: closeCards }, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+          EditorView.domEventHandlers({ beforeinput: typeIntoLongLine }),
           EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false", tabindex: "0" }),
           this.readOnly.of(readOnlyIs(options.readOnly ?? false)),
           this.lineEnds.of([]),

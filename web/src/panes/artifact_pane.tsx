@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 
 import type { RuleSite } from "../authoring/told";
 import type { JsonEditor } from "../editor/json_editor";
+import { lost } from "../last";
 import { presets } from "../presets";
 import { streaming } from "../streaming";
 import {
@@ -219,6 +220,14 @@ export function ArtifactPane() {
           <StreamButton />
         </div>
       </header>
+      {lost.value && (
+        <p class="notice" role="status">
+          {t.lostOnReload}{" "}
+          <button type="button" class="link" onClick={downloadArtifact}>
+            {t.saveIt}
+          </button>
+        </p>
+      )}
       {notice.value && (
         <p class="notice" role="alert">
           {notice.value}

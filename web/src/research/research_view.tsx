@@ -1,40 +1,15 @@
 // The view of research: ask, see rounds, questions, searches and gates as they come, and read the report with what each
 // claim is quoted from.
-import { signal, untracked, useSignalEffect } from "@preact/signals";
-import { Words } from "../panes/words";
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-import { PaneFrame } from "../panes/drop_zone";
 import { Icon } from "../panes/icons";
-import { hereRuns } from "../runs/here";
-import { noServer, server } from "../runs/state";
-import { address, linkTo } from "../view";
+import { indexing } from "../runs/state";
 import { metricsText, placeOf, quoteIn, secondsOf, words, type Asked, type Citation, type Cycle, type Found, type Gate, type Intake } from "./found";
 import "./research.css";
-import {
-  answer,
-  busy,
-  entries,
-  found,
-  indexing,
-  live,
-  openAddressed,
-  openExample,
-  openFile,
-  over,
-  pause,
-  play,
-  playing,
-  position,
-  problem,
-  replayRun,
-  startRun,
-  stepTo,
-  stop,
-} from "./state";
+import { answer, busy, found, live, stop } from "./state";
 import { research as t } from "../strings";
 
-const question = signal("");
 const said = signal("");
 const opened = signal<number | null>(null); // the citation whose passage is shown
 
@@ -51,7 +26,7 @@ function Chat() {
           ))}
         </ol>
       )}
-      {seen?.asks ? <Answering seen={seen} /> : (!seen || over.value) && <Ask />}
+      {seen?.asks && <Answering seen={seen} />}
     </section>
   );
 }
@@ -101,44 +76,6 @@ function Answering({ seen }: { seen: Found }) {
       </label>
       <button type="submit" class="button primary" disabled={busy.value || !said.value.trim()}>
         {t.answer}
-      </button>
-    </form>
-  );
-}
-
-function Ask() {
-  if (server.value === null)
-    return (
-      <p class="hint">
-        {noServer.value === "none" || noServer.value === "" ? (
-          <>
-            <Words text={t.noCorpus} />
-          </>
-        ) : (
-          noServer.value
-        )}
-      </p>
-    );
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (question.value.trim()) void startRun({ question: question.value.trim() });
-      }}
-    >
-      <label>
-        {t.question}
-        <textarea
-          rows={3}
-          value={question.value}
-          onInput={(event) => (question.value = event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
-          }}
-        />
-      </label>
-      <button type="submit" class="button primary" disabled={busy.value || !question.value.trim()}>
-        {t.begin}
       </button>
     </form>
   );
@@ -409,117 +346,27 @@ function Report({ seen }: { seen: Found }) {
   );
 }
 
-function Stepper() {
-  if (entries.value === 0) return null;
-  const last = entries.value - 1;
-  return (
-    <div class="stepper" role="group" aria-label={t.replayBar}>
-      <button type="button" class="button small" onClick={() => (playing.value ? pause() : play())}>
-        {playing.value ? t.pause : t.play}
-      </button>
-      <input
-        type="range"
-        min={0}
-        max={last}
-        value={position.value}
-        aria-label={t.journalEntry}
-        onInput={(event) => {
-          pause();
-          void stepTo(event.currentTarget.valueAsNumber);
-        }}
-      />
-      <span class="fact">
-        {t.entryOf(position.value + 1, entries.value)}
-      </span>
-    </div>
-  );
-}
-
-function Tools() {
-  const field = useRef<HTMLInputElement>(null);
-  return (
-    <div class="research-tools">
-      {live.value && (
-        <a class="button" href={linkTo("runs", live.value)} title={t.journalAbout}>
-          <Icon name="list" />
-          {t.journal}
-        </a>
-      )}
-      {live.value && !over.value && (
-        <button type="button" class="button" onClick={() => void stop()}>
-          {t.stop}
-        </button>
-      )}
-      {live.value && over.value && (
-        <button type="button" class="button" onClick={() => void replayRun()}>
-          {t.replay}
-        </button>
-      )}
-      <button type="button" class="button" onClick={() => void openExample()}>
-        {t.example}
-      </button>
-      <button type="button" class="button" onClick={() => field.current?.click()}>
-        <Icon name="open" />
-        {t.openJournal}
-      </button>
-      <input
-        ref={field}
-        type="file"
-        hidden
-        aria-label={t.openResearchJournal}
-        accept=".ndjson,.jsonl,.journal,application/x-ndjson"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          event.currentTarget.value = "";
-          if (file) void openFile(file);
-        }}
-      />
-    </div>
-  );
-}
-
 export function ResearchView() {
-  useEffect(() => {
-    document.title = t.title;
-    return pause;
-  }, []);
-  useSignalEffect(() => {
-    void address.value;
-    void hereRuns.value;
-    untracked(() => void openAddressed());
-  });
   const seen = found.value;
   return (
     <div class="research">
-      <PaneFrame class="research-pane" id="research-pane" label={t.heading} onFile={(file) => void openFile(file)} dropHint={t.dropJournal}>
-        <header class="research-head">
-          <h2>{t.heading}</h2>
-          {seen && (
-            <span class={`label is-${seen.status === "completed" ? "good" : seen.status === "failed" ? "bad" : "plain"}`}>
-              {seen.status}
-            </span>
+      {(indexing.value || (live.value && !seen?.asks)) && (
+        <p class="research-now" role="status">
+          {indexing.value && t.indexing(indexing.value.done, indexing.value.all)}
+          {live.value && (
+            <button type="button" class="button small" title={t.stopAbout} onClick={() => void stop()}>
+              {t.stop}
+            </button>
           )}
-          <Tools />
-        </header>
-        {problem.value && (
-          <p class="notice" role="alert">
-            {problem.value}
-          </p>
-        )}
-        {indexing.value && !over.value && (
-          <p class="hint" role="status">
-            {t.indexing(indexing.value.done, indexing.value.all)}
-          </p>
-        )}
-        <Stepper />
-        <div class="research-columns">
-          <Chat />
-          <div class="research-course">
-            {seen && <Report seen={seen} />}
-            {seen && <Rounds seen={seen} />}
-          </div>
+        </p>
+      )}
+      <div class="research-columns">
+        <Chat />
+        <div class="research-course">
+          {seen && <Report seen={seen} />}
+          {seen && <Rounds seen={seen} />}
         </div>
-      </PaneFrame>
+      </div>
     </div>
   );
 }

@@ -1,6 +1,5 @@
 // Research runs of the server that this page came from.
-import type { Found } from "./found";
-import { messages, research as t } from "../strings";
+import { messages } from "../strings";
 
 async function ask(path: string, body?: object): Promise<unknown> {
   const answer = await fetch(new URL(path, location.origin), {
@@ -15,16 +14,6 @@ async function ask(path: string, body?: object): Promise<unknown> {
 }
 
 const of = (id: string): string => `/v1/runs/${encodeURIComponent(id)}`;
-
-export async function viewOf(id: string): Promise<Found> {
-  const { view } = (await ask(of(id))) as { view?: Found };
-  if (!view?.questions) throw new Error(t.notResearch);
-  return view;
-}
-
-export async function begin(request: object): Promise<string> {
-  return ((await ask("/v1/runs", { pipeline: "research", request })) as { id: string }).id;
-}
 
 export const send = (id: string, signal: string, value: unknown): Promise<unknown> =>
   ask(`${of(id)}/signals/${encodeURIComponent(signal)}`, { decision: value });

@@ -6,7 +6,7 @@ import { SeverityIcon } from "../panes/icons";
 import { around, diffLines } from "./diff";
 import type { Version } from "./facts";
 import { MadeView, readMade, shownTypes, TakeAlong } from "./made";
-import { goTo, heard, shownView, versions } from "./state";
+import { entry, goTo, heard, shownView, versions } from "./state";
 import { runs as t } from "../strings";
 
 // The version that was chosen, by its entry; null: the newest.
@@ -15,7 +15,7 @@ const chosen = signal<number | null>(null);
 type Form = "made" | "changes" | "json";
 const form = signal<Form>("made");
 
-function Diff({ before, after }: { before: string; after: string }) {
+export function Diff({ before, after }: { before: string; after: string }) {
   const lines = diffLines(before, after);
   const out = lines.filter(({ kind }) => kind === "out").length;
   const put = lines.filter(({ kind }) => kind === "in").length;
@@ -129,7 +129,7 @@ export function ArtifactVersions() {
     return (
       <>
         <Heard />
-        {!heard.value && <p class="hint empty-part">{t.noArtifactYet}</p>}
+        {!heard.value && <p class="hint empty-part">{entry.value?.kind === "end" ? t.noArtifactMade : t.noArtifactYet}</p>}
       </>
     );
   }

@@ -1,20 +1,70 @@
 // Every call that the run has made up to the position: what was asked, what came back, what it took.
+import { signal } from "@preact/signals";
+
 import { Words } from "../panes/words";
 import type { Call } from "./facts";
-import { pretty } from "./facts";
+import { durationText, pretty } from "./facts";
 import { calls, goTo } from "./state";
+import { line } from "./timeline";
+import { lineWidth } from "./time_line";
 import { runs as t } from "../strings";
 
-const seconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+// What a million tokens cost, as whoever looks knows it; empty: not known.
+const price = signal({ input: "", output: "" });
+
+function moneyOf(all: readonly Call[]): string {
+  const [input, output] = [Number(price.value.input), Number(price.value.output)];
+  if (price.value.input === "" || price.value.output === "" || !(input >= 0) || !(output >= 0)) return "";
+  const sum = all.reduce((money, call) => money + call.input * input + call.output * output, 0) / 1e6;
+  return t.money(sum.toFixed(sum < 1 ? 4 : 2));
+}
+
+function Prices({ all }: { all: readonly Call[] }) {
+  const field = (name: "input" | "output", label: string) => (
+    <label>
+      {label}
+      <input
+        type="number"
+        min={0}
+        step="any"
+        value={price.value[name]}
+        onInput={(event) => (price.value = { ...price.value, [name]: event.currentTarget.value })}
+      />
+    </label>
+  );
+  const sum = moneyOf(all);
+  return (
+    <div class="prices" role="group" aria-label={t.prices}>
+      <span>{t.prices}</span>
+      {field("input", t.priceIn)}
+      {field("output", t.priceOut)}
+      {sum && <b>{t.allCalls(sum)}</b>}
+    </div>
+  );
+}
+
+// When it was under way, on the line of the run.
+function Fall({ call }: { call: Call }) {
+  const { at } = line.value;
+  const from = at[call.n] ?? 0;
+  const to = at[call.repliedAt ?? at.length - 1] ?? from;
+  const share = (x: number): string => `${((x / lineWidth) * 100).toFixed(2)}%`;
+  return (
+    <span class="fall" aria-hidden="true">
+      <span class={["ok", "in_progress"].includes(call.status) ? "" : "bad"} style={{ left: share(from), width: `max(2px, ${share(to - from)})` }} />
+    </span>
+  );
+}
 
 function Cost({ call }: { call: Call }) {
   const about = call.estimated ? "≈ " : "";
   return (
     <span class="fact cost">
-      {call.tookMs !== null && `${seconds(call.tookMs)} · `}
+      {call.tookMs !== null && `${durationText(call.tookMs)} · `}
       {call.input + call.output > 0
         ? t.inOut(about, call.input, call.output)
         : call.repliedAt !== null && t.noTokens}
+      {call.input + call.output > 0 && moneyOf([call]) && ` · ${moneyOf([call])}`}
     </span>
   );
 }
@@ -30,6 +80,7 @@ function One({ call }: { call: Call }) {
         {call.status !== "ok" && <span class="chip">{call.status.replace("_", " ")}</span>}
         {call.model && <span class="chip">{call.model}</span>}
         <Cost call={call} />
+        <Fall call={call} />
       </summary>
       <p class="call-where">
         <button type="button" class="link" onClick={() => goTo(call.n)}>
@@ -82,6 +133,7 @@ export function CallList() {
   if (all.length === 0) return <p class="hint empty-part">{t.noCallsYet}</p>;
   return (
     <div class="calls">
+      {all.some(({ input, output }) => input + output > 0) && <Prices all={all} />}
       {all.map((call) => (
         <One key={call.key} call={call} />
       ))}

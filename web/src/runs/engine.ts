@@ -3,7 +3,7 @@ import { startWorker } from "../worker";
 import type { FromRuns, RunsAsk, RunsCalls, ToRuns } from "./messages";
 import { messages as t } from "../strings";
 
-type Told = Extract<FromRuns, { kind: "run_stored" | "run_ended" }>;
+type Told = Extract<FromRuns, { kind: "run_stored" | "run_told" | "run_ended" }>;
 
 let worker: Worker | undefined;
 let nextId = 1;
@@ -34,6 +34,7 @@ function begin(): Worker {
         asked.delete(data.id);
         break;
       case "run_stored":
+      case "run_told":
       case "run_ended":
         listener(data);
         break;

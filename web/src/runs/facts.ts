@@ -17,6 +17,8 @@ export interface Call {
   attempt: number;
   sinceMs: number;
   tookMs: number | null;
+  limitMs: number; // 0: none
+  waitMs: number; // before it is sent, where it repeats one that failed
   messages: Message[];
   request: unknown;
   status: string; // "in_progress" until there is a reply
@@ -59,6 +61,12 @@ const record = (value: unknown): Record<string, unknown> =>
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
+// "plan:1" repeats "plan:0" where that has failed and a wait was set.
+function triesBefore(calls: ReadonlyMap<string, Call>, key: string): number {
+  const [, part, nth] = /^(.*):(\d+)$/.exec(key) ?? [];
+  return nth === undefined ? 1 : (calls.get(`${part}:${Number(nth) - 1}`)?.attempt ?? 1);
+}
+
 export function callsUpTo(entries: readonly Entry[], n: number): Call[] {
   const calls = new Map<string, Call>();
   for (const entry of entries.slice(0, n + 1)) {
@@ -76,9 +84,11 @@ export function callsUpTo(entries: readonly Entry[], n: number): Call[] {
         n: entry.n,
         repliedAt: null,
         phase: textOf(request.phase) || (entry.name ?? ""),
-        attempt: entry.count ?? 1,
+        attempt: numberOf(request.wait_ms) > 0 ? triesBefore(calls, key) + 1 : (entry.count ?? 1),
         sinceMs: entry.at,
         tookMs: null,
+        limitMs: numberOf((entry as { deadline_ms?: unknown }).deadline_ms),
+        waitMs: numberOf(request.wait_ms),
         messages: (Array.isArray(request.messages) ? request.messages : []).map((message: unknown) => {
           const { role, content } = record(message);
           return { role: textOf(role), content: typeof content === "string" ? content : JSON.stringify(content) };
@@ -184,7 +194,8 @@ export function stepsUpTo(entries: readonly Entry[], n: number): Step[] {
       for (const step of steps) if (step.state === "active") step.state = status === "ok" ? "done" : "failed";
     }
   }
-  return steps;
+  // A repair is drawn once there is one.
+  return steps.filter(({ n }, index) => index < 3 || n !== null);
 }
 
 // JSON on several lines; anything else as it is.
@@ -195,6 +206,14 @@ export function pretty(value: unknown): string {
   } catch {
     return value;
   }
+}
+
+// Short enough for a label: "12 ms", "3.4 s", "2 min 5 s", "3 h 12 min".
+export function durationText(ms: number): string {
+  if (ms < 1000) return t.milliseconds(Math.max(0, Math.round(ms)));
+  if (ms < 60_000) return t.seconds((ms / 1000).toFixed(1));
+  const minutes = Math.floor(ms / 60_000);
+  return minutes < 60 ? t.minutes(minutes, Math.floor((ms % 60_000) / 1000)) : t.hours(Math.floor(minutes / 60), minutes % 60);
 }
 
 export function tokensText(tokens: Tokens): string {

@@ -13,6 +13,7 @@ export interface HereRun {
   title: string;
   state: "waiting" | "done" | "failed" | "cancelled";
   at: number; // milliseconds since 1970
+  less?: boolean; // it completed with less than all
   made: boolean; // by this page, not read from a file
   stamp: number; // another one when another journal has taken its place
   lines: readonly string[];
@@ -65,7 +66,7 @@ interface Entry {
   at?: number;
   name?: string;
   status?: string;
-  data?: { run?: string; input?: unknown };
+  data?: { run?: string; input?: unknown; decision?: string };
 }
 
 const parsed = (line: string | undefined): Entry => {
@@ -100,6 +101,7 @@ export function putHere(lines: readonly string[], made: boolean): HereRun | null
     made,
     stamp: made && before?.made ? before.stamp : ++stamps,
     state: stateOf(whole),
+    less: parsed(whole.at(-1)).data?.decision === "revise",
     lines: whole,
   };
   hereRuns.value = [run, ...hereRuns.value.filter(({ id }) => id !== run.id)].slice(0, runsMax);

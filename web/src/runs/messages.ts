@@ -19,15 +19,22 @@ export interface Snapshot {
   tokens: Tokens;
 }
 
+// A proxy that answers this page (docs/proxy-operate.md), and a model by the name that it has there.
+export interface Proxy {
+  url: string;
+  model: string;
+  token: string;
+}
+
 export interface RunsCalls extends StoryCalls {
   open: { ask: { text: string }; told: Opened };
   at: { ask: { n: number }; told: Snapshot };
   // Another journal beside the opened one, as the view of its pipeline.
-  look_open: { ask: { text: string }; told: { pipeline: string; entries: number } };
+  look_open: { ask: { text: string }; told: { id: string; pipeline: string; entries: readonly Entry[]; tokens: Tokens } };
   look_at: { ask: { n: number }; told: unknown };
   verify: { ask: Record<never, never>; told: Replayed };
-  // A run in the page, with the provider that needs no model.
-  start: { ask: { id: string; request: object }; told: null };
+  // A run in the page: with the provider that needs no model, or with a model through a proxy.
+  start: { ask: { id: string; pipeline: string; request: object; via?: Proxy }; told: null };
   cancel: { ask: Record<never, never>; told: null };
 }
 
@@ -40,4 +47,6 @@ export type FromRuns =
   | { kind: "runs_refused"; id: number; message: string }
   // Lines of the journal file of the run in the page, as they are stored.
   | { kind: "run_stored"; run: string; lines: string[] }
+  // What is told inside a call that is under way.
+  | { kind: "run_told"; run: string; key: string; what: string; data: unknown }
   | { kind: "run_ended"; run: string; message: string };

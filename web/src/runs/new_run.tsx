@@ -4,15 +4,17 @@ import { signal } from "@preact/signals";
 import { Words } from "../panes/words";
 import { useEffect, useRef } from "preact/hooks";
 
+import { refusalOf } from "../file_kind";
 import { Icon } from "../panes/icons";
-import { address, addressedNames, goToLink, linkTo } from "../view";
+import { address, addressedNames, goToLink, linkTo, view } from "../view";
 import { exampleSource } from "./example";
 import { about, busy, lookAbout, noServer, server, startHere, startProblem, startThere, type Job } from "./state";
+import type { Proxy } from "./messages";
 import { readPlan } from "./plan_text";
 import { runs as t } from "../strings";
 
 type Made = "quiz" | "flashcards" | "mindmap";
-type Told = "research" | "discovery" | "story" | "workflow";
+type Told = "boundary" | "research" | "discovery" | "story" | "workflow";
 type Kind = Made | Told;
 
 const made: Record<Made, { title: string; of: string; count: string; option: string; initial: number; min: number; max: number }> = {
@@ -24,23 +26,104 @@ const titles: Record<Kind, [title: string, about: string]> = {
   quiz: [t.quiz, t.quizAbout],
   flashcards: [t.flashcards, t.flashcardsAbout],
   mindmap: [t.mindmap, t.mindmapAbout],
+  boundary: [t.boundary, t.boundaryAbout],
   research: [t.research, t.researchAbout],
   discovery: [t.discovery, t.discoveryAbout],
   story: [t.story, t.storyAbout],
   workflow: [t.workflow, t.workflowAbout],
 };
 const kinds = Object.keys(titles) as Kind[];
+const anywhere: readonly Place[] = ["page", "proxy", "server"];
 const isMade = (kind: Kind): kind is Made => kind in made;
 
 const sourceMax = 4 * 1024 * 1024;
 
 const counts = signal<Record<Made, number>>({ quiz: 5, flashcards: 8, mindmap: 3 });
 export const source = signal("");
-const where = signal<"page" | "server" | null>(null); // null: the server where there is one
+type Place = "page" | "proxy" | "server";
+const where = signal<Place | null>(null); // null: the server where there is one
+// The proxy that a run in the page asks. The token is kept nowhere else.
+const proxy = signal<Proxy>({ url: "", model: "", token: "" });
+
+function placeOf(offered: readonly Place[]): Place {
+  const there = offered.filter((one) => one !== "server" || server.value !== null);
+  const wished = where.value ?? "server";
+  return there.includes(wished) ? wished : (there.includes("server") ? "server" : there[0]!);
+}
+
+// What is wrong with the proxy that was named.
+function proxyProblem({ url, model }: Proxy): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return t.noProxyAddress;
+  return model.trim() === "" ? t.noProxyModel : "";
+}
+
+// Begins it where it was chosen to be made.
+function begin(kind: Kind, pipeline: string, place: Place, request: object, path: string, body: object): void {
+  if (place === "server") return void startThere(pipeline, path, body);
+  const via = { url: proxy.value.url.trim(), model: proxy.value.model.trim(), token: proxy.value.token.trim() };
+  if (place === "proxy") wrong.value = proxyProblem(via);
+  if (wrong.value === "") void startHere(kind, pipeline, request, place === "proxy" ? via : undefined);
+}
+
+const placeTitles: Record<Place, [title: string, about: string]> = {
+  page: [t.byPage, t.byPageAbout],
+  proxy: [t.byProxy, t.byProxyAbout],
+  server: [t.byServer, t.byServerAbout],
+};
+
+function ProxyField({ name, label, hidden = false, placeholder = "" }: { name: keyof Proxy; label: string; hidden?: boolean; placeholder?: string }) {
+  return (
+    <label class="start-field">
+      <span>{label}</span>
+      <input
+        type={hidden ? ("password" as "text") : "text"}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellcheck={false}
+        value={proxy.value[name]}
+        onInput={(event) => (proxy.value = { ...proxy.value, [name]: event.currentTarget.value })}
+      />
+    </label>
+  );
+}
+
+function PlaceField({ offered }: { offered: readonly Place[] }) {
+  const place = placeOf(offered);
+  return (
+    <>
+      <label class="start-where start-field">
+        <span>{t.madeBy}</span>
+        <span class="select">
+          <select value={place} onChange={(event) => (where.value = event.currentTarget.value as Place)}>
+            {offered
+              .filter((one) => one !== "server" || server.value)
+              .map((one) => (
+                <option key={one} value={one}>
+                  {placeTitles[one][0]}
+                </option>
+              ))}
+          </select>
+        </span>
+      </label>
+      {place === "proxy" && (
+        <fieldset class="start-proxy">
+          <legend class="visually-hidden">{t.proxy}</legend>
+          <ProxyField name="url" label={t.proxyAddress} placeholder="http://127.0.0.1:8786" />
+          <ProxyField name="model" label={t.proxyModel} />
+          <ProxyField name="token" label={t.proxyToken} hidden />
+        </fieldset>
+      )}
+      <p class="hint start-about">
+        <Words text={placeTitles[place][1]} />
+      </p>
+    </>
+  );
+}
 const wrong = signal("");
 
 // The kind that the address names: `#runs/new/story`.
 function kindShown(): Kind {
+  if (view.value === "research") return "research";
   const [first, kind = ""] = address.value.startsWith("#runs/") ? addressedNames("runs") : [];
   return first === "new" && (kinds as string[]).includes(kind) ? (kind as Kind) : "quiz";
 }
@@ -50,8 +133,14 @@ async function textOf(file: File): Promise<string | null> {
     wrong.value = t.sourceTooLarge(file.name);
     return null;
   }
+  const bytes = await file.arrayBuffer();
+  const refusal = refusalOf(file.name, bytes);
+  if (refusal) {
+    wrong.value = refusal;
+    return null;
+  }
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     wrong.value = "";
     return text;
   } catch {
@@ -76,8 +165,7 @@ function start(kind: Made): void {
   }
   wrong.value = "";
   const job: Job = { artifact_type: kind, content: source.value, options: { [made[kind].option]: counts.value[kind] } };
-  const chosen = where.value ?? (server.value ? "server" : "page");
-  void (chosen === "server" ? startThere("artifact", "/ai/artifact/generate", job) : startHere(job));
+  begin(kind, "artifact", placeOf(anywhere), job, "/ai/artifact/generate", job);
 }
 
 function startExample(): void {
@@ -131,7 +219,6 @@ function Begin({ children, disabled = false }: { children: string; disabled?: bo
 
 function MadeForm({ kind }: { kind: Made }) {
   const chosen = made[kind];
-  const place = where.value ?? (server.value ? "server" : "page");
   return (
     <form
       class="start"
@@ -171,24 +258,55 @@ function MadeForm({ kind }: { kind: Made }) {
             }}
           />
         </label>
-        <label class="start-where">
-          <span>{t.madeBy}</span>
-          <span class="select">
-            <select value={place} onChange={(event) => (where.value = event.currentTarget.value as "page" | "server")}>
-              <option value="page">{t.byPage}</option>
-              {server.value && <option value="server">{t.byServer}</option>}
-            </select>
-          </span>
-        </label>
+        <PlaceField offered={anywhere} />
       </div>
-      <p class="hint">
-        {place === "page"
-          ? t.byPageAbout
-          : t.byServerAbout}
-      </p>
       <Wrong />
       <Begin>{chosen.of}</Begin>
     </form>
+  );
+}
+
+const contract = signal("");
+const items = signal("");
+
+// JSON, or one JSON value on each line.
+function readItems(text: string): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    try {
+      return text.split("\n").filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
+    } catch {
+      return null;
+    }
+  }
+}
+
+function beginBoundary(place: Place): void {
+  const list = readItems(items.value);
+  try {
+    const asked: unknown = JSON.parse(contract.value);
+    if (asked === null || typeof asked !== "object" || Array.isArray(asked)) throw new Error();
+    if (items.value.trim() === "") wrong.value = t.noItems;
+    else if (!list) wrong.value = t.itemsNotList;
+    else {
+      const request = { contract: asked, items: list };
+      begin("boundary", "boundary", place, request, "/v1/runs", { pipeline: "boundary", request });
+    }
+  } catch {
+    wrong.value = contract.value.trim() === "" ? t.noContract : t.contractNotJson;
+  }
+}
+
+function JsonField({ id, label, of }: { id: string; label: string; of: { value: string } }) {
+  return (
+    <>
+      <div class="start-source">
+        <label for={id}>{label}</label>
+      </div>
+      <textarea id={id} spellcheck={false} value={of.value} onInput={(event) => (of.value = event.currentTarget.value)} />
+    </>
   );
 }
 
@@ -208,8 +326,39 @@ const sources: Record<string, string> = {
   docs: t.documents,
 };
 
+// What was chosen; the server's only folder stands at the source whose name it has, else at the first.
+function rootOf(name: string): string {
+  const all = about.value?.roots ?? [];
+  const only = all.length === 1 ? all[0]! : "";
+  const home = Object.hasOwn(sources, only) ? only : "conversations";
+  return roots.value[name] ?? (name === home ? only : "");
+}
+
 // Each form says what it lacks; the server's own words come where it refuses.
-const forms: Record<Told, { begin: string; example: string; words: string; body: () => void; Fields: () => preact.JSX.Element }> = {
+interface Form {
+  begin: string;
+  example: string;
+  words: string;
+  // Where it can be made; left out: only on a server.
+  offered?: readonly Place[];
+  body: (place: Place) => void;
+  Fields: () => preact.JSX.Element;
+}
+
+const forms: Record<Told, Form> = {
+  boundary: {
+    begin: t.startBoundary,
+    example: "",
+    words: t.boundaryHint,
+    offered: anywhere,
+    body: beginBoundary,
+    Fields: () => (
+      <>
+        <JsonField id="run-contract" label={t.itemContract} of={contract} />
+        <JsonField id="run-items" label={t.itemsJson} of={items} />
+      </>
+    ),
+  },
   research: {
     begin: t.start,
     example: linkTo("research", "example"),
@@ -237,7 +386,7 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
     example: linkTo("discovery", "example"),
     words: t.discoveryHint,
     body: () => {
-      const chosen = Object.fromEntries(Object.entries(roots.value).filter(([, root]) => root !== ""));
+      const chosen = Object.fromEntries(Object.keys(sources).map((name) => [name, rootOf(name)]).filter(([, root]) => root !== ""));
       const about = domain.value.trim();
       if (Object.keys(chosen).length === 0) wrong.value = t.noSources;
       else void startThere("discovery", "/api/discovery/runs", { sources: chosen, ...(about && { target_domain: about }) });
@@ -254,7 +403,7 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
               <span>{title}</span>
               <span class="select">
                 <select
-                  value={roots.value[name] ?? ""}
+                  value={rootOf(name)}
                   onChange={(event) => (roots.value = { ...roots.value, [name]: event.currentTarget.value })}
                 >
                   <option value="">{t.none}</option>
@@ -280,10 +429,11 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
     begin: t.makeStory,
     example: linkTo("story", "example"),
     words: t.storyHint,
-    body: () => {
+    offered: anywhere,
+    body: (place) => {
       try {
         const value: unknown = JSON.parse(outline.value);
-        void startThere("story", "/api/story/projects", { outline: value });
+        begin("story", "story", place, { outline: value }, "/api/story/projects", { outline: value });
       } catch {
         wrong.value = outline.value.trim() === "" ? t.noOutline : t.outlineNotJson;
       }
@@ -379,21 +529,24 @@ const forms: Record<Told, { begin: string; example: string; words: string; body:
 };
 
 function Told({ kind }: { kind: Told }) {
-  const { begin, example, words, body, Fields } = forms[kind];
-  const there = server.value !== null;
+  const { begin, example, words, offered, body, Fields } = forms[kind];
+  const there = offered !== undefined || server.value !== null;
   return (
     <form
       class="start"
       onSubmit={(event) => {
         event.preventDefault();
         wrong.value = "";
-        body();
+        body(placeOf(offered ?? ["server"]));
       }}
     >
       {there ? (
         <>
           <Fields />
-          <p class="hint">{words}</p>
+          {offered && <PlaceField offered={offered} />}
+          <p class="hint">
+            <Words text={words} />
+          </p>
           <Wrong />
         </>
       ) : (

@@ -6,6 +6,7 @@ import { Words } from "../panes/words";
 import { presence } from "../presence";
 import { address } from "../view";
 import { dropHere, hereRuns, linkToRun } from "./here";
+import { stateOfListed, stateWords, type RunState } from "./run_state";
 import { typeWord } from "./run_title";
 import type { Outcome, ServerRun } from "./server";
 import { lookForServer, moreRuns, noServer, olderRuns, server } from "./state";
@@ -19,17 +20,14 @@ function when(at: string | number): string {
     : date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
-const stateWords = { waiting: t.inProgress, done: t.done, failed: t.failed, cancelled: t.cancelled };
-const outcomeWords: Record<Outcome, string> = {
-  accepted: t.done,
-  accepted_with_warnings: t.doneWithWarnings,
-  partial: t.doneInPart,
+// What is said beside the state.
+const outcomeWords: Partial<Record<Outcome, string>> = {
+  accepted_with_warnings: t.withWarnings,
+  partial: t.inPart,
   undecided: t.undecided,
-  failed: t.failed,
   outage: t.noAnswer,
-  cancelled: t.cancelled,
 };
-const types = ["quiz", "flashcards", "mindmap", "research", "discovery", "story", "workflow"];
+const types = ["quiz", "flashcards", "mindmap", "boundary", "research", "discovery", "story", "workflow"];
 
 interface Line {
   id: string;
@@ -37,13 +35,81 @@ interface Line {
   pipeline: string;
   type: string;
   title: string;
-  state: keyof typeof stateWords;
+  state: RunState;
   at: number;
   from: string;
   run?: ServerRun;
+  less?: boolean;
 }
 
 const wantedType = signal("");
+const wantedState = signal<RunState | "">("");
+const wantedText = signal("");
+const wantedDays = signal(0); // 0: whenever
+
+const dayMs = 86_400_000;
+const days: readonly (readonly [number, string])[] = [
+  [0, t.anyTime],
+  [1, t.lastDay],
+  [7, t.lastWeek],
+  [30, t.lastMonth],
+];
+
+// Every word is in its title, its id, its kind or its problem.
+function isWanted({ id, type, title, state, at, run }: Line): boolean {
+  const text = `${title} ${id} ${type} ${run?.error ?? ""} ${run?.problem ?? ""}`.toLowerCase();
+  const words = wantedText.value.toLowerCase().split(/\s+/);
+  return (
+    (wantedType.value === "" || type === wantedType.value) &&
+    (wantedState.value === "" || state === wantedState.value) &&
+    (wantedDays.value === 0 || at > Date.now() - wantedDays.value * dayMs) &&
+    words.every((word) => text.includes(word))
+  );
+}
+
+const isSearched = (): boolean => wantedType.value !== "" || wantedState.value !== "" || wantedText.value.trim() !== "" || wantedDays.value !== 0;
+
+function Choice<Value extends string | number>({ label, of, all }: { label: string; of: { value: Value }; all: readonly (readonly [Value, string])[] }) {
+  return (
+    <label class="select">
+      <span class="visually-hidden">{label}</span>
+      <select
+        value={String(of.value)}
+        onChange={(event) => {
+          const chosen = all.find(([value]) => String(value) === event.currentTarget.value);
+          if (chosen) of.value = chosen[0];
+        }}
+      >
+        {all.map(([value, title]) => (
+          <option key={String(value)} value={String(value)}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Search({ known }: { known: readonly string[] }) {
+  return (
+    <div class="run-search" role="search" aria-label={t.searchRuns}>
+      <input
+        type="search"
+        aria-label={t.searchText}
+        placeholder={t.searchText}
+        value={wantedText.value}
+        onInput={(event) => (wantedText.value = event.currentTarget.value)}
+      />
+      <Choice label={t.kindWanted} of={wantedType} all={[["", t.allKinds], ...known.map((one) => [one, typeWord(one)] as const)]} />
+      <Choice
+        label={t.stateWanted}
+        of={wantedState}
+        all={[["", t.allStates], ...(Object.entries(stateWords) as [RunState, string][])]}
+      />
+      <Choice label={t.timeWanted} of={wantedDays} all={days} />
+    </div>
+  );
+}
 
 function linesOf(): Line[] {
   const listed = (server.value ?? []).map((run) => ({
@@ -52,20 +118,21 @@ function linesOf(): Line[] {
     pipeline: run.pipeline,
     type: run.type ?? run.pipeline,
     title: run.title ?? "",
-    state: run.state,
+    state: stateOfListed(run.state, Boolean(run.problem)),
     at: Date.parse(run.created_at),
     from: "",
     run,
   }));
-  const own = hereRuns.value.map((run) => ({ ...run, here: true, from: run.made ? t.thisPage : t.aFile }));
+  const own = hereRuns.value.map((run) => ({ ...run, state: stateOfListed(run.state, false), here: true, from: run.made ? t.thisPage : t.aFile }));
   return [...own, ...listed].sort((a, b) => (a.here && b.here ? 0 : b.at - a.at));
 }
 
 function stateOf({ state, run }: Line): string {
-  if (run?.problem) return t.waiting;
-  const told = run?.outcome ? outcomeWords[run.outcome] : stateWords[state];
-  return run?.outcome === "partial" && run.kept ? t.keptOfState(told, run.kept, run.asked ?? 0) : told;
+  const more = run?.outcome === "partial" && run.kept ? t.keptOf(run.kept, run.asked ?? 0) : run?.outcome && outcomeWords[run.outcome];
+  return [stateWords[state], more].filter(Boolean).join(", ");
 }
+
+const isLessThanAll = ({ run, less }: Line): boolean => less === true || (run?.outcome !== undefined && run.outcome in outcomeWords);
 
 // Which run the address names, whatever it is shown as.
 const shownRun = (): string => address.value.split("/").slice(1).map(decoded).join("/");
@@ -86,7 +153,7 @@ function Row({ line }: { line: Line }) {
   return (
     <li>
       <a
-        class={`server-run is-${line.state}`}
+        class={`server-run is-${line.state} ${isLessThanAll(line) ? "is-less" : ""}`}
         href={linkToRun(line.pipeline, id, here)}
         aria-current={open ? "page" : undefined}
         title={title ? `${title}\n${id}` : id}
@@ -102,7 +169,7 @@ function Row({ line }: { line: Line }) {
         {run?.forked_from && <span class="fact run-waits">{t.forkOf(run.forked_from)}</span>}
         {run?.problem && <span class="run-waits"><Words text={run.problem} /></span>}
       </a>
-      {here && line.state !== "waiting" && (
+      {here && line.state !== "running" && (
         <button
           type="button"
           class="button ghost small"
@@ -144,24 +211,12 @@ function ServerWords() {
 export function RunList() {
   const all = linesOf();
   const known = types.filter((one) => all.some(({ type }) => type === one));
-  const lines = wantedType.value ? all.filter(({ type }) => type === wantedType.value) : all;
+  const lines = all.filter(isWanted);
   return (
     <div class="server-runs">
-      {known.length > 1 && (
-        <label class="select run-filter">
-          <span class="visually-hidden">{t.filterRuns}</span>
-          <select value={wantedType.value} onChange={(event) => (wantedType.value = event.currentTarget.value)}>
-            <option value="">{t.allRuns}</option>
-            {known.map((one) => (
-              <option key={one} value={one}>
-                {typeWord(one)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      {(all.length > 1 || isSearched()) && <Search known={known} />}
       {lines.length === 0 ? (
-        <p class="hint run-none">{t.noneYet}</p>
+        <p class="hint run-none">{all.length === 0 ? t.noneYet : t.noneFound}</p>
       ) : (
         <ul aria-label={t.runs}>
           {lines.map((line) => (
@@ -170,9 +225,12 @@ export function RunList() {
         </ul>
       )}
       {moreRuns.value !== "" && (
+        <>
+        {isSearched() && <p class="hint run-none">{t.searchedOnly(all.length)}</p>}
         <button type="button" class="button small run-older" onClick={() => void olderRuns()}>
           {t.olderRuns}
         </button>
+        </>
       )}
       <ServerWords />
     </div>

@@ -1,5 +1,7 @@
 // What a run is called: what it is for, and of what. The server says it of its runs (native/outcome/run_name.hpp); of a
 // journal in this page it is read here, in the same way.
+import { journal } from "../strings";
+
 type Stored = Record<string, unknown>;
 
 const inside = (value: unknown, path: string): unknown =>
@@ -12,6 +14,18 @@ const namings: Readonly<Record<string, readonly string[]>> = {
   story: ["outline/title"],
   workflow: ["plan/title", "idea", "plan/slug"],
 };
+
+const namedMax = 3;
+
+// "5 items: order page, somewhere, lists": each item by its first text.
+function titleOfItems(input: unknown): string {
+  const items = inside(input, "items");
+  if (!Array.isArray(items)) return "";
+  const firstText = (item: unknown): string =>
+    typeof item === "string" ? item : (Object.values((item ?? {}) as Stored).find((one): one is string => typeof one === "string") ?? "");
+  return journal.titleOfItems(items.length, items.slice(0, namedMax).map(firstText).filter(Boolean).map(lineOf));
+}
+
 const titleMax = 100;
 
 function lineOf(text: string): string {
@@ -29,7 +43,7 @@ export function nameOf(pipeline: string, input: unknown): { type: string; title:
     const title = typeof text === "string" ? lineOf(text) : "";
     if (title !== "") return { type: String(type ?? pipeline), title };
   }
-  return { type: String(type ?? pipeline), title: "" };
+  return { type: String(type ?? pipeline), title: pipeline === "boundary" ? lineOf(titleOfItems(input)) : "" };
 }
 
 // "Quiz", "Research".

@@ -7,6 +7,7 @@ import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
 import { Problem } from "../panes/problem";
+import { watchPresence } from "../presence";
 import { address, linkTo, view } from "../view";
 import { takeRuns } from "./engine";
 import { RunList } from "./run_list";
@@ -18,6 +19,7 @@ export function RunsPlace({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     void lookForServer();
     void takeRuns();
+    return watchPresence(() => void lookForServer());
   }, []);
   const bare = address.value === linkTo("runs");
   // What is more than a journal needs the room of the list on all but large screens.

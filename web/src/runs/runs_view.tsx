@@ -6,12 +6,18 @@ import { PaneFrame } from "../panes/drop_zone";
 import { Problem } from "../panes/problem";
 import { address, addressedNames, view } from "../view";
 import { hereRuns } from "./here";
+import { Standalone } from "./standalone";
 import { NewRun, takeSource } from "./new_run";
 import "./runs.css";
 import { Stage } from "./stage";
 import { busy, openAddressed, openFile, opened, problem } from "./state";
 import { onRunsKey } from "./timeline";
 import { runs as t } from "../strings";
+
+function namesShown(): string[] {
+  void address.value;
+  return addressedNames(view.value);
+}
 
 const isJournal = (file: File): boolean => /\.(ndjson|jsonl|journal)$/i.test(file.name);
 
@@ -23,14 +29,17 @@ export function RunsView() {
   useSignalEffect(() => {
     void address.value;
     void hereRuns.value;
-    if (view.value === "runs") untracked(openAddressed);
+    untracked(openAddressed);
   });
-  const [name = ""] = address.value.startsWith("#runs") ? addressedNames("runs") : [];
+  const shown = view.value;
+  const [name = ""] = namesShown();
   const isNew = name === "" || name === "new";
   useSignalEffect(() => {
-    const [shown = "new"] = address.value.startsWith("#runs/") ? addressedNames("runs") : [];
-    document.title = shown !== "new" && opened.value ? t.titleOf(opened.value.id) : t.title;
+    const [named = "new"] = namesShown();
+    document.title = named !== "new" && opened.value ? t.titleOf(opened.value.id) : t.title;
   });
+  // Stories and discoveries are also looked at in files that are no journals.
+  if ((shown === "story" && isNew) || (shown === "discovery" && (isNew || name === "example"))) return <Standalone of={shown} />;
   return (
     <div class={`runs ${isNew ? "" : "is-open"}`}>
       {isNew ? (

@@ -1,8 +1,8 @@
 // Runs in the worker: one journal that is looked at, and one run in the page.
-import type { Plumb, Replay, Run } from "@plumbline/plumbline";
+import type { Effect, Plumb, Replay, Reply, Run } from "@plumbline/plumbline";
 
 import type { StoryOfWorker } from "../story/story_worker";
-import type { FromRuns, RunsAsk, ToRuns } from "./messages";
+import type { FromRuns, RunsAsk, RunsCalls, ToRuns } from "./messages";
 import { worker as t } from "../strings";
 
 const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -42,7 +42,8 @@ export class RunsOfWorker {
         const opened = await this.plumb.replay(ask.text);
         this.looked?.dispose();
         this.looked = opened;
-        return { pipeline: opened.pipeline, entries: opened.entries.length };
+        const { id, pipeline, entries } = opened;
+        return { id, pipeline, entries, tokens: opened.at(entries.length - 1).tokens };
       }
       case "look_at":
         if (!this.looked) throw new Error(t.noJournal);
@@ -50,7 +51,7 @@ export class RunsOfWorker {
       case "verify":
         return this.opened().verify();
       case "start":
-        return this.start(ask.id, ask.request);
+        return this.start(ask);
       case "cancel":
         this.run?.cancel(t.cancelledHere);
         return null;
@@ -68,22 +69,22 @@ export class RunsOfWorker {
     return this.replay;
   }
 
-  private async start(id: string, request: object): Promise<null> {
+  private async start({ id, pipeline, request, via }: RunsCalls["start"]["ask"]): Promise<null> {
     this.run?.cancel(t.replacedHere);
-    const providers = { plan: "extract", generate: "extract", judge: "extract", repair: "extract" };
-    const run = await this.plumb.run(
-      "artifact",
-      { ...request, providers },
-      {
-        id,
-        // A task of its own, so that what is stored is shown before the next call begins to work.
-        fulfil: (effect) => new Promise((done) => setTimeout(() => done(this.plumb.extract(effect)), 0)),
-        onEntry: ({ line, blobs }) => {
-          const texts = blobs.map(({ hash, text }) => JSON.stringify({ blob: hash, text }));
-          this.post({ kind: "run_stored", run: id, lines: [...texts, line] });
-        },
+    const extract = { fulfil: (effect: Effect) => new Promise<Reply>((done) => setTimeout(() => done(this.plumb.extract(effect)), 0)) };
+    const withModel = via && { fulfil: reaching(this.plumb.viaProxy(via.url, { model: via.model, ...(via.token && { token: via.token }) }), via.url) };
+    const run = await this.plumb.run(pipeline, via ? request : { ...request, ...withoutModel[pipeline] }, {
+      id,
+      // A task of its own, so that what is stored is shown before the next call begins to work.
+      ...(withModel ?? extract),
+      onEntry: ({ line, blobs }) => {
+        const texts = blobs.map(({ hash, text }) => JSON.stringify({ blob: hash, text }));
+        this.post({ kind: "run_stored", run: id, lines: [...texts, line] });
       },
-    );
+    });
+    run.follow(({ key }, what, data) => {
+      if (what === "text" || what === "finding") this.post({ kind: "run_told", run: id, key, what, data: what === "text" ? { text: data } : data });
+    });
     this.run = run;
     run.result.then(
       () => this.post({ kind: "run_ended", run: id, message: "" }),
@@ -91,4 +92,21 @@ export class RunsOfWorker {
     );
     return null;
   }
+}
+
+// Who is asked in each phase, where no model is.
+const withoutModel: Readonly<Record<string, object>> = {
+  artifact: { providers: { plan: "extract", generate: "extract", judge: "extract", repair: "extract" } },
+  boundary: { providers: { validate: "extract", revise: "extract" } },
+};
+
+// The policy of this page's server may keep it from other addresses; fetch itself says only that it failed.
+function reaching(fulfil: (effect: Effect) => PromiseLike<Reply>, url: string): (effect: Effect) => Promise<Reply> {
+  let kept = false;
+  addEventListener("securitypolicyviolation", ({ blockedURI }) => (kept ||= blockedURI.startsWith(new URL(url).origin)));
+  return async (effect) => {
+    const reply = await fulfil(effect);
+    await new Promise((done) => setTimeout(done, 0));
+    return kept && reply.error ? { ...reply, error: t.keptByPolicy(new URL(url).origin) } : reply;
+  };
 }

@@ -117,8 +117,8 @@ export async function act(path: string, body: object): Promise<void> {
   await request(path, posted(body));
 }
 
-export async function cancelJob(id: string): Promise<void> {
-  await request(`/ai/artifact/${encodeURIComponent(id)}`, { method: "DELETE" });
+export async function cancelRun(id: string): Promise<void> {
+  await act(`/v1/runs/${encodeURIComponent(id)}/cancel`, {});
 }
 
 // Lets a run go on with the providers of this server, whomever it was begun with. Its journal notes it.
@@ -167,42 +167,4 @@ export function follow(id: string, from: number, hear: Following): () => void {
     else hear.lost(t.connectionLost);
   };
   return () => source.close();
-}
-
-const refreshMs = 120;
-
-// Calls `again` when a run has gone on behind entry `from`, soon and not more often than it can be shown. A stream that the
-// server has dropped is opened anew where it ended; what this gives stops it.
-export function followChanges(id: string, from: number, again: () => void, lost: (message: string) => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let seen = from;
-  let stopped = false;
-  let stop = (): void => undefined;
-  const soon = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      if (!stopped) again();
-    }, refreshMs);
-  };
-  const begin = (): void => {
-    stop = follow(id, seen, {
-      stored: () => {
-        seen += 1;
-        soon();
-      },
-      told: () => undefined,
-      ended: soon,
-      lost,
-      dropped: () => {
-        soon();
-        if (!stopped) begin();
-      },
-    });
-  };
-  begin();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    stop();
-  };
 }

@@ -3,11 +3,12 @@ import { useRef } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
 import { Words } from "../panes/words";
-import { ArtifactVersions } from "./artifact_versions";
 import { CallList } from "./call_list";
-import { tokensText, type Step } from "./facts";
+import { durationText, tokensText, type Step } from "./facts";
 import { ForkForm } from "./fork_form";
 import { canFork, forking, forkProblem, leftBehind } from "./forking";
+import { comparing, Comparison, startComparing } from "./comparison";
+import { LiveCalls } from "./live_calls";
 import { LogLines } from "./log_lines";
 import {
   busy,
@@ -28,23 +29,31 @@ import {
   shownView,
   steps,
   snapshot,
+  stateShown,
   verify,
   waitsFor,
   type Part,
 } from "./state";
 import { linkTo } from "../view";
-import { linkToRun, viewOfPipeline } from "./here";
+import { kindOf, type Kind } from "./kinds";
+import { isLess, stateWords, type RunState } from "./run_state";
 import { nameOf, typeWord } from "./run_title";
 import { Timeline } from "./timeline";
-import { WorkflowTasks } from "./workflow_tasks";
 import { runs as t } from "../strings";
 
-const tones: Record<string, string> = {
+const tones: Record<RunState, string> = {
+  running: "tone-plain",
+  waits: "tone-undecided",
   completed: "tone-accept",
-  completed_partial: "tone-undecided",
   failed: "tone-block",
   cancelled: "tone-undecided",
 };
+// What says no more than the state does.
+const barePhases = new Set(["pending", "running", "waiting", "asking"]);
+
+const nameShown = () =>
+  nameOf(opened.value?.pipeline ?? "", (entries.value[0]?.data as { input?: unknown } | undefined)?.input);
+const kindShown = (): Kind | null => kindOf(opened.value?.pipeline ?? "", nameShown().type);
 
 function StepMark({ step }: { step: Step }) {
   const said = { waiting: t.toCome, active: t.inProgress, done: t.done, failed: t.notPassed }[step.state];
@@ -109,6 +118,8 @@ function caveats(view: Record<string, unknown>): string[] {
   }
   const judge = view.judge as { name: string; true_positive_rate: Rate; false_positive_rate: Rate } | undefined;
   if (judge) out.push(t.judgeRates(judge.name, judge.true_positive_rate, judge.false_positive_rate));
+  const boundary = view.boundary as { warned?: number; failed?: number } | undefined;
+  if (boundary?.failed || boundary?.warned) out.push(t.boundaryLess(boundary.failed ?? 0, boundary.warned ?? 0));
   if (Array.isArray(view.checks_not_run)) out.push(t.checksNotRun(view.checks_not_run.join(", ")));
   return out;
 }
@@ -137,17 +148,20 @@ function Head() {
   const tokens = snapshot.value?.tokens;
   const known = typeof view.progress === "number";
   const progress = known ? (view.progress as number) : 0;
-  const status = typeof view.status === "string" ? view.status : "";
+  const state = stateShown.value;
+  const phase = state === "running" ? String(view.current_stage ?? view.status ?? "") : "";
   const error = typeof view.error === "string" && entry.value?.kind === "end" ? view.error : "";
-  const name = nameOf(run?.pipeline ?? "", (entries.value[0]?.data as { input?: unknown } | undefined)?.input);
-  const other = run && viewOfPipeline(run.pipeline) !== "runs";
+  const name = nameShown();
+  const tone = state === "completed" && isLess(view) ? "tone-undecided" : tones[state];
+  const took = (entry.value?.at ?? 0) - (entries.value[0]?.at ?? 0);
   const budget = typeof view.token_budget === "number" ? view.token_budget : 0;
   return (
-    <header class={`run-head ${tones[status] ?? "tone-plain"}`}>
+    <header class={`run-head ${tone}`}>
       <div class="run-title">
         <h2>
           <span class="run-name">{run ? typeWord(name.type) : t.run}</span>
-          {status && <span class="run-status">{status.replace("_", " ")}</span>}
+          <span class="run-status">{stateWords[state]}</span>
+          {phase && !barePhases.has(phase) && <span class="run-phase">{phase.replaceAll("_", " ")}</span>}
         </h2>
         {name.title && (
           <span class="run-of" title={name.title}>
@@ -157,12 +171,6 @@ function Head() {
         <code class="fact run-id">{run?.id}</code>
         <ForkedFrom />
         <div class="pane-tools">
-          {other && (
-            <a class="button small" href={linkToRun(run.pipeline, run.id, origin.value?.from !== "server")}>
-              <Icon name="to" />
-              {t.asPipeline(run.pipeline)}
-            </a>
-          )}
           {origin.value?.live ? (
             <button type="button" class="button small" onClick={() => void cancel()}>
               <Icon name="stop" />
@@ -197,6 +205,10 @@ function Head() {
               {t.fork}
             </button>
           )}
+          <button type="button" class="button small" aria-pressed={comparing.value} title={t.compareAbout} onClick={startComparing}>
+            <Icon name="list" />
+            <span class="may-hide">{t.compare}</span>
+          </button>
           <button type="button" class="button small" disabled={entries.value.length === 0} onClick={save}>
             <Icon name="save" />
             <span class="may-hide">{t.save}</span>
@@ -229,6 +241,7 @@ function Head() {
         </ol>
       )}
       <p class="run-facts">
+        <span>{durationText(took)}</span>
         {tokens && (
           <>
             <span>
@@ -245,6 +258,7 @@ function Head() {
         )}
         <Again />
       </p>
+      <LiveCalls />
       {error && <p class="run-error"><Words text={error} /></p>}
       {caveats(view).map((one) => (
         <p class="notice" key={one}>
@@ -268,17 +282,31 @@ function Head() {
   );
 }
 
-const partTitles: Record<Part, string> = { artifact: t.artifact, calls: t.calls, entry: t.entry };
+const partTitles: Record<Exclude<Part, "artifact">, string> = { log: t.log, calls: t.calls, entry: t.entry, compare: t.compare };
 
-function Parts() {
+function Log() {
+  return (
+    <section class="run-log" aria-label={t.runLog}>
+      <LogLines />
+      {origin.value?.live && !ended.value && (
+        <p class="live">
+          <span class="pulse" aria-hidden="true" />
+          {t.inProgress}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Parts({ kind }: { kind: Kind | null }) {
   const bar = useRef<HTMLDivElement>(null);
-  const names = Object.keys(partTitles) as Part[];
-  const isWorkflow = opened.value?.pipeline === "workflow";
+  const names: Part[] = [...(kind ? (["artifact"] as const) : []), ...(kind?.wide ? (["log"] as const) : []), "calls", "entry", ...(comparing.value ? (["compare"] as const) : [])];
+  const shown = names.includes(part.value) ? part.value : names[0]!;
   const move = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
     event.preventDefault();
-    part.value = names[(names.indexOf(part.value) + by + names.length) % names.length] ?? "artifact";
+    part.value = names[(names.indexOf(shown) + by + names.length) % names.length]!;
     bar.current?.querySelector<HTMLElement>(`#run-${part.value}-tab`)?.focus();
   };
   return (
@@ -290,18 +318,18 @@ function Parts() {
             id={`run-${one}-tab`}
             type="button"
             role="tab"
-            aria-selected={part.value === one}
+            aria-selected={shown === one}
             aria-controls="run-part"
-            tabIndex={part.value === one ? 0 : -1}
+            tabIndex={shown === one ? 0 : -1}
             onClick={() => (part.value = one)}
           >
-            {one === "artifact" && isWorkflow ? t.tasks : partTitles[one]}
+            {one === "artifact" ? kind?.title : partTitles[one]}
             {one === "calls" && calls.value.length > 0 && <span class="count">{calls.value.length}</span>}
           </button>
         ))}
       </div>
-      <div id="run-part" role="tabpanel" aria-labelledby={`run-${part.value}-tab`} class="part-body">
-        {part.value === "artifact" ? isWorkflow ? <WorkflowTasks /> : <ArtifactVersions /> : part.value === "calls" ? <CallList /> : <RawEntry />}
+      <div id="run-part" role="tabpanel" aria-labelledby={`run-${shown}-tab`} class={`part-body is-${shown}`}>
+        {shown === "artifact" ? kind && <kind.Body /> : shown === "log" ? <Log /> : shown === "calls" ? <CallList /> : shown === "compare" ? <Comparison /> : <RawEntry />}
       </div>
     </section>
   );
@@ -316,21 +344,14 @@ function RawEntry() {
 }
 
 export function Stage() {
+  const kind = kindShown();
   return (
     <>
       <Head />
       <Timeline />
-      <div class="run-body">
-        <section class="run-log" aria-label={t.runLog}>
-          <LogLines />
-          {origin.value?.live && !ended.value && (
-            <p class="live">
-              <span class="pulse" aria-hidden="true" />
-              {t.inProgress}
-            </p>
-          )}
-        </section>
-        <Parts />
+      <div class={`run-body ${kind?.wide ? "is-wide" : ""}`}>
+        {!kind?.wide && <Log />}
+        <Parts kind={kind} />
       </div>
     </>
   );

@@ -2,15 +2,16 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { Finding, Replayed } from "@plumbline/plumbline";
 
-import { addressedNames, goToLink, linkTo } from "../view";
+import { addressedNames, goToLink, linkTo, view, type View } from "../view";
 import { ask, listen } from "./engine";
 import { callsUpTo, stepsUpTo, versionsUpTo } from "./facts";
 import { hereRun, linkToRun, putHere } from "./here";
-import type { Opened, Snapshot } from "./messages";
+import type { Opened, Proxy, Snapshot } from "./messages";
+import { stateAt } from "./run_state";
 import {
   act,
   beginRun,
-  cancelJob,
+  cancelRun,
   follow,
   goOnHere,
   journalOf,
@@ -22,7 +23,7 @@ import {
 import { messages, journal as t } from "../strings";
 
 export type From = "file" | "server" | "page";
-export type Part = "artifact" | "calls" | "entry";
+export type Part = "artifact" | "log" | "calls" | "entry" | "compare";
 
 // Where the open journal comes from, and whether more of it may come.
 export const origin = signal<{ from: From; name: string; live: boolean } | null>(null);
@@ -39,6 +40,8 @@ export const playing = signal(false);
 export const part = signal<Part>("artifact");
 // What a call under way has said so far, as its host tells it.
 export const heard = signal<{ key: string; size: number; text: string; findings: Finding[] } | null>(null);
+// What a search waits for: the index of the documents, as its host tells it.
+export const indexing = signal<{ done: number; all: number } | null>(null);
 export const server = signal<ServerRun[] | null>(null);
 // The cursor of older ones.
 export const moreRuns = signal("");
@@ -63,6 +66,11 @@ export const forkedFrom = computed(() => {
   return begin?.fork?.run ?? "";
 });
 export const shownView = computed(() => (snapshot.value?.view ?? {}) as Record<string, unknown>);
+// The newest entry is shown, and its view is there.
+export const atNewest = computed(() => position.value === last.value && snapshot.value?.n === last.value);
+export const stateShown = computed(() => stateAt(entry.value, shownView.value));
+// The run of the server that is open; "" for one of this page.
+export const serverId = computed(() => (origin.value?.from === "server" ? origin.value.name : ""));
 
 // Why the open run of the server waits and does not go on there.
 export const waitsFor = computed(() => {
@@ -82,6 +90,9 @@ let stopFollowing: () => void = () => undefined;
 let reading = false;
 let grown = false;
 let generation = 0; // of the open journal: what comes of an earlier one is dropped
+
+// Another number for each journal that is opened.
+export const openedNumber = (): number => generation;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -165,6 +176,7 @@ function begin(from: From, name: string, live: boolean): number {
     snapshot.value = null;
     replayed.value = null;
     heard.value = null;
+    indexing.value = null;
     playing.value = false;
     problem.value = "";
     notice.value = "";
@@ -255,15 +267,31 @@ async function openHere(id: string): Promise<void> {
 
 // What the address names, where that is not what is shown already.
 export function openAddressed(): void {
-  const [name = "", id = ""] = addressedNames("runs");
+  const [name = "", id = ""] = addressedNames(view.value);
   if (name === "" || name === "new") return;
   const now = origin.value;
-  if (name === "here") {
+  if (name === "example") {
+    void openExample(view.value);
+  } else if (name === "here") {
     const same = now !== null && now.from !== "server" && now.name === id;
     if (!same || (hereRun(id)?.stamp ?? -1) !== openStamp) void openHere(id);
   } else if (now?.from !== "server" || now.name !== name) {
     void openFromServer(name);
   }
+}
+
+// Recorded runs to look at. (A discovery's example is no journal.)
+const examples: Partial<Record<View, () => Promise<{ default: string }>>> = {
+  research: () => import("../../../tests/cases/runs/research_gates.ndjson?raw"),
+  story: () => import("../../../tests/cases/runs/story_lighthouse.ndjson?raw"),
+};
+
+async function openExample(of: View): Promise<void> {
+  const name = `${of}/example`;
+  const load = examples[of];
+  if (!load || origin.value?.name === name) return;
+  const { default: text } = await load();
+  if (view.value === of && addressedNames(of)[0] === "example") await openText("file", name, text);
 }
 
 export async function openFromServer(id: string): Promise<void> {
@@ -290,10 +318,14 @@ function followServer(mine: number, id: string): void {
   stopFollowing = follow(id, from, {
     stored: (more) => {
       heard.value = null;
+      indexing.value = null;
       notice.value = "";
       stored(mine, more);
     },
-    told: (json) => hear(mine, json),
+    told: (json) => {
+      const { key, what, data } = JSON.parse(json) as { key: string; what: string; data: unknown };
+      hear(mine, key, what, data);
+    },
     ended: () => {
       if (mine !== generation) return;
       origin.value = { from: "server", name: id, live: false };
@@ -310,9 +342,13 @@ function followServer(mine: number, id: string): void {
 }
 
 // {"key", "what", "data"}: what happens inside a call: its text in pieces, and what has become certain in it.
-function hear(mine: number, json: string): void {
+function hear(mine: number, key: string, what: string, value: unknown): void {
   if (mine !== generation) return;
-  const { key, what, data } = JSON.parse(json) as { key: string; what: string; data: { text?: string } & Finding };
+  if (what === "index") {
+    indexing.value = value as { done: number; all: number };
+    return;
+  }
+  const data = value as { text?: string } & Finding;
   const before = heard.value?.key === key ? heard.value : { key, size: 0, text: "", findings: [] };
   if (what === "text" && data.text !== undefined) {
     const text = (before.text + data.text).slice(-heardMax);
@@ -366,25 +402,28 @@ listen((told) => {
     const run = putHere([...(hereRun(told.run)?.lines ?? pageLines), ...told.lines], true);
     pageLines = run ? [] : [...pageLines, ...told.lines];
     if (shown && run) openStamp = run.stamp;
+    if (shown) heard.value = null;
     if (shown) stored(generation, told.lines);
+  } else if (told.kind === "run_told") {
+    if (shown) hear(generation, told.key, told.what, told.data);
   } else if (shown) {
     if (origin.value) origin.value = { ...origin.value, live: false };
     problem.value = told.message;
   }
 });
 
-export async function startHere(job: Job): Promise<void> {
+export async function startHere(kind: string, pipeline: string, request: object, via?: Proxy): Promise<void> {
   const id = newId();
   pageRun = { id, generation: begin("page", id, true) };
   openStamp = -1;
-  goToLink(linkTo("runs", "here", id));
+  goToLink(linkToRun(pipeline, id, true));
   try {
-    await ask("start", { id, request: job });
+    await ask("start", { id, pipeline, request, ...(via && { via }) });
   } catch (error) {
     if (pageRun.generation === generation) {
       origin.value = null;
       startProblem.value = messageOf(error);
-      goToLink(linkTo("runs", "new", job.artifact_type));
+      goToLink(linkTo("runs", "new", kind));
     }
   }
 }
@@ -398,7 +437,7 @@ export async function startThere(pipeline: string, path: string, body: object): 
   startProblem.value = "";
   try {
     const id = await beginRun(path, body);
-    if (linkToRun(pipeline, id).startsWith(linkTo("runs"))) followServer(begin("server", id, true), id);
+    followServer(begin("server", id, true), id);
     goToLink(linkToRun(pipeline, id));
     void lookForServer();
   } catch (error) {
@@ -434,7 +473,7 @@ export async function cancel(): Promise<void> {
   if (!now?.live) return;
   try {
     if (now.from === "page") await ask("cancel", {});
-    else await cancelJob(now.name);
+    else await cancelRun(now.name);
   } catch (error) {
     problem.value = messageOf(error);
   }

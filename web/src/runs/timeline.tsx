@@ -1,13 +1,20 @@
 // The journal as a mason's rule: a mark for each entry, the bob at the position. Stepped with the buttons, the slider or
 // the arrow keys.
+import { computed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
+import { durationText } from "./facts";
 import { entries, entry, following, goTo, last, origin, playing, playOrPause, position, stepBy, stepLine } from "./state";
+import { lineOf, lineWidth, nearest } from "./time_line";
 import { runs as t } from "../strings";
 
 const marksMax = 240;
-const heights: Record<string, number> = { attempt: 9, reply: 14, note: 6, scope: 10, end: 18, begin: 18, cancel: 18 };
+const heights: Record<string, number> = { note: 4, scope: 6, end: 20, begin: 20, cancel: 20 };
+const laneHeight = 4.5;
+const lineInset = 8; // px, on both sides
+const left = (x: number): string => `calc(${lineInset}px + (100% - ${2 * lineInset}px) * ${(x / lineWidth).toFixed(4)})`;
+const since = (at: number | undefined): number => (at ?? 0) - (entries.value[0]?.at ?? 0);
 
 const words: Record<string, string> = {
   begin: t.entryBegin,
@@ -22,18 +29,33 @@ const words: Record<string, string> = {
   end: t.entryEnd,
 };
 
+export const line = computed(() => lineOf(entries.value));
+
 function Marks() {
   const all = entries.value;
+  const { at, bars, pauses } = line.value;
   const each = Math.max(1, Math.ceil(all.length / marksMax));
-  const shown = all.filter((one, index) => index % each === 0 || one.kind === "end" || one.kind === "cancel");
-  const most = Math.max(1, last.value);
+  const shown = all.filter(({ kind }, n) => kind !== "attempt" && kind !== "reply" && (n % each === 0 || kind === "end" || kind === "cancel"));
   return (
-    <svg class="marks" viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
+    <svg class="marks" viewBox={`0 0 ${lineWidth} 20`} preserveAspectRatio="none" aria-hidden="true">
+      {pauses.map(({ n, to }) => (
+        <path key={`p${n}`} class="pause" d={`M${at[n]} 19h${at[to]! - at[n]!}`} />
+      ))}
+      {bars.slice(0, marksMax).map(({ from, to, lane, bad }) => (
+        <rect
+          key={`c${from}`}
+          class={`bar ${bad ? "bad" : ""} ${from <= position.value ? "past" : ""}`}
+          x={at[from]}
+          y={lane * laneHeight}
+          width={Math.max(2, at[to]! - at[from]!)}
+          height={laneHeight - 1}
+        />
+      ))}
       {shown.map(({ n, kind, status }) => (
         <path
           key={n}
           class={`mark-${kind} ${status && status !== "ok" ? "bad" : ""} ${n <= position.value ? "past" : ""}`}
-          d={`M${((n / most) * 1000).toFixed(1)} 20v-${heights[kind] ?? 6}`}
+          d={`M${at[n]?.toFixed(1)} 20v-${heights[kind] ?? 4}`}
         />
       ))}
     </svg>
@@ -42,6 +64,11 @@ function Marks() {
 
 export function Timeline() {
   const slider = useRef<HTMLInputElement>(null);
+  const rule = useRef<HTMLDivElement>(null);
+  const seek = (clientX: number) => {
+    const box = rule.current?.getBoundingClientRect();
+    if (box) goTo(nearest(line.value.at, ((clientX - box.left - lineInset) / (box.width - 2 * lineInset)) * lineWidth));
+  };
   const now = entry.value;
   const what = now ? `${words[now.kind] ?? now.kind}${now.name ? `: ${now.name}` : ""}` : "";
   const step = (title: string, keys: string, icon: "first" | "back" | "forward" | "last", act: () => void, off: boolean) => (
@@ -69,8 +96,23 @@ export function Timeline() {
         {step(t.entryForward, t.keyRight, "forward", () => stepBy(1), atEnd)}
         {step(t.lastEntry, t.keyEnd, "last", () => goTo(last.value), atEnd)}
       </div>
-      <div class="scrubber">
+      <div
+        class="scrubber"
+        ref={rule}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          slider.current?.focus();
+          seek(event.clientX);
+        }}
+        onPointerMove={(event) => event.buttons === 1 && seek(event.clientX)}
+      >
         <Marks />
+        {line.value.pauses.map(({ n, to, ms }) => (
+          <span key={n} class="pause-length" style={{ left: left(((line.value.at[n] ?? 0) + (line.value.at[to] ?? 0)) / 2) }} title={t.pauseOf(durationText(ms))}>
+            {durationText(ms)}
+          </span>
+        ))}
+        <span class="bob" style={{ left: left(line.value.at[position.value] ?? 0) }} aria-hidden="true" />
         <input
           ref={slider}
           type="range"
@@ -85,6 +127,7 @@ export function Timeline() {
       <p class="position">
         <b>{position.value}</b>
         <span class="fact"> / {Math.max(0, last.value)}</span>
+        <span class="fact position-time">{t.timeOf(durationText(since(now?.at)), durationText(since(entries.value[last.value]?.at)))}</span>
         <span class="position-what">{what}</span>
       </p>
       {origin.value?.live && !following.value && (

@@ -1,11 +1,11 @@
 // What the view of stories shows: one story that is open, at a phase, with a reader in it.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, signal, untracked } from "@preact/signals";
 import type { StoryFinding, StoryGraph, StoryReading } from "@plumbline/plumbline";
 
 import { ask } from "../runs/engine";
-import { hereRun, putHere } from "../runs/here";
-import { journalOf } from "../runs/server";
-import { addressPart, addressedNames, goToLink, linkTo, view } from "../view";
+import { putHere } from "../runs/here";
+import { ended, entries, journalText, opened as runOpened, openedNumber, position } from "../runs/state";
+import { addressPart, goToLink, linkTo } from "../view";
 import type { ShipFormat, StoryOpened } from "./messages";
 import { messages } from "../strings";
 
@@ -17,9 +17,6 @@ export const phases = signal(0); // that are shown
 export const chosen = signal(""); // the row
 export const reading = signal<StoryReading | null>(null);
 export const before = signal<StoryReading[]>([]); // where the reader came from
-export const live = signal(""); // the run of the server
-// What is shown, as the address names it: a run of the server, "here/ID" of this page's, "example"; else a file.
-export const shown = signal("");
 export const problem = signal("");
 let wanted = 0;
 
@@ -35,7 +32,9 @@ export const findingsAt = computed(() => {
   return all;
 });
 
-export async function openText(text: string, run = "", named = run): Promise<void> {
+let framed = ""; // the run that is shown, as far as it has come; "" for a file
+
+export async function openText(text: string, run = ""): Promise<void> {
   const mine = ++wanted;
   problem.value = "";
   try {
@@ -51,10 +50,9 @@ export async function openText(text: string, run = "", named = run): Promise<voi
       reading.value = first;
       before.value = [];
       chosen.value = "";
-      live.value = run;
     });
-    if (named === "") addressPart("story", "");
-    shown.value = named;
+    framed = run;
+    if (run === "") addressPart("story", "");
   } catch (error) {
     if (mine === wanted) problem.value = told(error);
   }
@@ -72,42 +70,30 @@ export async function openFile(file: File): Promise<void> {
     await openText(text);
     return;
   }
-  shown.value = `here/${run.id} ${run.stamp}`;
   goToLink(linkTo("story", "here", run.id));
-  await openText(text, "", shown.value);
 }
 
-async function openRun(id: string): Promise<void> {
-  try {
-    await openText(await journalOf(id), id);
-  } catch (error) {
-    problem.value = `${id}: ${told(error)}`;
+export const openExample = (): void => goToLink(linkTo("story", "example"));
+
+// The story of the run whose journal is open, at the phase that its entry belongs to.
+export async function openFramed(): Promise<void> {
+  const { pipeline = "" } = runOpened.value ?? {};
+  const at = position.value;
+  const isPhase = ({ kind, name }: { kind: string; name?: string }): boolean => kind === "note" && name === "story_phase";
+  const told = entries.value.filter(isPhase).length;
+  const here = entries.value.slice(0, at + 1).filter(isPhase).length;
+  if (pipeline !== "story") return;
+  const wished = `${openedNumber()} ${told} ${String(ended.value)}`;
+  if (wished !== framed || untracked(() => opened.value === null)) {
+    framed = wished;
+    await untracked(() => openText(journalText(), wished));
   }
-}
-
-// The recorded run of docs/examples/lighthouse.yaml.
-export async function openExample(): Promise<void> {
-  const { default: text } = await import("../../../tests/cases/runs/story_lighthouse.ndjson?raw");
-  addressPart("story", "example");
-  await openText(text, "", "example");
-}
-
-export async function openAddressed(): Promise<void> {
-  const [id = "", own = ""] = addressedNames("story");
-  if (view.value !== "story" || id === "") return;
-  const run = id === "here" ? hereRun(own) : undefined;
-  const wished = id === "here" ? `here/${own} ${run?.stamp ?? ""}` : id;
-  if (wished === shown.value) return;
-  shown.value = wished;
-  if (id === "example") await openExample();
-  else if (id !== "here") await openRun(id);
-  else if (run) await openText(run.lines.join("\n"), "", wished);
-  else problem.value = messages.journalGone(own);
+  if (framed === wished) await untracked(() => showPhases(here));
 }
 
 export async function showPhases(count: number): Promise<void> {
   const mine = wanted;
-  phases.value = Math.max(1, Math.min(opened.value?.phases.length ?? 0, count));
+  phases.value = Math.max(0, Math.min(opened.value?.phases.length ?? 0, count));
   const asked = phases.value;
   try {
     const folded = await ask("story_fold", { phases: asked });

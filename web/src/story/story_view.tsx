@@ -1,13 +1,11 @@
 // The view of stories: the graph as lanes with findings at their passages, any phase again, and the story to read beside
 // the codewords held.
-import { untracked, useSignalEffect } from "@preact/signals";
+import { useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { StoryFinding, StoryRow } from "@plumbline/plumbline";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
-import { hereRuns } from "../runs/here";
-import { address, linkTo } from "../view";
 import type { ShipFormat } from "./messages";
 import {
   again,
@@ -17,10 +15,9 @@ import {
   download,
   findingsAt,
   graph,
-  live,
-  openAddressed,
   openExample,
   openFile,
+  openFramed,
   opened,
   phases,
   problem,
@@ -50,12 +47,7 @@ const written = (word: string): string => word.replace(/^(\w+?)__(\w+?)(?:_commi
 function Tools() {
   return (
     <div class="story-tools">
-      {live.value && (
-        <a class="button" href={linkTo("runs", live.value)} title={t.journalAbout}>
-          {t.journal}
-        </a>
-      )}
-      <button type="button" class="button" onClick={() => void openExample()}>
+      <button type="button" class="button" onClick={openExample}>
         {t.example}
       </button>
       <FileButton
@@ -69,7 +61,7 @@ function Tools() {
   );
 }
 
-function Stepper() {
+function Stepper({ framed }: { framed: boolean }) {
   const all = opened.value?.phases ?? [];
   if (all.length === 0) return null;
   const at = phases.value;
@@ -77,7 +69,7 @@ function Stepper() {
   return (
     <section class="story-phases" aria-labelledby="story-phases-title">
       <h3 id="story-phases-title">{t.phases}</h3>
-      <div class="story-stepper">
+      {!framed && <div class="story-stepper">
         <button type="button" class="button small" disabled={at <= 1} onClick={() => void showPhases(at - 1)}>
           {t.earlier}
         </button>
@@ -96,7 +88,7 @@ function Stepper() {
         <span class="fact">
           {t.phaseOf(at, all.length)}
         </span>
-      </div>
+      </div>}
       {shown && (
         <>
           <p class="story-phase" role="status">
@@ -324,59 +316,69 @@ function Reader() {
   );
 }
 
+function Story({ framed }: { framed: boolean }) {
+  const seen = opened.value;
+  return (
+    <>
+      <header class="story-head">
+        <h2>{seen?.title || t.heading}</h2>
+        {seen && <span class={`label is-${seen.decision === "accept" ? "good" : seen.valid ? "warned" : "bad"}`}>{seen.decision.replaceAll("_", " ")}</span>}
+        {seen && !framed && <span class="fact">{seen.of}</span>}
+        <Tools />
+      </header>
+      {problem.value && (
+        <p class="notice" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {!seen && !framed && <p class="hint">{t.openHint}</p>}
+      {seen && (
+        <div class="story-columns">
+          <div class="story-graph">
+            <Stepper framed={framed} />
+            <Graph />
+          </div>
+          <div class="story-beside">
+            <Reader />
+            <Findings />
+            {seen.readable && seen.valid && (
+              <section aria-labelledby="story-ship-title">
+                <h3 id="story-ship-title">{t.exportTitle}</h3>
+                <div class="story-tools">
+                  {formats.map((format) => (
+                    <button key={format} type="button" class="button small" onClick={() => void download(format)}>
+                      {format}
+                    </button>
+                  ))}
+                </div>
+              </section>
+            )}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+// In the frame of a run, whose position chooses the phase.
+export function StoryOfRun() {
+  useSignalEffect(() => void openFramed());
+  return (
+    <div class="story">
+      <Story framed />
+    </div>
+  );
+}
+
+// A story or an outline from a file.
 export function StoryView() {
   useEffect(() => {
     document.title = t.title;
   }, []);
-  useSignalEffect(() => {
-    void address.value;
-    void hereRuns.value;
-    untracked(() => void openAddressed());
-  });
-  const seen = opened.value;
   return (
     <div class="story">
       <PaneFrame class="story-pane" id="story-pane" label={t.heading} onFile={(file) => void openFile(file)} dropHint={t.dropHere}>
-        <header class="story-head">
-          <h2>{seen?.title || t.heading}</h2>
-          {seen && <span class={`label is-${seen.decision === "accept" ? "good" : seen.valid ? "warned" : "bad"}`}>{seen.decision.replaceAll("_", " ")}</span>}
-          {seen && <span class="fact">{seen.of}</span>}
-          <Tools />
-        </header>
-        {problem.value && (
-          <p class="notice" role="alert">
-            {problem.value}
-          </p>
-        )}
-        {!seen && (
-          <p class="hint">
-            {t.openHint}
-          </p>
-        )}
-        {seen && (
-          <div class="story-columns">
-            <div class="story-graph">
-              <Stepper />
-              <Graph />
-            </div>
-            <div class="story-beside">
-              <Reader />
-              <Findings />
-              {seen.readable && seen.valid && (
-                <section aria-labelledby="story-ship-title">
-                  <h3 id="story-ship-title">{t.exportTitle}</h3>
-                  <div class="story-tools">
-                    {formats.map((format) => (
-                      <button key={format} type="button" class="button small" onClick={() => void download(format)}>
-                        {format}
-                      </button>
-                    ))}
-                  </div>
-                </section>
-              )}
-            </div>
-          </div>
-        )}
+        <Story framed={false} />
       </PaneFrame>
     </div>
   );

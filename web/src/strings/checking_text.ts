@@ -323,3 +323,5 @@ export const bytesAndTokens = (bytes: number, tokens: number) => `: ${plural(byt
 export const keyF9 = "F9";
 export const keyShiftF9 = "Shift F9";
 export const underOneMs = "< 1 ms";
+export const lostOnReload = "This artifact is too large to be kept in the browser. A reload loses it.";
+export const saveIt = "Download it";

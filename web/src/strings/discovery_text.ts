@@ -88,8 +88,6 @@ export const welcomeSources = "Runs of the server are in the list of runs. You c
 export const anExample = "An example";
 export const aDiscovery = "A discovery";
 export const toDecide = (n: number) => ` · ${n} to decide`;
-export const journalAbout = "Step through its journal, or fork it";
-export const journal = "Journal";
 export const completeReview = "Complete the review";
 export const titleOf = (run: string) => `Discovery ${run} – Plumbline`;
 export const title = "Discovery – Plumbline";

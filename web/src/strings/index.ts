@@ -3,6 +3,7 @@
 export * as page from "./page_text";
 export * as messages from "./messages_text";
 export * as checking from "./checking_text";
+export * as states from "./states_text";
 export * as runList from "./run_list_text";
 export * as journal from "./journal_text";
 export * as runs from "./runs_text";

@@ -1,5 +1,7 @@
 // Opening and starting runs, and what a journal holds.
-import { count } from "../plural";
+import { count, plural } from "../plural";
+
+export const titleOfItems = (n: number, names: readonly string[]) => `${plural(n, "item")}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
 
 export const readingJournal = "Reading the journal";
 export const journalTooLarge = (file: string, size: number, most: number) => `${file} has ${count(size)} bytes. The limit here is ${count(most)}.`;
@@ -17,3 +19,7 @@ export const repair1 = "Repair 1";
 export const repair2 = "Repair 2";
 export const about = "about ";
 export const tokensOf = (about: string, n: number) => `${about}${count(n)} tokens`;
+export const milliseconds = (n: number) => `${n} ms`;
+export const seconds = (n: string) => `${n} s`;
+export const minutes = (n: number, seconds: number) => `${n} min ${seconds} s`;
+export const hours = (n: number, minutes: number) => `${n} h ${minutes} min`;

@@ -1,6 +1,8 @@
 // Runs.
 import { count, plural } from "../plural";
 
+const times = (n: number): string => (n === 1 ? "once" : n === 2 ? "twice" : `${count(n)} times`);
+
 // Versions of the artifact.
 export const nothingChanged = "Nothing changed.";
 export const diffLines = "lines, compared with the version before";
@@ -14,12 +16,37 @@ export const charactersSoFar = (n: number) => `${count(n)} characters so far`;
 export const certainAlready = "Problems so far";
 export const textSoFar = "Text so far";
 export const noArtifactYet = "No artifact yet at this entry.";
+export const noArtifactMade = "The run ended before it had made an artifact.";
 export const json = "JSON";
 export const versions = "Versions";
 export const notKept = "not kept";
 export const entryN = (n: number) => `Entry ${n}`;
 export const showAs = "Show as";
 export const artifact = "Artifact";
+
+// A boundary.
+export const boundary = "Boundary";
+export const boundaryAbout = "items between two steps, checked one by one";
+export const items = "Items";
+export const itemsLater = "The items are listed with their verdicts once the boundary has settled them.";
+export const itemAccepted = "accepted";
+export const itemWarned = "passed with a warning";
+export const itemFailed = "held back";
+export const itemId = (id: string) => `item ${id}`;
+export const itemFrom = (id: string) => `, revised from ${id}`;
+export const itemHistory = (rejections: number, revisions: number) => `, rejected ${times(rejections)}${revisions ? `, revised ${times(revisions)}` : ""}`;
+export const itemNotJudged = ", not judged";
+export const itemValue = (name: string) => `Value of ${name}`;
+export const boundaryOf = (n: number, producer: string, consumer: string) =>
+  `${plural(n, "item")}${producer && ` from ${producer}`}${consumer && ` for ${consumer}`}:`;
+export const boundaryCame = (accepted: number, warned: number, failed: number) =>
+  `${count(accepted)} accepted, ${count(warned)} with a warning, ${count(failed)} held back`;
+export const cycles = "Cycles";
+export const noCyclesYet = "No cycle has ended yet at this entry.";
+export const firstCycle = "First judgement:";
+export const cycleN = (n: number) => `After revision ${n}:`;
+export const cycleCame = (accepted: number, rejected: number, unverified: number, skipped: number) =>
+  `${count(accepted)} accepted, ${count(rejected)} rejected${unverified ? `, ${count(unverified)} not judged` : ""}${skipped ? `, ${plural(skipped, "revision")} could not be used` : ""}`;
 
 // Calls.
 export const inOut = (about: string, input: number, output: number) => `${about}${count(input)} in, ${count(output)} out`;
@@ -36,6 +63,34 @@ export const answerTitle = "answer";
 export const answer = "Answer";
 export const noCallsYet = "No calls yet at this entry.";
 
+
+export const prices = "Price of a million tokens, in dollars";
+export const priceIn = "in";
+export const priceOut = "out";
+export const money = (sum: string) => `$${sum}`;
+export const allCalls = (sum: string) => `${sum} for all calls`;
+export const callsNow = "Calls in progress";
+export const tryN = (n: number) => `try ${n}`;
+export const retryIn = (long: string) => `sent in ${long}`;
+export const ofLimit = (limit: string) => ` of at most ${limit}`;
+
+// Comparing.
+export const compare = "Compare";
+export const compareAbout = "Compare this run with another one";
+export const compareWith = "Compare with";
+export const chooseRun = "Choose a run";
+export const choiceOf = (type: string, title: string, at: string) => `${type}: ${title}, ${at}`;
+export const originOf = (title: string) => `The run that this one was forked from: ${title}`;
+export const nothingToCompare = "There is no other run in the list.";
+export const theOther = "The other run";
+export const thisRun = "This run";
+export const state = "State";
+export const took = "Duration";
+export const tokens = "Tokens";
+export const entriesTitle = "Entries";
+export const comparedFigures = "Figures of both runs";
+export const inputTitle = "Input";
+export const resultTitle = "Result";
 
 // Forks.
 export const inputNotJson = (why: string) => `The input is not valid JSON: ${why}`;
@@ -113,6 +168,22 @@ export const sourcePlaceholder = "Paste a chapter, notes or an article, or drop 
 export const madeBy = "Made by";
 export const byPage = "This page, without a model";
 export const byServer = "The server, with its models";
+export const byProxy = "This page, with a model through a proxy";
+export const byProxyAbout = "The text goes from this browser to the proxy at this address. The proxy must list this page in `origins`. The token is kept until you close the page.";
+export const proxy = "Proxy";
+export const proxyAddress = "Address of the proxy";
+export const proxyModel = "Model";
+export const proxyToken = "Token, if the proxy requires one";
+export const noProxyAddress = "Enter the address of the proxy, for example http://127.0.0.1:8786.";
+export const noProxyModel = "Enter the name of a model that the proxy knows.";
+export const startBoundary = "Check the items";
+export const boundaryHint = "Without a model, only the rules that need none are checked. Rules with `ask` are left unjudged.";
+export const itemContract = "Contract of one item, JSON";
+export const itemsJson = "Items, as a JSON list or one JSON value on each line";
+export const noContract = "There is no contract yet.";
+export const contractNotJson = "The contract is not a JSON object.";
+export const noItems = "There are no items yet.";
+export const itemsNotList = "The items are not valid: give a JSON list, or one JSON value on each line.";
 export const byPageAbout = "Built from the source's own sentences. The text never leaves this browser.";
 export const byServerAbout = "The source is sent to this page's server.";
 export const conversations = "Conversations";
@@ -184,7 +255,6 @@ export const judgeRates = (name: string, caught: Rate, rejected: Rate) =>
   `Judge ${name} caught ${caught.count} of ${caught.of} false claims and rejected ${rejected.count} of ${rejected.of} true ones when measured`;
 export const checksNotRun = (names: string) => `Checks not run: ${names}`;
 export const forkOfStart = "a fork of";
-export const asPipeline = (pipeline: string) => `View as ${pipeline}`;
 export const verifyAbout = "Repeat the run from its journal and compare every byte";
 export const verify = "Verify";
 export const forkTitle = "Start a new run from the finished parts of this one";
@@ -202,6 +272,8 @@ export const calls = "Calls";
 export const entry = "Entry";
 export const runParts = "Views of the run";
 export const tasks = "Tasks";
+export const boundaryLess = (failed: number, warned: number) =>
+  [failed && `${plural(failed, "item")} held back`, warned && `${plural(warned, "item")} passed with a warning`].filter(Boolean).join(", ");
 export const theEntry = "The entry";
 export const runLog = "Log of the run";
 
@@ -229,6 +301,8 @@ export const lastEntry = "Last entry";
 export const keyEnd = "End";
 export const position = "Position in the journal";
 export const positionText = (n: number, last: number, what: string) => `Entry ${n} of ${last}, ${what}`;
+export const timeOf = (now: string, all: string) => `${now} of ${all}`;
+export const pauseOf = (long: string) => `A pause of ${long}: no call was in progress`;
 export const follow = "Follow";
 
 // Tasks of a workflow.
