@@ -9,14 +9,14 @@ namespace plumb::pipelines {
 
 namespace {
 
-constexpr std::string_view plan_variables[] = {"type", "data_rule", "source", "options", "count", "shape"};
-constexpr std::string_view generate_variables[] = {"type",  "data_rule", "source",  "plan",     "options",
-                                                   "count", "made",      "exactly", "manifest", "shape"};
+constexpr std::string_view plan_variables[] = {"type", "data_rule", "source", "options", "count", "language", "shape"};
+constexpr std::string_view generate_variables[] = {"type", "data_rule", "source",   "plan",     "options", "count",
+                                                   "made", "exactly",   "manifest", "language", "shape"};
 constexpr std::string_view judge_variables[] = {"type",      "data_rule", "source", "artifact",
                                                 "questions", "again",     "shape"};
 constexpr std::string_view repair_variables[] = {"type",     "data_rule",  "source",   "plan",  "artifact",
                                                  "stopped",  "structural", "semantic", "rules", "scope",
-                                                 "manifest", "last",       "shape"};
+                                                 "manifest", "last",       "language", "shape"};
 constexpr std::string_view validate_variables[] = {"consumer", "role",     "work",  "producer", "producer_role", "what",
                                                    "count",    "criteria", "items", "shape",    "data_rule"};
 constexpr std::string_view revise_variables[] = {

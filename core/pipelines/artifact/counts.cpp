@@ -10,6 +10,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/duplicates.hpp"
 #include "core/repair/patch.hpp"
+#include "core/text/language.hpp"
 #include "core/text/rendered_quote.hpp"
 #include "core/wording.hpp"
 
@@ -280,6 +281,13 @@ Counting count_of(const Job& job, const Prompt& plan_prompt, const Value& plan, 
   for (std::string& at : levels == 0 ? std::vector<std::string>() : too_deep(made, artifact, levels)) {
     std::string message = "The " + made.one + " at " + at + " is deeper than " + counted(levels, "level");
     add("depth", contract::Severity::error, std::move(at), std::move(message));
+  }
+  // A language that is not evident when it is there can be taken for another one.
+  const std::string_view language = text::language_of(said);
+  if (text::is_evident_language(job.language) && !language.empty() && language != job.language) {
+    add("language", contract::Severity::warning, "",
+        "The artifact is in " + std::string(text::language_name(language)) + ", and " + language_words(job) +
+            " is wanted");
   }
   if (job.way >= 3) {
     std::vector<contract::Finding> same = duplicates_in(artifact, made.places(artifact), made.one);
