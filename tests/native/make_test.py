@@ -115,7 +115,7 @@ def the_language_is_the_sources_or_what_is_asked_for_in_every_prompt_and_another
     with Place() as place, Models(quiz=LONG_QUIZ, repaired=LONG_QUIZ) as models:
         source = place.file("s.md", SOURCE)
         job = json.loads(place.plumb("make", "quiz", "-s", source, "--json", env=models.environment()).stdout)
-        assert (job["decision"], job["warnings"]) == ("accept", []), job
+        assert job["decision"] == "accept" and "warnings" not in job, job
         assert "Write names in English." in models.prompts[0] and "Write in English." in models.prompts[1], models.prompts
         models.prompts.clear()
         job = json.loads(place.plumb("make", "quiz", "-s", source, "--json", "--language", "de-AT",
@@ -131,7 +131,7 @@ def the_language_is_the_sources_or_what_is_asked_for_in_every_prompt_and_another
             models.prompts.clear()
             job = json.loads(place.plumb("make", "quiz", "-s", source, "--json", "--language", tag,
                                          env=models.environment()).stdout)
-            assert job["warnings"] == [] and f"Write in {name}." in models.prompts[1], (job, models.prompts[1])
+            assert "warnings" not in job and f"Write in {name}." in models.prompts[1], (job, models.prompts[1])
         for wrong in ("german", "xx", "de_AT", ""):
             done = place.plumb("make", "quiz", "-s", source, "--language", wrong, env=models.environment())
             assert done.returncode == 2 and "--language: `language` is a tag of BCP 47" in done.stderr, (wrong, done)
