@@ -14,7 +14,7 @@ plumb_library(NAME json
 plumb_library(NAME text
   LINKS json
   HOT
-  HEADERS bpe.hpp code_names.hpp command_words.hpp completeness.hpp facts.hpp fold.hpp format.hpp function_words.hpp mentions.hpp novelty.hpp pattern.hpp
+  HEADERS bpe.hpp code_names.hpp command_words.hpp completeness.hpp facts.hpp fold.hpp format.hpp function_words.hpp language.hpp mentions.hpp novelty.hpp pattern.hpp
     phrases.hpp plain.hpp quotes.hpp rendered_quote.hpp sentences.hpp steps.hpp suggest.hpp template.hpp tokens.hpp
     unicode.hpp unknowns.hpp utf8.hpp words.hpp)
 plumb_library(NAME contract

@@ -202,6 +202,7 @@ std::vector<std::string> places_in(std::string_view written, std::span<const Que
 }
 
 constexpr std::string_view rule_answerable = "answerable";
+constexpr std::string_view rule_invented = "no-invention";
 constexpr std::string_view rule_one_quote = "one-quote";
 constexpr std::size_t one_quote_places_min = 3;
 constexpr std::size_t label_code_points_max = 80;
@@ -232,6 +233,7 @@ class Settlement {
     for (std::size_t number = 0; number < asked_.size(); ++number) {
       settle_question(number);
     }
+    doubt_inventions();
     warn_of_one_quote();
     return std::move(out_);
   }
@@ -372,6 +374,27 @@ class Settlement {
       issue.quote = quoted.quote;
     }
     out_.issues.push_back(std::move(issue));
+  }
+
+  // An answer that nothing proves may be invented, whatever proves the rest of its question.
+  void doubt_inventions() {
+    const auto is_doubtful = [&](const Proof& proof) {
+      const auto place = places_.find(proof.at);
+      return floor_ && proof.rule == rule_invented && place != places_.end() && !place->second.item.answer.empty() &&
+             std::any_of(
+                 out_.undecided.begin(), out_.undecided.end(),
+                 [&](const contract::Undecided& one) { return one.rule == rule_correct && one.at == proof.at; }) &&
+             !floor_->holds_answer(place->second.item, proof.quote);
+    };
+    for (const Question& question : asked_) {
+      const bool doubtful = std::any_of(out_.proofs.begin(), out_.proofs.end(), [&](const Proof& proof) {
+        return proof.rule == question.rule && proof.at == question.at && is_doubtful(proof);
+      });
+      if (doubtful) {
+        out_.undecided.push_back(undecided(question, "the judge has not proved the answer, which may be invented"));
+      }
+    }
+    std::erase_if(out_.proofs, is_doubtful);
   }
 
   // A judge who proves everything by the same words has hardly read them.

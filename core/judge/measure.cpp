@@ -1,7 +1,6 @@
 #include "core/judge/measure.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/json/number_text.hpp"
 
@@ -15,10 +14,26 @@ constexpr double lost_in = 1e-18;  // a term that no longer changes a sum
 
 double count_of(std::uint64_t number) { return static_cast<double>(number); }
 
-// The chance of `count` or more of `of`, each with the chance `each`, where `count` is above the mean: from there on
-// terms only become smaller. `ways` is the logarithm of the number of choices.
-double at_least(std::uint64_t count, std::uint64_t of, double ways, double each) {
-  double term = std::exp(ways + count_of(count) * std::log(each) + count_of(of - count) * std::log1p(-each));
+// The chance of exactly `count` of `of`, each with the chance `each`. Small and large factors take turns, so that the
+// product neither vanishes nor overflows before its end.
+double exactly(std::uint64_t count, std::uint64_t of, double each) {
+  double out = 1;
+  std::uint64_t others = of - count;
+  for (std::uint64_t i = 1; i <= count; ++i) {
+    out *= count_of(of - count + i) / count_of(i) * each;
+    for (; others > 0 && out > 1; --others) {
+      out *= 1 - each;
+    }
+  }
+  for (; others > 0 && out > 0; --others) {
+    out *= 1 - each;
+  }
+  return out;
+}
+
+// The chance of `count` or more, where `count` is above the mean: from there on terms only become smaller.
+double at_least(std::uint64_t count, std::uint64_t of, double each) {
+  double term = exactly(count, of, each);
   double sum = 0;
   for (std::uint64_t i = count; i <= of && term > sum * lost_in; ++i) {
     sum += term;
@@ -29,18 +44,11 @@ double at_least(std::uint64_t count, std::uint64_t of, double ways, double each)
 
 // The smallest rate at which `count` or more of `of` are not rarer than the tail.
 double lowest(std::uint64_t count, std::uint64_t of) {
-  if (count == 0) {
-    return 0;
-  }
-  double ways = 0;
-  for (std::uint64_t i = 1; i <= count; ++i) {
-    ways += std::log(count_of(of - count + i) / count_of(i));
-  }
   double low = 0;
   double high = count_of(count) / count_of(of);
-  for (int i = 0; i < halvings; ++i) {
+  for (int i = 0; i < halvings && count > 0; ++i) {
     const double middle = (low + high) / 2;
-    (middle > 0 && middle < 1 && at_least(count, of, ways, middle) > tail ? high : low) = middle;
+    (middle > 0 && middle < 1 && at_least(count, of, middle) > tail ? high : low) = middle;
   }
   return low;
 }
@@ -63,8 +71,8 @@ Rate rate_of(std::uint64_t count, std::uint64_t of) {
     return out;
   }
   const double whole = count_of(whole_share);
-  out.low = static_cast<std::uint64_t>(std::floor(lowest(count, of) * whole));
-  out.high = whole_share - static_cast<std::uint64_t>(std::floor(lowest(of - count, of) * whole));
+  out.low = static_cast<std::uint64_t>(lowest(count, of) * whole);
+  out.high = whole_share - static_cast<std::uint64_t>(lowest(of - count, of) * whole);
   return out;
 }
 

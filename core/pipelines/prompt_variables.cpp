@@ -9,15 +9,15 @@ namespace plumb::pipelines {
 
 namespace {
 
-constexpr std::string_view plan_variables[] = {"type",  "data_rule", "source",  "options",
-                                               "count", "made",      "exactly", "shape"};
-constexpr std::string_view generate_variables[] = {"type",  "data_rule", "source",  "plan",     "options",
-                                                   "count", "made",      "exactly", "manifest", "shape"};
+constexpr std::string_view plan_variables[] = {"type", "data_rule", "source",   "options", "count",
+                                               "made", "exactly",   "language", "shape"};
+constexpr std::string_view generate_variables[] = {"type", "data_rule", "source",   "plan",     "options", "count",
+                                                   "made", "exactly",   "manifest", "language", "shape"};
 constexpr std::string_view judge_variables[] = {"type", "data_rule", "source", "artifact", "questions",
                                                 "tree", "choice",    "again",  "shape"};
 constexpr std::string_view repair_variables[] = {"type",       "data_rule", "source", "plan",   "artifact", "stopped",
                                                  "structural", "semantic",  "rules",  "scope",  "manifest", "last",
-                                                 "missing",    "invalid",   "levels", "choice", "shape"};
+                                                 "missing",    "invalid",   "levels", "choice", "language", "shape"};
 constexpr std::string_view validate_variables[] = {"consumer", "role",     "work",  "producer", "producer_role", "what",
                                                    "count",    "criteria", "items", "shape",    "data_rule"};
 constexpr std::string_view revise_variables[] = {

@@ -63,8 +63,8 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
   if (arguments.has("--salvage")) {
     json.member_boolean("salvage", true);
   }
-  for (const auto& [option, member] :
-       {Flag{"--repair", "repair"}, Flag{"--early-stop", "early_stop"}, Flag{"--on-unverified", "on_unverified"}}) {
+  for (const auto& [option, member] : {Flag{"--repair", "repair"}, Flag{"--early-stop", "early_stop"},
+                                       Flag{"--on-unverified", "on_unverified"}, Flag{"--language", "language"}}) {
     if (arguments.has(option)) {
       json.member(member, arguments.text(option));
     }
@@ -186,6 +186,14 @@ CommandSpec make_command() {
        "The source: Markdown, plain text, HTML or PDF (read with pdftotext); - for standard input.",
        Completes::file,
        false},
+      {"--language",
+       0,
+       "TAG",
+       {},
+       "the source's, if it is evident",
+       "The language to write in: a BCP 47 tag such as de or fr.",
+       Completes::nothing,
+       false},
       {"--encoding",
        0,
        "NAME",
@@ -292,6 +300,8 @@ int run_make(const Arguments& arguments) {
   what.explain = [&source_file](Error& error) {
     if (error.where == "/content") {
       error.where = source_file;
+    } else if (error.where == "/language") {
+      error.where = "--language";
     }
   };
   what.after = [&](const run::Journal& journal, const std::string& delivered) {

@@ -423,6 +423,13 @@ control::KeysView keys_view(const Arguments& arguments, ServedProxy* proxy) {
   return view;
 }
 
+void know_measured_judges(control::Control& control, store::Store& store) {
+  control.texts.measured = [&store](const judge::JudgeKey& key) {
+    const Result<std::optional<judge::Measured>> found = host::measured_judge(store, key);
+    return found ? found.value() : std::nullopt;
+  };
+}
+
 void use_proxy(const Arguments& arguments, ServedProxy* proxy, control::Control& control, control::Access& access) {
   if (proxy != nullptr) {
     control.proxy = proxy_view(proxy->policy());
@@ -482,10 +489,7 @@ int run_serve(const Arguments& arguments) {
   if (!store) {
     return fail(store.error());
   }
-  control.texts.measured = [&kept = *store.value()](const judge::JudgeKey& key) {
-    const Result<std::optional<judge::Measured>> found = host::measured_judge(kept, key);
-    return found ? found.value() : std::nullopt;
-  };
+  know_measured_judges(control, *store.value());
   const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
   if (!roots) {
     return fail(roots.error());

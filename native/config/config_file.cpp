@@ -341,6 +341,12 @@ struct ConfigReader : YamlReading {
     return std::nullopt;
   }
 
+  std::optional<Error> judge(const YAML::Node& node) {
+    const Result<judge::JudgeLimits> read = read_judge_section(file, node);
+    config.judge = read ? read.value() : judge::JudgeLimits();
+    return read ? std::nullopt : std::optional<Error>(read.error());
+  }
+
   std::optional<Error> runs(const YAML::Node& node) {
     if (!node.IsMap()) {
       return at(node.Mark(), "'runs' must be a map with keep or stop_grace, not " + yaml_kind(node));
@@ -416,12 +422,8 @@ struct ConfigReader : YamlReading {
       }
       config.events = std::move(read).value();
     }
-    if (root["judge"]) {
-      const Result<judge::JudgeLimits> read = read_judge_section(file, root["judge"]);
-      if (!read) {
-        return read.error();
-      }
-      config.judge = read.value();
+    if (std::optional<Error> error = root["judge"] ? judge(root["judge"]) : std::nullopt) {
+      return error;
     }
     if (root["workflow"]) {
       if (std::optional<Error> error = workflow(root["workflow"])) {

@@ -112,8 +112,8 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
   return {};
 }
 
-// Whether a stored run was begun with this input; its server may have had other providers, and known other things of the
-// judge.
+// Whether a stored run was begun with this input; its server may have had other providers, and have known other things
+// of the judge.
 bool same_input(const run::Journal& journal, const run::Data& input) {
   const json::Value* stored = journal.begin().data.value().find("input");
   const auto is_in = [](const json::Value& all) {

@@ -311,6 +311,7 @@ Removed remove_some_ended(Connection& connection, std::uint64_t ended_before_ms,
   SQLite::Database& database = connection.database();
   Removed removed;
   database.exec("DELETE FROM gone");
+  // What a calibration has measured counts for later runs, until somebody removes it.
   Use chosen(
       connection.prepared("INSERT INTO gone SELECT number FROM runs WHERE state <> 'waiting' AND changed_ms < ? AND "
                           "pipeline <> 'calibration' ORDER BY changed_ms LIMIT ?"));

@@ -135,8 +135,7 @@ class Store {
   // Removes a run that has ended, with its journal and texts that no other run refers to. not_found; invalid_argument
   // where it has not ended.
   virtual Result<bool> remove(std::string_view id) = 0;
-  // Removes runs that ended before `ended_before_ms`, their journals, and texts that no run refers to any more. Those
-  // of the pipeline "calibration" stay: what they measured holds until somebody removes it.
+  // Removes runs that ended before `ended_before_ms`, their journals, and texts that no run refers to any more.
   virtual Result<Removed> remove_ended(std::uint64_t ended_before_ms) = 0;
 
   // Why nothing can be stored at present ("cannot be written: the disk is full"): where the last write failed, another

@@ -8,6 +8,7 @@
 
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
+#include "core/judge/judge.hpp"
 
 using namespace plumb;
 using judge::Floor;
@@ -142,4 +143,35 @@ TEST_CASE("floor: signs with a digit or a capital name something, and a heading 
   const Item item = judge::item_of(node.value());
   CHECK(item.said == "Overview");
   CHECK(item.below == "Xylem");
+}
+
+TEST_CASE("judge floor: while the answer of a question is open, nobody has proved that nothing in it is invented") {
+  const std::string artifact =
+      R"({"questions":[)" +
+      question("What is the phloem?", {"A kind of mountain", "A river", "A bird", "A ship"}, "A kind of mountain") +
+      "]}";
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(artifact, arena);
+  REQUIRE(read);
+  std::vector<judge::Question> asked(3);
+  std::vector<judge::Claim> claims(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    asked[i].rule = std::vector<std::string>{"answerable", "no-invention", "answer-correct"}[i];
+    asked[i].at = "/questions/0";
+    claims[i].rule = asked[i].rule;
+    claims[i].at = asked[i].at;
+    claims[i].outcome = contract::Outcome::holds;
+    claims[i].quote = "The phloem is the tissue";
+  }
+  const std::vector<Passage> passages{{0, source}};
+  const judge::ProofRules rules{true, true};
+  const judge::Judgement open = judge::settle(asked, claims, passages, read.value(), artifact, rules);
+  REQUIRE(open.proofs.size() == 1);
+  CHECK(open.proofs[0].rule == "answerable");
+  REQUIRE(open.undecided.size() == 2);
+  CHECK(open.undecided[1].rule == "no-invention");
+  CHECK(open.undecided[1].reason == "the judge has not proved the answer, which may be invented");
+  CHECK(open.again == std::vector<std::size_t>{2});  // with the answer, the rest is proved too
+  const judge::Judgement before = judge::settle(asked, claims, passages, read.value(), artifact, {true, false});
+  CHECK(before.proofs.size() == 3);
 }

@@ -100,8 +100,52 @@ def with_a_model_a_broken_quiz_is_repaired_and_the_log_tells_it():
             "  ✓ Structure valid", "  → Revalidating semantics...", "  ✓ Semantics valid",
             "✓ Repair successful after 1 attempt(s)", lines_of(done)[-1]], lines_of(done)
         assert lines_of(done)[-1].endswith("completed successfully (progress: 100%)")
-        assert "with openai/test: at most 10 calls (more only where one fails) and 46,362 tokens" in done.stderr, done.stderr
+        assert "with openai/test: at most 10 calls (more only where one fails) and 46,447 tokens" in done.stderr, done.stderr
         assert "sk-test" not in done.stdout + done.stderr
+
+
+LONG_QUIZ = {"questions": [{
+    "question": "What is the process by which plants convert light energy into chemical energy that is stored in glucose?",
+    "options": ["Photosynthesis", "Water", "Light", "Glucose"], "correct_answer": "Photosynthesis",
+    "explanation": "Photosynthesis is the process by which plants convert light energy into chemical energy stored in glucose, in chloroplasts."}]}
+
+
+@test
+def the_language_is_the_sources_or_what_is_asked_for_in_every_prompt_and_another_one_is_a_warning():
+    with Place() as place, Models(quiz=LONG_QUIZ, repaired=LONG_QUIZ) as models:
+        source = place.file("s.md", SOURCE)
+        job = json.loads(place.plumb("make", "quiz", "-s", source, "--json", env=models.environment()).stdout)
+        assert job["decision"] == "accept" and "warnings" not in job, job
+        assert "Write names in English." in models.prompts[0] and "Write in English." in models.prompts[1], models.prompts
+        models.prompts.clear()
+        job = json.loads(place.plumb("make", "quiz", "-s", source, "--json", "--language", "de-AT",
+                                     env=models.environment()).stdout)
+        assert job["decision"] == "accept_with_warnings", job
+        assert job["warnings"] == ["The artifact is in English, and German is wanted"], job
+        assert "Write names in German." in models.prompts[0] and "Write in German." in models.prompts[1], models.prompts
+        models.prompts.clear()
+        done = place.plumb("make", "quiz", "-s", place.file("few.md", "E = mc^2. Chloroplasts."), "--json", env=models.environment())
+        assert not any("Write in " in one or "Write names in" in one for one in models.prompts), models.prompts
+        # Asked for though nobody can tell it, by name or by tag; then nothing is checked.
+        for tag, name in (("da", "Danish"), ("gsw", "the language with the tag gsw")):
+            models.prompts.clear()
+            job = json.loads(place.plumb("make", "quiz", "-s", source, "--json", "--language", tag,
+                                         env=models.environment()).stdout)
+            assert "warnings" not in job and f"Write in {name}." in models.prompts[1], (job, models.prompts[1])
+        for wrong in ("german", "xx", "de_AT", ""):
+            done = place.plumb("make", "quiz", "-s", source, "--language", wrong, env=models.environment())
+            assert done.returncode == 2 and "--language: `language` is a tag of BCP 47" in done.stderr, (wrong, done)
+
+
+@test
+def a_repair_is_told_the_language_and_that_the_artifact_is_in_another_one():
+    bad = json.loads(json.dumps(LONG_QUIZ))
+    bad["questions"][0]["options"].pop()
+    with Place() as place, Models(quiz=bad, repaired=LONG_QUIZ) as models:
+        done = place.plumb("make", "quiz", "-s", place.file("s.md", SOURCE), "--language", "fr", "--json", env=models.environment())
+        assert done.returncode == 0, done
+        repair = models.prompts[models.calls.index("repair")]
+        assert "Write in French." in repair and "The artifact is in English, and French is wanted" in repair, repair
 
 
 @test

@@ -52,7 +52,7 @@ Answer ask_plan(run::Run& run, const Job& job, Spent& spent, const std::string& 
       json.member("type", job.type);
       json.member_uint("count", count).member("made", count == 1 ? prompt.made.one : prompt.made.many);
       json.member_boolean("exactly", job.count.exactly > 0).key("options").raw(options_json(job, prompt));
-      json.member("source", source);
+      json.member("source", source).member("language", language_words(job));
     };
     what.task = [&](json::Writer& json) {
       json.member("name", "artifact.plan").member("kind", job.type);
@@ -144,7 +144,7 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
       json.member_uint("count", count);
     }
     json.key("options").raw(options_json(job, plan_prompt)).member("plan", fenced("plan", plan.text()));
-    json.member("source", shown.text);
+    json.member("source", shown.text).member("language", language_words(job));
     if (job.way >= 2) {
       json.member_boolean("exactly", job.count.exactly > 0);
       json.member("manifest", manifest_text(job, plan_prompt, plan.value(), {}, 0, false));

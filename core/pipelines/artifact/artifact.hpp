@@ -15,6 +15,7 @@
 //   token_budget     all model calls of the run together; without one what `usual_token_budget` says of the source
 //   repair           "whole" (the artifact is written again) or "patch" (JSON Patch within what is wrong first)
 //   early_stop       "degenerate" or "finding": at the first certain error that nothing free mends
+//   language         a tag of BCP 47, "de": in what the artifact is written; else the source's, if it is evident
 //   on_unverified    "fail" or "pass": what becomes of an artifact that the judge did not settle
 //   salvage          true: where fewer items than asked for stand at the end, those that do are the result
 //   limits_ms        {"plan": {"idle": 45000, "total": 600000}, ...}: of each call; a number is the total

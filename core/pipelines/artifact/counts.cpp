@@ -10,6 +10,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/duplicates.hpp"
 #include "core/repair/patch.hpp"
+#include "core/text/language.hpp"
 #include "core/text/rendered_quote.hpp"
 #include "core/wording.hpp"
 
@@ -317,6 +318,13 @@ Counting count_of(const Job& job, const Prompt& plan_prompt, const Value& plan, 
       finding->finding_class = contract::FindingClass::inner;
       finding->requirement = levels_text(levels);
     }
+  }
+  // A language that is not evident when it is there can be taken for another one.
+  const std::string_view language = text::language_of(said);
+  if (text::is_evident_language(job.language) && !language.empty() && language != job.language) {
+    add("language", contract::Severity::warning, "",
+        "The artifact is in " + std::string(text::language_name(language)) + ", and " + language_words(job) +
+            " is wanted");
   }
   if (job.way >= 3) {
     std::vector<contract::Finding> same = duplicates_in(artifact, made.places(artifact), made.one);

@@ -12,6 +12,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/reasons.hpp"
+#include "core/text/language.hpp"
 #include "core/text/tokens.hpp"
 #include "core/wording.hpp"
 
@@ -59,6 +60,7 @@ Job read_job(const run::Data& input) {
   job.salvages = set.salvage;
   job.early_stop = set.early_stop == "finding" ? "finding" : "degenerate";
   job.count = set.count;
+  job.language = set.language;
   if (const Value* judged_by = value.find("judged_by")) {
     job.judged_by = json::record_of<JudgeStanding>(*judged_by);
   }
@@ -238,7 +240,8 @@ std::span<const json::Field> Settings::fields() {
                                           json::field<&Settings::early_stop>("early_stop"),
                                           json::field<&Settings::on_unverified>("on_unverified"),
                                           json::field<&Settings::salvage>("salvage"),
-                                          json::field<&Settings::count>("count")};
+                                          json::field<&Settings::count>("count"),
+                                          json::field_if_set<&Settings::language>("language")};
   return table;
 }
 
@@ -287,6 +290,11 @@ std::span<const json::Field> FreedNote::fields() {
       json::field<&FreedNote::count>("count"), json::field<&FreedNote::fixes>("fixes"),
       json::field<&FreedNote::errors>("errors"), json::field<&FreedNote::text>("text")};
   return table;
+}
+
+std::string language_words(const Job& job) {
+  const std::string_view name = text::language_name(job.language);
+  return job.language.empty() || !name.empty() ? std::string(name) : "the language with the tag " + job.language;
 }
 
 std::string bullets(const std::vector<std::string>& lines) {

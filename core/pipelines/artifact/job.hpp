@@ -51,6 +51,7 @@ struct Settings {
   std::string on_unverified;
   bool salvage = false;
   Count count;
+  std::string language;  // that is wanted; empty: any
   static std::span<const json::Field> fields();
 };
 
@@ -78,6 +79,7 @@ struct Job {
   std::array<std::uint64_t, 4> windows = {};  // of the phases' models; 0: not known
   std::array<bool, 4> free = {};              // the phase's provider costs no tokens
   JudgeStanding judged_by;
+  std::string language;  // primary tag; empty: any
 };
 Job read_job(const run::Data& input);
 
@@ -124,6 +126,8 @@ std::string rules_text(const contract::Contract& contract, bool outlined, const 
 // The options as the built-in provider takes them: {"count", "depth"}.
 std::string task_options(const Job& job, const Prompt& plan_prompt, const json::Value& plan);
 std::string bullets(const std::vector<std::string>& lines);
+// The language that is wanted, for prompts: "German". Empty: any.
+std::string language_words(const Job& job);
 // How many items are wanted: the option's value, else the prompt's, at most as many as are planned. 0: not counted.
 std::uint64_t wanted_items(const Job& job, const Prompt& plan_prompt, const json::Value& plan);
 // Options with the defaults of the plan prompt, as JSON.

@@ -64,8 +64,7 @@ struct MeaningNote {
   static std::span<const json::Field> fields();
 };
 struct InvalidNote {
-  std::uint64_t errors = 0;
-  std::uint64_t issues = 0;
+  std::uint64_t errors = 0, issues = 0;
   static std::span<const json::Field> fields();
 };
 

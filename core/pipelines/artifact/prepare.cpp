@@ -15,6 +15,7 @@
 #include "core/pipelines/artifact/version.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/preparation.hpp"
+#include "core/text/language.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::pipelines::artifact {
@@ -26,10 +27,11 @@ using json::number_of;
 using json::text_of;
 using json::Value;
 
-constexpr std::array<std::string_view, 15> members = {
-    "artifact_type", "content",   "chunks",     "retrieval_snapshot", "options",
-    "token_budget",  "repair",    "early_stop", "limits_ms",          "salvage",
-    "on_unverified", "providers", "user_id",    "notebook_id",        "source_ids"};
+constexpr std::size_t language_bytes_max = 200'000;  // of a source, that tell its language
+constexpr std::array<std::string_view, 16> members = {
+    "artifact_type", "content",   "chunks",  "retrieval_snapshot", "options",   "token_budget", "repair",
+    "early_stop",    "limits_ms", "salvage", "on_unverified",      "providers", "user_id",      "notebook_id",
+    "source_ids",    "language"};
 
 // The member, where it is there and one of these; an error otherwise.
 Result<std::string_view> one_of(const Value& request, std::string_view key, std::span<const std::string_view> allowed) {
@@ -141,7 +143,27 @@ Result<Settings> read_settings(const Value& request, std::string_view type, std:
                   std::string(stop.value()),
                   std::string(pass.value()),
                   salvage != nullptr && salvage->boolean,
+                  {},
                   {}};
+}
+
+// The language that is asked for, else the one that the source is evidently in; empty: any.
+Result<std::string> language_in(const Value& request, const std::vector<extract::Chunk>& chunks) {
+  const Value* given = request.find("language");
+  if (given == nullptr || given->is(Kind::null)) {
+    std::string all;
+    for (std::size_t i = 0; i < chunks.size() && all.size() < language_bytes_max; ++i) {
+      all += chunks[i].text + "\n";
+    }
+    return std::string(text::language_of(all));
+  }
+  std::string out = given->is(Kind::string) ? text::primary_language(given->str()) : std::string();
+  if (out.empty()) {
+    return wrong_request("`language` is a tag of BCP 47 such as \"de\" or \"fr\"" +
+                             (given->is(Kind::string) ? ", not '" + json::excerpt(given->str(), 40) + "'" : ""),
+                         "/language");
+  }
+  return out;
 }
 
 // Whose the artifact is, and of which sources, in whatever order they were named.
@@ -218,6 +240,12 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (!count) {
     return count.error();
   }
+
+  Result<std::string> language = language_in(request, chunks.value());
+  if (!language) {
+    return language.error();
+  }
+  settings.value().language = std::move(language).value();
 
   std::string input;
   json::Writer json(input);

@@ -187,6 +187,7 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
     }
     what.variables = [&](json::Writer& json) {
       json.member("type", job.type).member("plan", fenced("plan", plan.text()));
+      json.member("language", language_words(job));
       json.member("source", shown_source(job, Phase::repair, plan.value()).text)
           .member("artifact", fenced("artifact", version.text));
       json.member("stopped", version.stopped).member("last", job.way < 3 ? std::string() : last.broke);

@@ -71,7 +71,7 @@ Version version_from(const run::Run& run, const Job& job, const run::Data& plan,
       out.violations.push_back(violation_text(finding));
       out.missing += finding.rule == "required" ? 1 : 0;
       out.rootless = out.rootless || (finding.rule == "required" && finding.at.empty());
-    } else if (finding.rule == "coverage") {
+    } else if (finding.rule == "coverage" || finding.rule == "language") {
       out.coverage.push_back(finding.message);
     }
   }

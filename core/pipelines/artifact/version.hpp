@@ -22,7 +22,7 @@ struct Version {
   std::uint64_t open = 0;     // entries of the plan that nothing is about
   std::uint64_t errors = 0;   // structural
   std::vector<std::string> violations;
-  std::vector<std::string> coverage;  // warnings: what nothing is about
+  std::vector<std::string> coverage;  // warnings: what nothing is about, and another language than is wanted
   bool judged = false;
   std::uint64_t issues = 0;
   std::vector<std::string> semantic;

@@ -247,9 +247,10 @@ std::string story_request() {
 // Two labelled artifacts about the same sentence, which `extract` judges.
 std::string labels_request() {
   const std::string one =
-      R"({"content":"Photosynthesis occurs in chloroplasts. Chloroplasts contain chlorophyll.","artifact":{"questions":[)"
-      R"({"question":"Where does photosynthesis occur?","options":["Mitochondria","Chloroplasts","Nucleus","Cell wall"],)"
-      R"("correct_answer":"Chloroplasts","explanation":"Photosynthesis occurs in chloroplasts."}]},"labels":)";
+      R"({"content":"Photosynthesis occurs in chloroplasts. Chloroplasts contain chlorophyll.","artifact":{)"
+      R"("questions":[{"question":"Where does photosynthesis occur?",)"
+      R"("options":["Mitochondria","Chloroplasts","Nucleus","Cell wall"],"correct_answer":"Chloroplasts",)"
+      R"("explanation":"Photosynthesis occurs in chloroplasts."}]},"labels":)";
   return R"({"contract":"quiz","artifacts":[)" + one + R"({"questions[0]":true}},)" + one +
          R"({"questions[0]":{"answerable":false}}}]})";
 }
