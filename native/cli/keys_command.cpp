@@ -211,7 +211,7 @@ void note_unknown(const KeysPlace& place, const ClientKey& key) {
 }
 
 // Where the keys are: in a file of this machine, or with a server that has one.
-struct Keeper {
+struct KeySource {
   std::string server;  // an address; empty: the file
   KeysPlace place;
   std::uint64_t now_ms = 0;
@@ -305,12 +305,12 @@ int print_keys(const std::vector<ClientKey>& keys, std::uint64_t now_ms) {
   return out(text + "\n");
 }
 
-int create(const Arguments& arguments, Keeper& keeper) {
-  const Result<ClientKey> wanted = read_key(arguments, keeper.now_ms);
+int create(const Arguments& arguments, KeySource& source) {
+  const Result<ClientKey> wanted = read_key(arguments, source.now_ms);
   if (!wanted) {
     return fail(wanted.error());
   }
-  const Result<proxy::CreatedKey> made = keeper.create(wanted.value());
+  const Result<proxy::CreatedKey> made = source.create(wanted.value());
   if (!made) {
     return fail(made.error());
   }
@@ -318,44 +318,44 @@ int create(const Arguments& arguments, Keeper& keeper) {
   if (arguments.has("--json")) {
     std::string json_text;
     json::Writer json(json_text, 2);
-    json.begin_object().member("key", text).member("file", keeper.place.file);
-    append_key(json, key, keeper.now_ms);
+    json.begin_object().member("key", text).member("file", source.place.file);
+    append_key(json, key, source.now_ms);
     json.end_object();
     return out(json_text + "\n");
   }
-  note("key " + key.id + " for '" + key.name + "' is in " + keeper.shown_place() + "; it is shown this once");
+  note("key " + key.id + " for '" + key.name + "' is in " + source.shown_place() + "; it is shown this once");
   return out(text + "\n");
 }
 
-int list(const Arguments& arguments, Keeper& keeper) {
-  const Result<std::vector<ClientKey>> read = keeper.list();
+int list(const Arguments& arguments, KeySource& source) {
+  const Result<std::vector<ClientKey>> read = source.list();
   if (!read) {
     return fail(read.error());
   }
   std::vector<ClientKey> keys;
   for (const ClientKey& key : read.value()) {
-    if (arguments.has("--all") || proxy::key_state_name(key, keeper.now_ms) == "good") {
+    if (arguments.has("--all") || proxy::key_state_name(key, source.now_ms) == "good") {
       keys.push_back(key);
     }
   }
   if (arguments.has("--json")) {
-    return print_keys(keys, keeper.now_ms);
+    return print_keys(keys, source.now_ms);
   }
   if (keys.empty()) {
     const std::string more =
         read.value().empty() ? "; `plumb keys create NAME` makes one" : " that is accepted; --all shows the others";
-    return out("no client key in " + keeper.shown_place() + more + "\n");
+    return out("no client key in " + source.shown_place() + more + "\n");
   }
-  return out(table(keys, keeper.now_ms, style_for(arguments, STDOUT_FILENO)));
+  return out(table(keys, source.now_ms, style_for(arguments, STDOUT_FILENO)));
 }
 
-int revoke(const Arguments& arguments, Keeper& keeper) {
-  const Result<std::vector<ClientKey>> revoked = keeper.revoke(arguments.positionals());
+int revoke(const Arguments& arguments, KeySource& source) {
+  const Result<std::vector<ClientKey>> revoked = source.revoke(arguments.positionals());
   if (!revoked) {
     return fail(revoked.error());
   }
   if (arguments.has("--json")) {
-    return print_keys(revoked.value(), keeper.now_ms);
+    return print_keys(revoked.value(), source.now_ms);
   }
   std::string text;
   for (const ClientKey& key : revoked.value()) {
@@ -367,27 +367,27 @@ int revoke(const Arguments& arguments, Keeper& keeper) {
 }  // namespace
 
 int run_keys(const Arguments& arguments) {
-  Keeper keeper;
-  keeper.now_ms = proxy::moment_now().wall_ms;
-  keeper.server = arguments.text("--server");
-  if (keeper.server.empty()) {
+  KeySource source;
+  source.now_ms = proxy::moment_now().wall_ms;
+  source.server = arguments.text("--server");
+  if (source.server.empty()) {
     Result<KeysPlace> place = keys_place(arguments);
     if (!place) {
       return fail(place.error());
     }
-    keeper.place = std::move(place).value();
+    source.place = std::move(place).value();
   } else if (arguments.has("--file")) {
     return fail(wrong("--file and --server exclude each other: the server has its own file of keys"));
   }
   const std::string_view path = arguments.command()->path;
   if (path == "keys create") {
-    return create(arguments, keeper);
+    return create(arguments, source);
   }
   if (path == "keys list") {
-    return list(arguments, keeper);
+    return list(arguments, source);
   }
   PLUMB_REQUIRE(path == "keys revoke", "every command of keys is run");
-  return revoke(arguments, keeper);
+  return revoke(arguments, source);
 }
 
 }  // namespace plumb::cli

@@ -33,7 +33,6 @@
 namespace plumb::proxy {
 
 enum class StepKind : std::uint8_t { ask, wait, give_up };
-
 // The header lines of every request to an upstream, including its key.
 struct UpstreamHeaders {
   std::string whole;   // for an answer in one piece
@@ -84,13 +83,12 @@ struct CallEnd {
   std::string_view mode;      // this and the next are static texts
   std::string_view decision;  // of the verdict: "accept", "revise", ...; empty without a verdict
   std::uint32_t findings = 0;
-  std::string rules = {};             // some of the broken rules: "minItems, required"
-  std::vector<FoundRule> found = {};  // the first findings
-  std::uint32_t edits = 0;
-  std::uint32_t repairs = 0;       // by the model
-  bool canary = false;             // the share of a canary chose the mode
-  bool stopped_early = false;      // the upstream was stopped at a certain error or a degenerate stream
-  std::uint64_t tokens_saved = 0;  // saved by that, estimated
+  std::string rules = {};                // some of the broken rules: "minItems, required"
+  std::vector<FoundRule> found = {};     // the first findings
+  std::uint32_t edits = 0, repairs = 0;  // the latter: by the model
+  bool canary = false;                   // the share of a canary chose the mode
+  bool stopped_early = false;            // the upstream was stopped at a certain error or a degenerate stream
+  std::uint64_t tokens_saved = 0;        // saved by that, estimated
   JudgeCounts judge;
 };
 

@@ -178,7 +178,7 @@ std::shared_ptr<TokenBudget> ClientTokens::budget(const TokenRights& rights, std
       return nullptr;
     }
   }
-  Live& made = live_[rights.id];
+  InUse& made = live_[rights.id];
   made = {std::make_shared<TokenBudget>(rights.tokens), rights.expires_ms};
   return made.budget;
 }

@@ -73,14 +73,14 @@ class ClientTokens {
  private:
   std::string signature(std::string_view payload) const;
 
-  struct Live {
+  struct InUse {
     std::shared_ptr<TokenBudget> budget;
     std::uint64_t expires_ms = 0;
   };
   std::array<unsigned char, 32> key_ = {};
   std::atomic<bool> any_signed_{false};
   std::mutex mutex_;
-  std::unordered_map<std::string, Live> live_;
+  std::unordered_map<std::string, InUse> live_;
 };
 
 // The rights that a body asks for: {"origin", "models", "contract", "tokens", "seconds"}. Without id and issuer.

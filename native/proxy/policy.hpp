@@ -31,27 +31,11 @@
 #include "native/proxy/call.hpp"
 #include "native/proxy/client_keys.hpp"
 #include "native/proxy/idempotency.hpp"
+#include "native/proxy/presented.hpp"
 #include "native/proxy/response_book.hpp"
 #include "native/proxy/stored_replies.hpp"
 
 namespace plumb::proxy {
-
-// A request's credentials. Views into its head; empty if absent.
-struct Presented {
-  std::string_view authorization;  // "Bearer plumb_..."
-  std::string_view api_key;        // x-api-key
-  std::string_view origin;         // of a page
-  bool forwarded = false;          // came through another proxy, which names the client
-};
-
-// The key in a request. Empty if the request has no key.
-std::string_view presented_key(std::string_view authorization, std::string_view api_key);
-
-struct Identified {
-  CallerPtr caller;  // never null unless refused
-  std::optional<wire::Failure> refused;
-  bool by_token = false;  // a client token was sent: the page that sent it may read the refusal
-};
 
 // What a call is for. `through` and `list` are tried once; the first passes unread what clients send (`passthrough`),
 // the second asks a provider for its models, at no cost.

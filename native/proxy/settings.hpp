@@ -38,8 +38,7 @@ struct Target {
   std::string model;         // the provider's name for it; empty: as the client wrote it
   std::uint32_t weight = 1;
   Price price;
-  // "openai/gpt-4o"
-  std::string name;
+  std::string name;  // "openai/gpt-4o"
 };
 
 // A model name that clients use.
@@ -50,8 +49,6 @@ struct Route {
   Limits limits;                        // for all keys together
   std::uint64_t output_tokens_max = 0;  // reserved if a request names no limit; 0: the default of Settings
 };
-
-inline constexpr std::string_view through_model = "passthrough";  // the name of Settings::through, for metrics
 
 struct Retries {
   unsigned retries_max = 2;  // retries of targets already tried; going to another target is not counted

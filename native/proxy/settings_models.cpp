@@ -233,7 +233,7 @@ void SettingsReader::models(const YAML::Node& proxy) {
 
 // `passthrough: PROVIDER`.
 void SettingsReader::through(const YAML::Node& proxy) {
-  settings.through.name = through_model;
+  settings.through.name = "passthrough";
   if (error || !proxy["passthrough"]) {
     return;
   }

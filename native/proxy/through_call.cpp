@@ -125,7 +125,7 @@ void ThroughCall::start(const CallerPtr& caller, std::string address, const std:
     answer_.add_fields(fields);
     Ask ask;
     ask.route = ask_.route;
-    ask.model = lists() ? std::string_view("*") : through_model;
+    ask.model = lists() ? std::string_view("*") : std::string_view("passthrough");
     ask.kind = lists() ? AskKind::list : AskKind::through;
     ask.writes = false;
     ask.client = address;

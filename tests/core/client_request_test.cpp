@@ -212,3 +212,24 @@ TEST_CASE("client request: ten megabytes of an image pass untouched and are coun
   CHECK(out.size() == body.size());
   CHECK(out.substr(20) == body.substr(20));
 }
+
+TEST_CASE("client request: Ollama's clients stream unless they say no, and say in options how much may be written") {
+  const std::string image(30'000, 'A');
+  const std::string body = R"({"model":"m","messages":[{"role":"user","content":"x","images":[")" + image +
+                           R"("]}],"format":{"type":"object"},"options":{"num_predict":77}})";
+  const Result<ClientRequest> read = read_client_request(Wire::ollama, body);
+  REQUIRE(read);
+  CHECK(read.value().stream);
+  CHECK(read.value().output_tokens_max == 77);
+  CHECK(read.value().images == 1);
+  CHECK(read.value().input_tokens_most < 3'000);  // an image is no text
+  CHECK(read.value().format_at.in(body) == R"({"type":"object"})");
+  const auto of = [](std::string_view more) {
+    const std::string text = R"({"model":"m","messages":[{"role":"user","content":"x"}],)" + std::string(more) + "}";
+    return read_client_request(Wire::ollama, text);
+  };
+  CHECK_FALSE(of(R"("stream":false)").value().stream);
+  CHECK(of(R"("stream":null)").value().stream);
+  CHECK(of(R"("options":{"num_predict":-1})").value().output_tokens_max == 0);
+  CHECK_FALSE(of(R"("options":7)"));
+}

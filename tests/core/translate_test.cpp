@@ -92,6 +92,43 @@ TEST_CASE("translation: both go to Ollama, which wants the name of the tool that
                R"("think":false})");
 }
 
+TEST_CASE(
+    "translation: a client of Ollama's is carried to all wires, with ids for its calls and types for its images") {
+  constexpr std::string_view body = R"({"model":"m","stream":false,"keep_alive":"5m","messages":[
+    {"role":"system","content":"Be brief."},
+    {"role":"user","content":"What is this?","images":["/9j/AAAA"]},
+    {"role":"assistant","content":"","tool_calls":[{"function":{"name":"look","arguments":{"at":1}}},
+      {"function":{"name":"hear","arguments":{}}}]},
+    {"role":"tool","tool_name":"look","content":"a cat"},{"role":"tool","tool_name":"hear","content":"purr"}],
+    "tools":[{"type":"function","function":{"name":"look","description":"Looks","parameters":{"type":"object"}}}],
+    "options":{"temperature":1.5,"num_predict":50,"top_k":4,"num_ctx":4096,"stop":["END"]},"think":false})";
+  std::vector<std::string> lost;
+  REQUIRE(translated_request(Wire::ollama, body, Wire::anthropic, &lost));
+  CHECK(lost == std::vector<std::string>{"keep_alive", "options.num_ctx", "temperature"});
+  CHECK(carried(Wire::ollama, body, Wire::anthropic) ==
+        R"({"model":"m","max_tokens":50,"system":"Be brief.","messages":[{"role":"user","content":[)"
+        R"({"type":"text","text":"What is this?"},{"type":"image","source":{"type":"base64",)"
+        R"("media_type":"image/jpeg","data":"/9j/AAAA"}}]},{"role":"assistant","content":[{"type":"tool_use",)"
+        R"("id":"call_0","name":"look","input":{"at":1}},{"type":"tool_use","id":"call_1","name":"hear","input":{}}]},)"
+        R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0","content":"a cat"},)"
+        R"({"type":"tool_result","tool_use_id":"call_1","content":"purr"}]}],"tools":[{"name":"look",)"
+        R"("description":"Looks","input_schema":{"type":"object"}}],"temperature":1,"stop_sequences":["END"],)"
+        R"("stream":false,"top_k":4})");
+  lost.clear();
+  REQUIRE(translated_request(Wire::ollama, body, Wire::openai, &lost));
+  CHECK(lost == std::vector<std::string>{"keep_alive", "top_k", "options.num_ctx"});
+  const std::string to_openai = carried(Wire::ollama, body, Wire::openai);
+  CHECK(to_openai.find(R"("url":"data:image/jpeg;base64,/9j/AAAA")") != std::string::npos);
+  CHECK(to_openai.find(R"("content":"purr","tool_call_id":"call_1")") != std::string::npos);
+  // What a guard asks of Ollama itself keeps all options.
+  const std::string to_ollama = carried(Wire::ollama, body, Wire::ollama);
+  CHECK(to_ollama.find(R"("options":{"temperature":1.5,"num_predict":50,"stop":["END"],"top_k":4,"num_ctx":4096})") !=
+        std::string::npos);
+  CHECK(to_ollama.find(R"("keep_alive":"5m")") != std::string::npos);
+  CHECK(refused(Wire::ollama, R"({"model":"m","messages":[{"role":"developer","content":"x"}]})", Wire::openai) ==
+        "/messages/0/role A role is system, user, assistant or tool");
+}
+
 TEST_CASE("translation: a format of an answer is carried from either wire") {
   const std::string schema =
       R"({"type":"object","properties":{"a":{"type":"null"}},"required":["a"],"additionalProperties":false})";
