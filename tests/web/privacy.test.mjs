@@ -70,7 +70,7 @@ test("the page without the modules weighs at most 216 KB gzip, and a view that i
     ["runs_place", 5],
     ["runs_view", 27],
     ["state", 7],
-    ["server", 1.5],
+    ["server", 2],
     ["research_view", 10],
     ["research_gates", 48],
     ["discovery_view", 11],

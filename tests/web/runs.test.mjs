@@ -640,7 +640,31 @@ test("a server that wants a token is told of, and runs are made in the page all 
       assert.equal(await page.locator("option[value=server]").count(), 0);
       await page.getByRole("button", { name: "Make a quiz from a short text" }).click();
       await statusIs(page, "completed");
+      // It is asked for, refused where it is wrong, and then runs of the server are begun and followed with it.
+      await page.getByLabel("Token of the server").fill("wrong");
+      await page.getByRole("button", { name: "Use this token" }).click();
+      await page.getByLabel("Token of the server").fill("0123456789abcdef0123456789abcdef");
+      await page.getByRole("button", { name: "Use this token" }).click();
+      await page.locator(".server-words").waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "New run" }).click();
+      await page.getByRole("button", { name: "Example" }).click();
+      await page.getByLabel("Made by").selectOption("server");
+      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await statusIs(page, "completed");
+      assert.match(page.url(), /#runs\/r\w+$/);
     },
     ".welcome",
   );
+});
+
+test("a server that goes is told of at once, and one that comes back is there again", async () => {
+  const server = await serve();
+  await visitServer(server, async (page) => {
+    await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
+    await server.end("SIGKILL");
+    const told = page.locator(".server-words", { hasText: /cannot be reached|does not answer/ });
+    await told.waitFor({ timeout: 8000 });
+    await server.again();
+    await told.waitFor({ state: "detached", timeout: 8000 });
+  });
 });

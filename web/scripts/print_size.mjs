@@ -12,7 +12,7 @@ const view_kb_max = {
   runs_place: 5,
   runs_view: 27,
   runs_worker: 1.5,
-  server: 1.5,
+  server: 2,
   state: 7,
   research_view: 10,
   research_gates: 48,

@@ -4,3 +4,6 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 export const count = (n: number): string => n.toLocaleString("en");
+
+// "rejected once", "revised 3 times".
+export const times = (n: number): string => (n === 1 ? "once" : n === 2 ? "twice" : `${count(n)} times`);

@@ -1,5 +1,6 @@
 // The routes of discovery on the server that this page came from.
 import type { Found } from "./found";
+import { fetchServer } from "../server_token";
 import { messages as t } from "../strings";
 
 const root = "/api/discovery/runs";
@@ -17,8 +18,7 @@ async function said(answer: Response): Promise<string> {
 }
 
 async function ask(path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(new URL(root + path, location.origin), {
-    cache: "no-store",
+  const answer = await fetchServer(root + path, {
     ...(body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
   if (answer.status === 409) throw new Conflict(await said(answer));

@@ -1,5 +1,6 @@
 // What the server tells of itself, and of its proxy: GET /v1/proxy and its events (docs/proxy.md, "Seeing").
 import { lostServer, unreachable } from "../presence";
+import { eventsOf, fetchServer } from "../server_token";
 import { messages, server as t } from "../strings";
 
 export interface Counts {
@@ -114,12 +115,12 @@ const wantsToken = messages.needsToken;
 
 // Asks once, since an event stream does not say why it was refused; then follows. What it gives stops it.
 export function follow(hear: Hearing): () => void {
-  let source: EventSource | undefined;
+  let source: ReturnType<typeof eventsOf> | undefined;
   let stopped = false;
   const begin = async (): Promise<void> => {
     let answer: Response;
     try {
-      answer = await fetch(new URL("/v1/proxy", location.origin), { cache: "no-store" });
+      answer = await fetchServer("/v1/proxy");
     } catch {
       lostServer();
       return hear.none({ problem: unreachable });
@@ -131,7 +132,7 @@ export function follow(hear: Hearing): () => void {
     if (!answer.ok || !json) return hear.none({ problem: messages.serverAnswered(answer.status) });
     hear.state((await answer.json()) as ProxyState);
     if (stopped) return;
-    source = new EventSource(new URL("/v1/proxy/events", location.origin));
+    source = eventsOf("/v1/proxy/events");
     source.addEventListener("state", ({ data }: MessageEvent<string>) => hear.state(JSON.parse(data) as ProxyState));
     source.onerror = () => hear.lost();
   };
@@ -145,7 +146,7 @@ export function follow(hear: Hearing): () => void {
 // What was found in the answer of one of the last calls; a sentence where that is not to be had any more.
 export async function foundIn(id: string): Promise<Found[] | string> {
   try {
-    const answer = await fetch(new URL(`/v1/proxy/calls/${encodeURIComponent(id)}`, location.origin), { cache: "no-store" });
+    const answer = await fetchServer(`/v1/proxy/calls/${encodeURIComponent(id)}`);
     if (answer.status === 404) return t.callGone;
     if (!answer.ok) return messages.serverAnswered(answer.status);
     return ((await answer.json()) as { found: Found[] }).found;

@@ -1,9 +1,9 @@
 // Research runs of the server that this page came from.
+import { fetchServer } from "../server_token";
 import { messages } from "../strings";
 
 async function ask(path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(new URL(path, location.origin), {
-    cache: "no-store",
+  const answer = await fetchServer(path, {
     ...(body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
   if (!answer.ok) {

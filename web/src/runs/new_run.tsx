@@ -108,7 +108,7 @@ function PlaceField({ offered }: { offered: readonly Place[] }) {
       {place === "proxy" && (
         <fieldset class="start-proxy">
           <legend class="visually-hidden">{t.proxy}</legend>
-          <ProxyField name="url" label={t.proxyAddress} placeholder="http://127.0.0.1:8786" />
+          <ProxyField name="url" label={t.proxyAddress} placeholder={t.proxyExample} />
           <ProxyField name="model" label={t.proxyModel} />
           <ProxyField name="token" label={t.proxyToken} hidden />
         </fieldset>

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { Icon } from "../panes/icons";
 import { Words } from "../panes/words";
 import { presence } from "../presence";
+import { tokenWanted, useToken } from "../server_token";
 import { address } from "../view";
 import { dropHere, hereRuns, linkToRun } from "./here";
 import { stateOfListed, stateWords, type RunState } from "./run_state";
@@ -184,6 +185,32 @@ function Row({ line }: { line: Line }) {
   );
 }
 
+const token = signal("");
+
+// The server refuses this page without one.
+function AskToken() {
+  if (!tokenWanted.value) return null;
+  return (
+    <form
+      class="ask-token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        useToken(token.value.trim());
+        token.value = "";
+        void lookForServer();
+      }}
+    >
+      <label>
+        {t.tokenOfServer}
+        <input type="password" autoComplete="off" value={token.value} onInput={(event) => (token.value = event.currentTarget.value)} />
+      </label>
+      <button type="submit" class="button small" disabled={token.value.trim() === ""}>
+        {t.sendToken}
+      </button>
+    </form>
+  );
+}
+
 function ServerWords() {
   if (server.value) return null;
   if (noServer.value === "") return null;
@@ -233,6 +260,7 @@ export function RunList() {
         </>
       )}
       <ServerWords />
+      <AskToken />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // The server that this page came from, where it is one that keeps runs.
 import { askPresence, lostServer, unreachable } from "../presence";
+import { eventsOf, fetchServer } from "../server_token";
 import { messages as t } from "../strings";
 
 // What a run has come to: docs/runs.md.
@@ -51,8 +52,6 @@ export interface RunPage {
 
 const listed = 50;
 
-const address = (path: string): URL => new URL(path, location.origin);
-
 // What a problem of RFC 9457 says, or the status.
 async function problemOf(answer: Response): Promise<string> {
   try {
@@ -64,7 +63,7 @@ async function problemOf(answer: Response): Promise<string> {
 }
 
 async function request(path: string, init?: RequestInit): Promise<Response> {
-  const answer = await fetch(address(path), { cache: "no-store", ...init });
+  const answer = await fetchServer(path, init);
   if (!answer.ok) throw new Error(await problemOf(answer));
   return answer;
 }
@@ -77,7 +76,7 @@ async function seen<Told>(path: string, read: (json: unknown) => Told | null): P
   if (there === "absent") return null;
   if (there === "unreachable") return unreachable;
   try {
-    const answer = await fetch(address(path), { cache: "no-store" });
+    const answer = await fetchServer(path);
     if (answer.status === 401) return wantsToken;
     if (!answer.headers.get("content-type")?.includes("json")) return null;
     return answer.ok ? read(await answer.json()) : await problemOf(answer);
@@ -145,7 +144,7 @@ export interface Following {
 // Follows a run from entry `from` on. The browser comes back by itself with the id of the last event, so that nothing is
 // missed and nothing comes twice; what this gives stops it.
 export function follow(id: string, from: number, hear: Following): () => void {
-  const source = new EventSource(address(`/v1/runs/${encodeURIComponent(id)}/events?from=${from}`));
+  const source = eventsOf(`/v1/runs/${encodeURIComponent(id)}/events?from=${from}`);
   source.addEventListener("entry", ({ data }: MessageEvent<string>) => {
     const { entry, texts = {} } = JSON.parse(data) as { entry: unknown; texts?: Record<string, string> };
     const blobs = Object.entries(texts).map(([blob, text]) => JSON.stringify({ blob, text }));

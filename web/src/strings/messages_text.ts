@@ -1,6 +1,6 @@
 // Of parts, servers and files in more than one view.
 export const serverAnswered = (status: number) => `The server answered ${status}.`;
-export const needsToken = "This server requires a token, and the page cannot send one.";
+export const needsToken = "This server requires a token.";
 export const connectionLost = "The connection to the server was lost. Reconnecting.";
 export const journalGone = (id: string) => `This tab no longer holds the journal of ${id}. Open its file again.`;
 export const fileTooLarge = (file: string) => `${file} is larger than 64 MB.`;

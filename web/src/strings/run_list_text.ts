@@ -33,3 +33,5 @@ export const openJournal = "Open a journal";
 export const open = "Open";
 export const refresh = "Refresh";
 export const newRun = "New run";
+export const tokenOfServer = "Token of the server";
+export const sendToken = "Use this token";

@@ -1,7 +1,5 @@
 // Runs.
-import { count, plural } from "../plural";
-
-const times = (n: number): string => (n === 1 ? "once" : n === 2 ? "twice" : `${count(n)} times`);
+import { count, plural, times } from "../plural";
 
 // Versions of the artifact.
 export const nothingChanged = "Nothing changed.";
@@ -172,6 +170,7 @@ export const byProxy = "This page, with a model through a proxy";
 export const byProxyAbout = "The text goes from this browser to the proxy at this address. The proxy must list this page in `origins`. The token is kept until you close the page.";
 export const proxy = "Proxy";
 export const proxyAddress = "Address of the proxy";
+export const proxyExample = "http://127.0.0.1:8786";
 export const proxyModel = "Model";
 export const proxyToken = "Token, if the proxy requires one";
 export const noProxyAddress = "Enter the address of the proxy, for example http://127.0.0.1:8786.";
