@@ -188,6 +188,12 @@ std::string strict_json(const contract::Contract& contract, std::string_view tex
   return json::parse(out, arena) ? out : std::string();
 }
 
+StrictAnswer strict_answer(const contract::Contract& contract, std::string_view text) {
+  StrictAnswer out{strict_json(contract, text), {}};
+  out.verdict = contract::check_text(contract, out.text.empty() ? text : std::string_view(out.text));
+  return out;
+}
+
 run::Data model_request(const run::Run& run, const ModelCall& asked) {
   ModelCall what = asked;
   what.idle_ms = limits_of(run, what.phase, {what.idle_ms, 0}).idle_ms;

@@ -117,5 +117,12 @@ std::string whole_shape_text(const contract::Contract& contract);
 std::string outline_text(const contract::Contract& contract);
 // A model's text as strict JSON, after the certain edits; empty if that is impossible.
 std::string strict_json(const contract::Contract& contract, std::string_view text);
+// An answer after the certain edits, and what is wrong with it then. A code fence or a trailing comma costs nothing.
+struct StrictAnswer {
+  std::string text;  // empty: it is not JSON whatever is edited
+  contract::Verdict verdict;
+  bool usable() const { return !text.empty() && verdict.valid; }
+};
+StrictAnswer strict_answer(const contract::Contract& contract, std::string_view text);
 
 }  // namespace plumb::pipelines

@@ -16,13 +16,15 @@ std::string pin_name(std::string_view command) { return "command-" + std::string
 struct CommandRequest {
   std::string command, tree, dir, input, isolation;
   std::uint64_t time_ms = 0;
+  std::vector<std::string> files;
   static std::span<const Field> fields() {
     static constexpr Field table[] = {field<&CommandRequest::command>("command"),
                                       field_if_set<&CommandRequest::tree>("tree"),
                                       field_if_set<&CommandRequest::dir>("dir"),
                                       field_if_set<&CommandRequest::input>("input"),
                                       field_if_set<&CommandRequest::isolation>("isolation"),
-                                      field_if_set<&CommandRequest::time_ms>("time_ms")};
+                                      field_if_set<&CommandRequest::time_ms>("time_ms"),
+                                      field_if_set<&CommandRequest::files>("files")};
     return table;
   }
 };
@@ -32,7 +34,8 @@ run::Effect command_effect(const CommandWish& wish) {
   effect.kind = run::EffectKind::command;
   effect.request = [wish] {
     return run::Data::of(CommandRequest{std::string(wish.name), std::string(wish.tree), std::string(wish.dir),
-                                        std::string(wish.input), wish.isolation_full ? "full" : "", wish.time_ms});
+                                        std::string(wish.input), wish.isolation_full ? "full" : "", wish.time_ms,
+                                        wish.files});
   };
   return effect;
 }

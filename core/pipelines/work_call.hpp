@@ -29,9 +29,10 @@ struct CommandWish {
   std::string_view tree = {};  // a tree that the run has opened; empty: an empty folder of its own
   std::string_view dir = {};
   std::string_view input = {};
-  std::uint64_t time_ms = 0;    // shorter than the declared time; 0: the declared time
-  bool isolation_full = false;  // a model or an agent wrote what it runs
-  bool again = true;            // if it is lost and `repeatable`, asks for it once more
+  std::uint64_t time_ms = 0;            // shorter than the declared time; 0: the declared time
+  bool isolation_full = false;          // a model or an agent wrote what it runs
+  std::vector<std::string> files = {};  // of the tree, below `dir`: what {files} in the declaration stands for
+  bool again = true;                    // if it is lost and `repeatable`, asks for it once more
 };
 // A command is never run twice by one effect. If its host was lost during it, its reply is `interrupted`. If the
 // pinned declaration has `repeatable`, it is then asked for once more, as another effect, with a note `command_again`

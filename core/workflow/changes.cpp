@@ -261,6 +261,16 @@ std::string_view change_kind_name(ChangeKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
+std::vector<std::string> Changes::present() const {
+  std::vector<std::string> out;
+  for (const Change& one : files) {
+    if (one.kind != ChangeKind::removed) {
+      out.push_back(one.path);
+    }
+  }
+  return out;
+}
+
 std::vector<std::string> Changes::paths() const {
   std::vector<std::string> out;
   for (const Change& one : files) {

@@ -61,6 +61,7 @@ struct Changes {
   bool paths_cut = false;     // not even all paths are known
   bool empty() const { return files.empty(); }
   std::vector<std::string> paths() const;
+  std::vector<std::string> present() const;  // without removed files
 };
 
 // `cut`: the patch ends in the middle; what is whole of it is read.

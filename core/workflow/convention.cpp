@@ -70,6 +70,47 @@ std::span<const json::Field> NotedPattern::fields() {
   return table;
 }
 
+std::span<const std::string_view> names_of(ConventionUse) {
+  static constexpr std::string_view names[] = {"shown", "cited", "contradicted"};
+  return names;
+}
+
+std::span<const json::Field> ReviewUse::fields() {
+  static constexpr json::Field table[] = {json::field<&ReviewUse::review>("review"),
+                                          json::field<&ReviewUse::use>("use")};
+  return table;
+}
+
+std::size_t Convention::count(ConventionUse use) const {
+  return static_cast<std::size_t>(
+      std::count_if(uses.begin(), uses.end(), [&](const ReviewUse& one) { return one.use >= use; }));
+}
+
+void note_uses(std::vector<Convention>& all, std::span<const std::string> shown, const ReviewWords& said) {
+  const std::string& text = said.words;
+  std::vector<const Convention*> again;
+  for (const NotedPattern& one : said.patterns) {
+    again.push_back(same(all, one));
+  }
+  for (Convention& one : all) {
+    const bool known =
+        std::any_of(one.uses.begin(), one.uses.end(), [&](const ReviewUse& use) { return use.review == said.review; });
+    if (known || std::find(shown.begin(), shown.end(), one.id) == shown.end()) {
+      continue;
+    }
+    const std::string_view last = std::string_view(one.id).substr(one.id.rfind('.') + 1);
+    const bool named = text.find(last) != std::string::npos || text.find(one.name) != std::string::npos;
+    const bool cited = named || std::find(again.begin(), again.end(), &one) != again.end();
+    const ConventionUse use = !cited                    ? ConventionUse::shown
+                              : named && !said.approved ? ConventionUse::contradicted
+                                                        : ConventionUse::cited;
+    if (one.uses.size() == uses_max) {
+      one.uses.erase(one.uses.begin());
+    }
+    one.uses.push_back({said.review, use});
+  }
+}
+
 std::span<const json::Field> Convention::fields() {
   using json::field;
   using json::field_if_set;
@@ -81,7 +122,8 @@ std::span<const json::Field> Convention::fields() {
                                           field_if_set<&Convention::source_task>("source_task"),
                                           field<&Convention::approved_by>("approved_by"),
                                           field_if_set<&Convention::confirmed_by>("confirmed_by"),
-                                          field<&Convention::retired>("retired")};
+                                          field<&Convention::retired>("retired"),
+                                          field_if_set<&Convention::uses>("uses")};
   return table;
 }
 

@@ -30,6 +30,20 @@ struct NotedPattern {
   static std::span<const json::Field> fields();
 };
 
+// What became of a convention in a review that it was shown to.
+enum class ConventionUse : std::uint8_t {
+  shown,
+  cited,         // the review names it, or notes the same pattern again
+  contradicted,  // the review names it, and rejects the work
+};
+std::span<const std::string_view> names_of(ConventionUse);
+inline constexpr std::size_t uses_max = 100;  // of a convention, the latest
+struct ReviewUse {
+  std::string review;  // "RUN/TASK/2"
+  ConventionUse use = ConventionUse::shown;
+  static std::span<const json::Field> fields();
+};
+
 struct Convention {
   std::string id;  // "semspec.convention.PROJECT.table-driven-tests"
   std::string name, pattern;
@@ -38,7 +52,9 @@ struct Convention {
   std::string approved_by;                // who reviewed the first
   std::string confirmed_by;               // a person; empty: none yet
   bool retired = false;
-  std::string source_task = {};  // written only: the first of these
+  std::string source_task = {};                // written only: the first of these
+  std::vector<ReviewUse> uses = {};            // each review once
+  std::size_t count(ConventionUse use) const;  // of reviews: all of them were shown it, some cited it, ...
   bool used() const { return !retired && (source_tasks.size() >= 2 || !confirmed_by.empty()); }
   static std::span<const json::Field> fields();
 };
@@ -53,6 +69,15 @@ Noted note_convention(std::vector<Convention>& all, std::string_view project, co
 // By id, or its last part. The error names near ones.
 Result<bool> retire_convention(std::vector<Convention>& all, std::string_view id);
 Result<bool> confirm_convention(std::vector<Convention>& all, std::string_view id, std::string_view person);
+
+// Notes what became of the conventions that a review was shown, by their ids. `words`: all that the review says;
+// `patterns`: those that it notes; `approved`: what it decided.
+struct ReviewWords {
+  std::string review, words;
+  bool approved = false;
+  std::span<const NotedPattern> patterns;
+};
+void note_uses(std::vector<Convention>& all, std::span<const std::string> shown, const ReviewWords& said);
 
 // Those in use that apply to one of the paths; those seen most often first.
 std::vector<const Convention*> conventions_for(std::span<const Convention> all, std::span<const std::string> paths);

@@ -58,6 +58,16 @@ bool good_variable(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return ascii::is_word(c); });
 }
 
+// How members of hooks in lefthook and pre-commit are called here.
+std::string_view name_here(std::string_view theirs) {
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"glob", "trigger"}, {"globs", "trigger"}, {"files", "trigger"}, {"root", "dir"},
+      {"run", "command"},  {"entry", "command"}, {"id", "name"},       {"timeout", "timeout_ms"}};
+  const auto* const found =
+      std::find_if(std::begin(names), std::end(names), [&](const auto& one) { return one.first == theirs; });
+  return found == std::end(names) ? std::string_view() : found->second;
+}
+
 // Reads one gate; the first error is kept.
 class GateReader {
  public:
@@ -69,12 +79,16 @@ class GateReader {
                                std::string(json::kind_name(value_.kind)));
     }
     static const std::vector<std::string_view> known = {
-        "name", "command", "required", "category", "after",  "trigger",    "dir",   "timeout_ms",
-        "env",  "network", "writable", "report",   "caches", "repeatable", "shell",
+        "name",    "command",  "required", "category", "after",      "trigger", "dir",     "timeout_ms", "env",
+        "network", "writable", "report",   "caches",   "repeatable", "shell",   "exclude", "fix",
     };
     for (const json::Member& member : value_.object()) {
       if (std::find(known.begin(), known.end(), member.key) == known.end()) {
-        return not_known(where_ + "/" + std::string(member.key), "member of a gate", member.key, known);
+        Error error = not_known(where_ + "/" + std::string(member.key), "member of a gate", member.key, known);
+        if (const std::string_view ours = name_here(member.key); !ours.empty()) {
+          error.message = quoted(member.key) + " is called '" + std::string(ours) + "' here";
+        }
+        return error;
       }
     }
     text("name", gate_.name);
@@ -93,6 +107,7 @@ class GateReader {
     path("report", gate_.report);
     texts("after", gate_.after);
     texts("trigger", gate_.trigger);
+    texts("exclude", gate_.exclude);
     texts("env", gate_.env);
     texts("writable", gate_.writable);
     texts("caches", gate_.caches);
@@ -115,7 +130,15 @@ class GateReader {
       }
     }
     read_time();
-    command();
+    command("command", gate_.command, gate_.argv);
+    if (value_.find("fix") != nullptr) {
+      command("fix", gate_.fix, gate_.fix_argv);
+    }
+    if (!gate_.report.empty() && takes_files(gate_.argv)) {
+      fail("report",
+           "a command with {files} runs for some files at a time, so no report can count its tests: leave out "
+           "'report' or {files}");
+    }
     if (error_) {
       return *error_;
     }
@@ -191,38 +214,85 @@ class GateReader {
     gate_.timeout_ms = read;
   }
 
-  void command() {
-    const json::Value* const value = value_.find("command");
-    if (value == nullptr) {
-      return fail("command", "a gate needs a 'command': what is run");
-    }
-    if (value->is(json::Kind::array)) {
-      texts("command", gate_.argv);
-      if (!error_ && (gate_.argv.empty() || gate_.shell)) {
-        fail("command", gate_.shell ? "with 'shell: true' the command is one text" : "the command has no program");
-      }
-      for (const std::string& word : gate_.argv) {
-        gate_.command += (gate_.command.empty() ? "" : " ") + word;
-      }
+  // {files} is a word of its own, since it becomes several. A shell gets them as its parameters: no name is read as
+  // a part of its text.
+  void place_files(std::string_view member, std::vector<std::string>& argv) {
+    const std::string rule =
+        "{files} must be " +
+        std::string(gate_.shell ? "outside quotes, once" : "a word of its own after the program, once") +
+        ": it becomes a word for each changed file";
+    if (error_) {
       return;
-    }
-    text("command", gate_.command);
-    if (!error_ && text::is_blank(gate_.command)) {
-      return fail("command", "the command is empty");
     }
     if (gate_.shell) {
-      gate_.argv = {"/bin/sh", "-c", gate_.command};
+      std::string& text = argv.back();
+      std::size_t at = std::string::npos;
+      char quote = 0;
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\\' && quote != '\'') {
+          ++i;
+        } else if (quote != 0 || c == '\'' || c == '"') {
+          quote = quote == 0 ? c : quote == c ? '\0' : quote;
+        }
+        if (text.compare(i, files_place.size(), files_place) == 0) {
+          if (quote != 0 || at != std::string::npos) {
+            return fail(member, rule);
+          }
+          at = i;
+        }
+      }
+      if (at != std::string::npos) {
+        text.replace(at, files_place.size(), "\"$@\"");
+        argv.insert(argv.end(), {"sh", std::string(files_place)});
+      }
       return;
     }
-    Result<std::vector<std::string>> words = text::command_words(gate_.command);
+    std::size_t places = 0;
+    for (std::size_t i = 0; i < argv.size() && !error_; ++i) {
+      const bool has = argv[i].find(files_place) != std::string::npos;
+      places += has ? 1 : 0;
+      if (has && (i == 0 || places > 1 || argv[i] != files_place)) {
+        fail(member, rule);
+      }
+    }
+  }
+
+  void command(const char* member, std::string& written, std::vector<std::string>& argv) {
+    const json::Value* const value = value_.find(member);
+    const std::string name(member);
+    if (value == nullptr) {
+      return fail(member, "a gate needs a 'command': what is run");
+    }
+    if (value->is(json::Kind::array)) {
+      texts(member, argv);
+      if (!error_ && (argv.empty() || gate_.shell)) {
+        fail(member,
+             gate_.shell ? "with 'shell: true' the " + name + " is one text" : "the " + name + " has no program");
+      }
+      for (const std::string& word : argv) {
+        written += (written.empty() ? "" : " ") + word;
+      }
+      return place_files(member, argv);
+    }
+    text(member, written);
+    if (!error_ && text::is_blank(written)) {
+      return fail(member, "the " + name + " is empty");
+    }
+    if (gate_.shell) {
+      argv = {"/bin/sh", "-c", written};
+      return place_files(member, argv);
+    }
+    Result<std::vector<std::string>> words = text::command_words(written);
     if (!words) {
-      fail("command", quoted(gate_.command) + ": " + words.error().message);
+      fail(member, quoted(written) + ": " + words.error().message);
       if (error_->column == 0) {
         error_->column = words.error().column;
       }
       return;
     }
-    gate_.argv = std::move(words).value();
+    argv = std::move(words).value();
+    place_files(member, argv);
   }
 
   const json::Value& value_;
@@ -378,6 +448,11 @@ void write_gate(json::Writer& json, const Gate& gate) {
   } else {
     texts("command", gate.argv);
   }
+  if (gate.shell && !gate.fix.empty()) {
+    json.member("fix", gate.fix);
+  } else {
+    texts("fix", gate.fix_argv);
+  }
   json.member_boolean("required", gate.required);
   for (const auto& [name, text] : {std::pair{"category", &gate.category}, std::pair{"dir", &gate.dir}}) {
     if (!text->empty()) {
@@ -386,6 +461,7 @@ void write_gate(json::Writer& json, const Gate& gate) {
   }
   texts("after", gate.after);
   texts("trigger", gate.trigger);
+  texts("exclude", gate.exclude);
   json.member_uint("timeout_ms", gate.timeout_ms);
   texts("env", gate.env);
   json.member_boolean("network", gate.network);
@@ -445,68 +521,26 @@ std::optional<std::vector<Gate>> preset_gates(std::string_view preset) {
   return std::nullopt;
 }
 
-std::vector<Detected> detect_gates(std::span<const std::string> paths, std::span<const ProjectText> texts) {
-  const auto has = [&](std::string_view name) { return std::find(paths.begin(), paths.end(), name) != paths.end(); };
-  const auto text_at = [&](std::string_view name) -> const std::string* {
-    const auto at = std::find_if(texts.begin(), texts.end(), [&](const ProjectText& one) { return one.first == name; });
-    return at == texts.end() ? nullptr : &at->second;
+bool takes_files(std::span<const std::string> argv) {
+  return std::find(argv.begin(), argv.end(), files_place) != argv.end();
+}
+
+std::vector<std::string> files_of(const Gate& gate, std::span<const std::string> changed) {
+  const std::string dir(budget::plain_path(gate.dir));
+  const std::string below = dir.empty() || dir == "." ? "" : dir + "/";
+  const auto fits = [](const std::vector<std::string>& globs, const std::string& path) {
+    const std::string base = path.substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1);
+    return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+      return budget::path_fits(glob, path) || budget::path_fits(glob, base);
+    });
   };
-  std::vector<Detected> out;
-  const auto add = [&](std::string_view preset, std::string because) {
-    out.push_back({std::string(preset), std::move(because), *preset_gates(preset)});
-  };
-  if (has("go.mod")) {
-    add("go", "go.mod");
-  }
-  if (has("CMakeLists.txt")) {
-    add("cmake", "CMakeLists.txt");
-  }
-  if (has("package.json")) {
-    add("npm", "package.json");
-    // Only scripts that are there; without the text, `test` alone, which npm has a word for.
-    json::Arena arena;
-    const std::string* const text = text_at("package.json");
-    const Result<json::Value> package = json::parse(text == nullptr ? "{}" : *text, arena);
-    const json::Value* const scripts = package ? package.value().find("scripts") : nullptr;
-    std::vector<Gate>& gates = out.back().gates;
-    gates.erase(std::remove_if(gates.begin(), gates.end(),
-                               [&](const Gate& gate) {
-                                 return scripts != nullptr ? scripts->find(gate.name) == nullptr : gate.name != "test";
-                               }),
-                gates.end());
-    if (gates.empty()) {
-      out.pop_back();
-    }
-  }
-  std::string python;
-  for (const std::string_view name : {"pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini"}) {
-    if (python.empty() && has(name)) {
-      python = name;
-    }
-  }
-  bool tests = false;
-  std::string script;
-  for (const std::string& path : paths) {
-    const std::string_view base =
-        std::string_view(path).substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1);
-    tests = tests || (base.ends_with(".py") && (base.starts_with("test_") || base.ends_with("_test.py")));
-    if (script.empty() && path.ends_with(".py") && path.find('/') == std::string::npos) {
-      script = path;
-    }
-  }
-  if (!python.empty() || (!script.empty() && out.empty())) {
-    add("python", python.empty() ? script : python);
-    if (!tests) {
-      out.back().gates.pop_back();  // pytest without tests ends with 5
-    }
-  }
-  for (const std::string_view name : {"Makefile", "makefile", "GNUmakefile"}) {
-    if (out.empty() && has(name)) {
-      add("make", std::string(name));
-      const std::string* const text = text_at(name);
-      if (text != nullptr && ("\n" + *text).find("\ntest:") == std::string::npos) {
-        out.back().gates.pop_back();
-      }
+  std::vector<std::string> out;
+  for (const std::string& path : changed) {
+    if (path.starts_with(below) && (gate.trigger.empty() || fits(gate.trigger, path)) && !fits(gate.exclude, path)) {
+      const std::string inner = path.substr(below.size());
+      const bool plain =
+          ascii::is_word(inner.front()) || inner.front() == '.' || static_cast<unsigned char>(inner.front()) >= 0x80;
+      out.push_back((plain ? "" : "./") + inner);
     }
   }
   return out;
@@ -514,16 +548,14 @@ std::vector<Detected> detect_gates(std::span<const std::string> paths, std::span
 
 std::vector<std::uint32_t> gates_for(std::span<const Gate> gates, std::span<const std::string> changed) {
   std::vector<std::uint32_t> out;
-  const auto fits = [&](const Gate& gate) {
-    return std::any_of(changed.begin(), changed.end(), [&](const std::string& path) {
-      const std::string base = path.substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1);
-      return std::any_of(gate.trigger.begin(), gate.trigger.end(), [&](const std::string& glob) {
-        return budget::path_fits(glob, path) || budget::path_fits(glob, base);
-      });
-    });
-  };
   for (std::uint32_t i = 0; i < gates.size(); ++i) {
-    if (changed.empty() || gates[i].trigger.empty() || fits(gates[i])) {
+    Gate anywhere = gates[i];
+    if (!takes_files(anywhere.argv)) {
+      anywhere.dir.clear();  // it may depend on files outside
+    }
+    const bool all =
+        !takes_files(anywhere.argv) && (changed.empty() || (anywhere.trigger.empty() && anywhere.exclude.empty()));
+    if (all || !files_of(anywhere, changed).empty()) {
       out.push_back(i);
     }
   }

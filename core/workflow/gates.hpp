@@ -15,6 +15,9 @@
 //   env          names of variables                        network     false unless said
 //   writable     folders it may write beside its tree      report      a JUnit file that it writes
 //   caches       folders copied from the setup's tree      repeatable  true unless said
+//   exclude      globs: these changed files do not count   fix         a command that mends, as `command`
+//
+// A word {files} in `command` or `fix` stands for the changed files that the gate is about (files_of).
 //
 // Without `shell: true` a command is split at blanks outside quotes, and what only a shell knows is an error when the
 // configuration is read.
@@ -46,7 +49,9 @@ struct Gate {
   bool network = false;
   bool repeatable = true;
   std::string category, dir, report;
-  std::vector<std::string> after, trigger, env, writable, caches;
+  std::vector<std::string> after, trigger, exclude, env, writable, caches;
+  std::string fix;                    // as it was written; empty: the gate has none
+  std::vector<std::string> fix_argv;  // as `argv`
   std::uint64_t timeout_ms = gate_ms_usual;
 };
 
@@ -62,18 +67,16 @@ std::string gates_json(std::span<const Gate> gates);
 // The gates of a preset (go, cmake, npm, python, make); nothing for a name that is none.
 std::optional<std::vector<Gate>> preset_gates(std::string_view preset);
 std::span<const std::string_view> preset_names();
-// The presets that a project's files call for, from their paths and the texts of some of them (path, text): of
-// package.json its scripts are read, of a Makefile whether it has a target `test`. In the order of preset_names().
-using ProjectText = std::pair<std::string, std::string>;
-struct Detected {
-  std::string preset;
-  std::string because;  // "CMakeLists.txt"
-  std::vector<Gate> gates;
-};
-std::vector<Detected> detect_gates(std::span<const std::string> paths, std::span<const ProjectText> texts = {});
 
-// Which of the gates changed files call for: those without `trigger`, and those of which a glob fits a path or its base
-// name; all of them where `changed` is empty.
+// The place of changed files in a command: a word of its own, which becomes a word for each file. In a text for a shell
+// it stands outside quotes.
+inline constexpr std::string_view files_place = "{files}";
+bool takes_files(std::span<const std::string> argv);
+// The changed files that a gate is about: below its `dir`, those that fit `trigger` and not `exclude`; as paths below
+// `dir`, of which none can be taken for an option.
+std::vector<std::string> files_of(const Gate& gate, std::span<const std::string> changed);
+// Which of the gates changed files call for: those about which of them are, and those without `trigger`; all of them
+// where `changed` is empty. A gate that takes files is called for only where it has some.
 std::vector<std::uint32_t> gates_for(std::span<const Gate> gates, std::span<const std::string> changed);
 
 }  // namespace plumb::workflow

@@ -343,6 +343,22 @@ ReviewVerdict judge_review(const Review& review, const ReviewState& state) {
   return Judge(review, state).run();
 }
 
+std::vector<std::string> own_faults(const Review& review, const ReviewState& state) {
+  constexpr std::array<std::string_view, 4> rules = {"sop-review", "sop-evidence", "sop-violation", "criterion"};
+  const ReviewVerdict verdict = judge_review(review, state);
+  const std::vector<Asked> asked = asked_of(*state.task);
+  std::vector<std::string> out;
+  for (const FileFinding& one : verdict.findings) {
+    const bool own = std::find(rules.begin(), rules.end(), one.finding.rule) != rules.end();
+    const bool gate = std::any_of(asked.begin(), asked.end(),
+                                  [&](const Asked& its) { return its.id == one.finding.item && !its.check.empty(); });
+    if (own && !gate) {
+      out.push_back(one.finding.message);
+    }
+  }
+  return out;
+}
+
 std::string retries_exceeded(std::uint32_t attempts) {
   return "Max retries exceeded after " + counted(attempts, "attempt");
 }

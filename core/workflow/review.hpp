@@ -98,6 +98,10 @@ struct ReviewVerdict {
 };
 ReviewVerdict judge_review(const Review& review, const ReviewState& state);
 
+// What is wrong with a review as such, and only its reviewer can mend: an SOP or a criterion without an entry or its
+// evidence, an approval beside an open criterion or a violated SOP. Sentences.
+std::vector<std::string> own_faults(const Review& review, const ReviewState& state);
+
 // "Max retries exceeded after 4 attempts"
 std::string retries_exceeded(std::uint32_t attempts);
 

@@ -90,6 +90,14 @@ std::optional<Error> YamlReading::text(const YAML::Node& node, const std::string
   return std::nullopt;
 }
 
+std::optional<Error> YamlReading::flag(const YAML::Node& node, const std::string& key, bool& into) const {
+  if (node && !(node.IsScalar() && YAML::convert<bool>::decode(node, into))) {
+    return at(node.Mark(), "'" + key + "' must be true or false, not " +
+                               (node.IsScalar() ? "'" + node.Scalar() + "'" : yaml_kind(node)));
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> YamlReading::one_of(const YAML::Node& node, const std::string& key,
                                          const std::vector<std::string_view>& choices, std::string& into) const {
   if (std::optional<Error> error = text(node, key, into)) {

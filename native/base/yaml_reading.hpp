@@ -28,6 +28,8 @@ struct YamlReading {
   std::optional<Error> only_keys(const YAML::Node& map, const std::vector<std::string_view>& known,
                                  std::string_view where) const;
   std::optional<Error> text(const YAML::Node& node, const std::string& key, std::string& into) const;
+  // True or false; a node that is not there leaves it as it is.
+  std::optional<Error> flag(const YAML::Node& node, const std::string& key, bool& into) const;
   std::optional<Error> one_of(const YAML::Node& node, const std::string& key,
                               const std::vector<std::string_view>& choices, std::string& into) const;
 };

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <string_view>
 
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
@@ -16,10 +18,12 @@
 #include "native/cli/report.hpp"
 #include "native/cli/story_parts.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/workflow_fix.hpp"
 #include "native/cli/workflow_guard.hpp"
 #include "native/cli/workflow_hook.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/cli/workflow_seen.hpp"
+#include "native/cli/workflow_waivers.hpp"
 #include "native/git/checkout.hpp"
 #include "native/workflow/gate_runs.hpp"
 #include "native/workflow/proofs.hpp"
@@ -39,16 +43,64 @@ contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
 
 using FindingsByFile = std::map<std::string, std::vector<contract::Finding>>;
 
-void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile& by_file) {
+void add_gates(const std::vector<workflow::GateResult>& results, const Waivers& waivers, FindingsByFile& by_file) {
   for (const workflow::GateResult& one : results) {
     std::vector<contract::Finding>& list = by_file["gate " + one.gate];
     if (!one.passed()) {
       list.push_back(workflow::make_finding(
-          "gate", one.required ? contract::Severity::error : contract::Severity::warning, contract::FindingClass::inner,
-          "", "Gate " + one.gate,
+          "gate",
+          one.required               ? contract::Severity::error
+          : waivers.waives(one.gate) ? contract::Severity::info
+                                     : contract::Severity::warning,
+          contract::FindingClass::inner, "", "Gate " + one.gate,
           one.words +
               (one.output.empty() ? "" : "\n" + workflow::first_and_last(one.output, workflow::shown_output_max))));
     }
+  }
+}
+
+// Gates that are not asked: a person skips them by a variable, or no changed file calls for them.
+struct LeftOut {
+  std::vector<std::string> by_variable, not_called;
+};
+
+// PLUMB_SKIP=lint,test
+std::vector<std::string> skipped_gates() {
+  const char* said = std::getenv("PLUMB_SKIP");
+  std::vector<std::string> out;
+  for (const std::string& one : git::pieces_of(said == nullptr ? "" : said, ',')) {
+    const std::size_t from = std::min(one.find_first_not_of(" "), one.size());
+    const std::size_t to = one.find_last_not_of(" ") + 1;
+    if (from < to) {
+      out.push_back(one.substr(from, to - from));
+    }
+  }
+  return out;
+}
+
+bool in_ci() {
+  const char* said = std::getenv("CI");
+  const std::string_view value = said == nullptr ? "" : said;
+  return !value.empty() && value != "false" && value != "0";
+}
+
+std::string skip_words(const std::string& gate) { return "gate '" + gate + "' was skipped: PLUMB_SKIP names it"; }
+
+std::string uncalled_words(const std::string& gate) {
+  return "gate '" + gate + "' was skipped: no changed file calls for it";
+}
+
+// In every format: a skipped gate has checked nothing.
+void add_left_out(const LeftOut& left_out, FindingsByFile& by_file) {
+  const auto add = [&](const std::string& gate, contract::Severity severity, const std::string& words) {
+    by_file["gate " + gate].push_back(
+        workflow::make_finding("gate-skipped", severity, contract::FindingClass::inner, "", "Gate " + gate, words));
+  };
+  for (const std::string& one : left_out.by_variable) {
+    add(one, in_ci() ? contract::Severity::warning : contract::Severity::info, skip_words(one));
+  }
+  for (const std::string& one : left_out.not_called) {
+    add(one, contract::Severity::info, uncalled_words(one));
   }
 }
 
@@ -101,6 +153,8 @@ struct Judged {
   workflow::Task task = {};                                   // of --files; without files: no task
   contract::Severity severity = contract::Severity::warning;  // of guarded files
   workflow::Guarded guarded = {};
+  LeftOut left_out = {};
+  Waivers waivers = {};
 
   const WorkflowSection& section() const { return work.here().section; }
   workflow::DeclaredAt at() const {
@@ -121,7 +175,11 @@ void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
     task.id = "check";
     add(workflow::beyond_files(task, section.tests, what.changes, contract::Severity::error));
   }
-  add(workflow::protected_changes(what.task, workflow::protected_of(section), {}, what.changes, what.severity));
+  std::vector<std::string> protects = workflow::protected_of(section);
+  if (what.waivers.trusted) {
+    protects.erase(std::remove(protects.begin(), protects.end(), section.waivers), protects.end());
+  }
+  add(workflow::protected_changes(what.task, protects, {}, what.changes, what.severity));
   const workflow::Guards guards =
       workflow::guards_of(section.gates, section.tests, [&](const std::string& path) { return what.base.text(path); });
   what.guarded = workflow::guarded_changes(
@@ -134,16 +192,51 @@ void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
   }
 }
 
-// The gates; once more with the guarded files of the base; and how many tests there were before.
-Result<std::vector<workflow::GateResult>> judge_gates_of(const Judged& what,
-                                                         std::vector<workflow::FileFinding>& found) {
+// Which gates are asked; the others are kept in `left_out`.
+std::vector<std::uint32_t> called_gates(Judged& what) {
   const std::vector<workflow::Gate>& gates = what.section().gates;
+  const std::vector<std::string> skipped = skipped_gates();
+  const auto has = [](const auto& list, const auto& one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+  };
+  for (const std::string& one : skipped) {
+    if (std::none_of(gates.begin(), gates.end(), [&](const workflow::Gate& gate) { return gate.name == one; })) {
+      note("PLUMB_SKIP names '" + one + "', which is no gate");
+    }
+  }
+  std::vector<std::uint32_t> out, called = workflow::gates_for(gates, what.changes.paths());
+  for (std::uint32_t i = 0; i < gates.size(); ++i) {
+    const bool no_files =
+        workflow::takes_files(gates[i].argv) && workflow::files_of(gates[i], what.ground.changed).empty();
+    if (has(skipped, gates[i].name)) {
+      what.left_out.by_variable.push_back(gates[i].name);
+    } else if (no_files || !has(called, i)) {
+      what.left_out.not_called.push_back(gates[i].name);
+    } else {
+      out.push_back(i);
+    }
+  }
+  const auto out_of = [&](const std::string& gate) {
+    return has(what.left_out.by_variable, gate) || what.waivers.waives(gate);
+  };
+  std::vector<std::string>& again = what.guarded.again;
+  again.erase(std::remove_if(again.begin(), again.end(), out_of), again.end());
+  return out;
+}
+
+// The gates; once more with the guarded files of the base; and how many tests there were before.
+Result<std::vector<workflow::GateResult>> judge_gates_of(Judged& what, std::vector<workflow::FileFinding>& found) {
+  const std::vector<workflow::Gate>& gates = what.section().gates;
+  const std::vector<std::uint32_t> which = called_gates(what);
+  if (which.empty()) {
+    return std::vector<workflow::GateResult>();
+  }
   std::optional<workflow::GateResult> setup = workflow::failed_setup(what.ground);
   if (setup) {
     return std::vector<workflow::GateResult>{std::move(*setup)};
   }
-  std::vector<workflow::GateResult> results =
-      workflow::run_gates(what.ground, workflow::gates_for(gates, what.changes.paths()));
+  std::vector<workflow::GateResult> results = workflow::run_gates(what.ground, which);
+  what.waivers.apply(results);
   const bool in_checkout = what.ground.scratch.empty();
   Compared compared;
   if (workflow::judge_gates(results).passed) {
@@ -202,6 +295,41 @@ Result<git::Checkout> checkout_for(const Arguments& arguments, const AgentSays& 
   return out;
 }
 
+// What people see beside what must be mended: what was skipped, and what is waived.
+std::vector<std::string> beside_findings(const Judged& judged) {
+  std::vector<std::string> out;
+  for (const std::string& one : judged.left_out.by_variable) {
+    out.push_back(skip_words(one));
+  }
+  out.insert(out.end(), judged.waivers.told.begin(), judged.waivers.told.end());
+  return out;
+}
+
+int answer_hook(const AgentSays& agent, const std::string& feedback, const Judged& judged,
+                const std::vector<std::string>& fixes) {
+  std::vector<std::string> lines = beside_findings(judged);
+  lines.insert(lines.end(), fixes.begin(), fixes.end());
+  std::string for_user;
+  for (const std::string& one : lines) {
+    for_user += (for_user.empty() ? "" : "\n") + one;
+  }
+  return answer_agent(agent, feedback, for_user);
+}
+
+// --fix, and what came of it.
+Result<std::vector<std::string>> fix_first(const Arguments& arguments, const git::Checkout& checkout,
+                                           const ReadyWork& work) {
+  std::vector<std::string> told;
+  const Result<bool> fixed =
+      arguments.has("--fix") ? fix_changes(arguments, checkout, work, skipped_gates(), told) : Result<bool>(false);
+  for (const std::string& one : told) {
+    if (!arguments.has("--hook")) {
+      note(one);
+    }
+  }
+  return fixed ? Result<std::vector<std::string>>(std::move(told)) : Result<std::vector<std::string>>(fixed.error());
+}
+
 }  // namespace
 
 int run_workflow_check(const Arguments& arguments) {
@@ -226,6 +354,10 @@ int run_workflow_check(const Arguments& arguments) {
   if (here.not_held) {
     return here.never_trusted ? trouble(*here.not_held) : fail(*here.not_held);
   }
+  const Result<std::vector<std::string>> fixes = fix_first(arguments, checkout.value(), work.value());
+  if (!fixes) {
+    return trouble(fixes.error());
+  }
   Result<SeenChange> seen = see_change(arguments, checkout.value(), work.value());
   if (!seen) {
     return fail(seen.error());
@@ -235,9 +367,12 @@ int run_workflow_check(const Arguments& arguments) {
                 seen.value().changes,
                 base,
                 {here.section, seen.value().folder, seen.value().scratch, seen.value().isolation}};
+  judged.ground.changed = judged.changes.present();
   judged.task = task_of(arguments);
   judged.severity = guard_severity(arguments, here.section);
   std::vector<workflow::FileFinding> found = std::move(seen.value().findings);
+  judged.waivers = waivers_of(base, here.section, seen.value().sops, judged.severity, hook);
+  std::move(judged.waivers.findings.begin(), judged.waivers.findings.end(), std::back_inserter(found));
   judge_scope(judged, found);
   const std::vector<std::string> paths = judged.changes.paths();
   Result<std::vector<workflow::GateResult>> results = std::vector<workflow::GateResult>();
@@ -252,6 +387,7 @@ int run_workflow_check(const Arguments& arguments) {
   if (!hook && !results.value().empty() && !arguments.has("--quiet")) {
     note(told_proofs(judged));
   }
+  judged.waivers.apply(found);
   FindingsByFile by_file;
   for (const std::string& path : paths) {
     by_file[path];
@@ -260,9 +396,18 @@ int run_workflow_check(const Arguments& arguments) {
     by_file[one.path].push_back(std::move(one.finding));
   }
   const workflow::GatesVerdict gated = workflow::judge_gates(results.value());
-  add_gates(results.value(), by_file);
+  add_gates(results.value(), judged.waivers, by_file);
+  add_left_out(judged.left_out, by_file);
+  if (arguments.text("--format") == "llm") {  // the format has what a model must mend, and nothing else
+    for (const std::string& one : judged.left_out.not_called) {
+      note(uncalled_words(one));
+    }
+    for (const std::string& one : beside_findings(judged)) {
+      note(one);
+    }
+  }
   if (hook) {
-    return answer_agent(agent, feedback_of(by_file) + (gated.passed ? "" : gated.feedback), "");
+    return answer_hook(agent, feedback_of(by_file) + (gated.passed ? "" : gated.feedback), judged, fixes.value());
   }
   Result<Report> report = report_for(arguments, true);
   if (!report) {

@@ -65,7 +65,7 @@ int answer_agent(const AgentSays& agent, const std::string& feedback, const std:
   std::string shown = for_user;
   if (!feedback.empty()) {
     shown = "The agent was held back once and stops now, though the check still fails:\n" +
-            workflow::first_and_last(feedback, shown_max) + for_user;
+            workflow::first_and_last(feedback, shown_max) + (for_user.empty() ? "" : "\n" + for_user);
   }
   if (!shown.empty()) {
     std::string out;

@@ -221,7 +221,12 @@ int run_workflow_prove(const Arguments& arguments) {
   if (!folder) {
     return fail(folder.error());
   }
-  const Result<std::vector<Answers>> answers = proofs_in(base, {here.section, folder.value(), scratch, isolation});
+  const Result<std::vector<std::string>> all = view.value().present_paths(checkout.value().empty_tree());
+  if (!all) {
+    return fail(all.error());
+  }
+  const Result<std::vector<Answers>> answers =
+      proofs_in(base, {here.section, folder.value(), scratch, isolation, all.value()});
   if (!answers) {
     return fail(answers.error());
   }

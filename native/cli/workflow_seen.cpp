@@ -24,11 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The tree that the judged one is compared with.
-Result<std::string> base_of(const Arguments& arguments, const git::Checkout& checkout) {
-  return arguments.has("--base") ? checkout.shared_tree(arguments.text("--base")) : checkout.head_tree();
-}
-
 // The SOPs of the judged files; of the checkout those of other names too, since one that is not committed yet holds.
 Result<std::vector<workflow::SopFile>> sops_of(const WorkflowSection& section, const workflow::DeclaredAt& at,
                                                const std::string& root, const std::string& folder) {
@@ -269,6 +264,10 @@ Result<bool> judge_files(SeenChange& seen, const workflow::Repository& here, con
 
 }  // namespace
 
+Result<std::string> base_of(const Arguments& arguments, const git::Checkout& checkout) {
+  return arguments.has("--base") ? checkout.shared_tree(arguments.text("--base")) : checkout.head_tree();
+}
+
 workflow::Task task_of(const Arguments& arguments) {
   workflow::Task out;
   for (const std::string& glob : arguments.list("--files")) {
@@ -317,7 +316,7 @@ Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& c
   if (!changes) {
     return changes.error();
   }
-  SeenChange out{std::move(view).value(), base.value(), std::move(changes).value(), checkout.top, {}, {}, {}};
+  SeenChange out{std::move(view).value(), base.value(), std::move(changes).value(), checkout.top, {}, {}, {}, {}};
   const workflow::Repository& here = work.here();
   out.isolation = isolation_of(arguments);
   if (staged || out.isolation) {
@@ -335,6 +334,9 @@ Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& c
     return files.error();
   }
   const workflow::SopLibrary library = workflow::read_sops(files.value());
+  for (const workflow::Sop& one : library.sops) {
+    out.sops.push_back(one.slug);
+  }
   const CheckBase before{checkout, out.view, out.base};
   const Result<FormerSops> former = former_sops(out, before, here, work.repositories.at(here), library, arguments);
   if (!former) {

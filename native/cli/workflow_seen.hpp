@@ -25,9 +25,12 @@ struct SeenChange {
   std::string scratch;  // then: what is ours, with `home` and `tmp`; it goes with the view
   std::optional<process::Isolation> isolation;  // nothing: gates run as the person would run them
   std::vector<workflow::FileFinding> findings;
+  std::vector<std::string> sops;  // their names
 };
 // The task of --files: without files, and with no name.
 workflow::Task task_of(const Arguments& arguments);
+// The tree that the judged one is compared with: HEAD, or the merge base of --base.
+Result<std::string> base_of(const Arguments& arguments, const git::Checkout& checkout);
 // What a change to a guarded or protected file is that no task names: an error in a hook, with --files and with
 // `protect: strict`, else a warning.
 contract::Severity guard_severity(const Arguments& arguments, const WorkflowSection& section);

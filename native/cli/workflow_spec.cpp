@@ -110,10 +110,18 @@ std::vector<OptionSpec> answering() {
 
 std::vector<CommandSpec> workflow_commands() {
   std::vector<CommandSpec> out;
-  out.push_back(command("workflow init", "Detect a project's gates, and write them to plumb.yaml",
-                        "Reads the repository's files (CMakeLists.txt, package.json, go.mod, pyproject.toml, Makefile) "
-                        "and writes a plumb.yaml with the commands for them. An existing plumb.yaml is kept.",
-                        {}, {}, {"plumb workflow init"}, false));
+  out.push_back(command(
+      "workflow init", "Detect a project's gates, and write them to plumb.yaml",
+      "Recognises Go, CMake, Cargo, npm, pnpm, Yarn, Python (uv, a venv, pytest, unittest), make, and the parts of a "
+      "monorepo. It writes a plumb.yaml with gates for them, runs each gate once on a copy of the checkout, and prints "
+      "which pass, which fail and why. An existing plumb.yaml is kept, and then nothing runs.",
+      {},
+      {plain_option("--no-run", "", "Do not run the gates and the setup."),
+       choice(
+           "--hook", "WHERE", {"claude", "codex", "git", "ci"}, "",
+           "Also install the check: in .claude/settings.json, in .codex/hooks.json, as git's pre-commit hook, or as a "
+           "GitHub workflow. Settings are merged; a file that cannot be merged stays as it is.")},
+      {"plumb workflow init", "plumb workflow init --hook claude"}, false));
   out.push_back(command(
       "workflow trust", "Review and trust what the repository may run",
       "The gates, setup and developers in the repository's top plumb.yaml and in .semspec/config.yaml take effect only "
@@ -163,6 +171,9 @@ std::vector<CommandSpec> workflow_commands() {
                    "are blocked.",
                    true),
       plain_option("--no-gates", "", "Check only SOPs and scope."),
+      plain_option("--fix", "",
+                   "First run the `fix` commands of gates on a copy, and take over what they change in changed files. "
+                   "With --staged, also into the index."),
       plain_option(
           "--hook", "",
           "For agent hooks: reads the hook's JSON. Exit code 2: feedback for the agent; 1: an error for its user."),
@@ -228,15 +239,16 @@ std::vector<CommandSpec> workflow_commands() {
                         {plain_option("--json", "", "Print them as entities source.doc.sops.SLUG."),
                          plain_option("--prefix", "ID", "With --json: only entities with this prefix.")},
                         {"plumb workflow sops", "plumb workflow sops --json --prefix source.doc.sops"}));
-  out.push_back(
-      command("workflow conventions", "List, confirm and retire conventions",
-              "Conventions are patterns from approved reviews. Reviewers see them after two approved tasks, or once "
-              "you confirm them.",
-              {},
-              {plain_option("--confirm", "ID", "Show this convention to reviewers from now on."),
-               plain_option("--retire", "ID", "Stop showing this convention to reviewers."),
-               plain_option("--by", "NAME", "The person who confirms it."), plain_option("--json", "", "As entities.")},
-              {"plumb workflow conventions --confirm table-driven-tests"}));
+  out.push_back(command(
+      "workflow conventions", "List, confirm and retire conventions",
+      "Conventions are patterns from approved reviews. Reviewers see them after two approved tasks, or once "
+      "you confirm them. Each is listed with the reviews that it was shown to, that cited it, and that named it "
+      "when they rejected the work (contradicted), out of the latest 100.",
+      {},
+      {plain_option("--confirm", "ID", "Show this convention to reviewers from now on."),
+       plain_option("--retire", "ID", "Stop showing this convention to reviewers."),
+       plain_option("--by", "NAME", "The person who confirms it."), plain_option("--json", "", "As entities.")},
+      {"plumb workflow conventions --confirm table-driven-tests"}));
   return out;
 }
 

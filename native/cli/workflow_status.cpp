@@ -1,4 +1,4 @@
-// `plumb workflow init | trust | status | diff | land | clean | sops | conventions`: what is declared, what became of
+// `plumb workflow trust | status | diff | land | clean | sops | conventions`: what is declared, what became of
 // it.
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,14 +25,13 @@
 #include "native/git/checkout.hpp"
 #include "native/outcome/outcome_table.hpp"
 #include "native/workflow/results.hpp"
+#include "native/workflow/waiver_file.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
 using json::text_of;
-
-constexpr std::uint64_t known_text_max = std::uint64_t{1} << 20U;
 
 // `code`: what a command ends with that shows it.
 Result<run::Data> view_of(const Arguments& arguments, std::string& id, int* code = nullptr) {
@@ -51,39 +50,6 @@ Result<run::Data> view_of(const Arguments& arguments, std::string& id, int* code
 Result<std::string> git_says(const Arguments& arguments, std::vector<std::string> words) {
   const Result<git::Checkout> checkout = git::find_checkout(repository_of(arguments), arguments.has("--repo"));
   return checkout ? checkout.value().says(std::move(words)) : checkout.error();
-}
-
-std::string yaml_of(const std::vector<workflow::Detected>& found, bool sops) {
-  std::string out =
-      "# What work in this repository is held to: docs/workflow.md. Its commands run once the owner of the "
-      "machine has trusted them.\nworkflow:\n";
-  out += "  gates:\n";
-  for (const workflow::Detected& one : found) {
-    out += "    # " + one.because + "\n";
-    for (const workflow::Gate& gate : one.gates) {
-      out += "    - name: " + gate.name + "\n      command: ";
-      json::append_string(out, gate.command);
-      out += "\n";
-      if (!gate.required) {
-        out += "      required: false\n";
-      }
-      if (!gate.after.empty()) {
-        out += "      after: [";
-        for (std::size_t i = 0; i < gate.after.size(); ++i) {
-          out += (i == 0 ? "" : ", ") + gate.after[i];
-        }
-        out += "]\n";
-      }
-    }
-  }
-  if (found.empty()) {
-    out += "    []\n    # - {name: test, command: make test}\n";
-  }
-  out += "  # developers:\n  #   fixer: {run: [./fix, \"{task_file}\"], time: 10m}\n";
-  if (!sops) {
-    out += "  # sops: docs/sops\n";
-  }
-  return out;
 }
 
 std::string status_text_of(const run::Data& view) {
@@ -124,48 +90,6 @@ std::string status_text_of(const run::Data& view) {
 
 }  // namespace
 
-int run_workflow_init(const Arguments& arguments) {
-  const std::string folder = git::top_of(repository_of(arguments));
-  const std::string path = folder + "/plumb.yaml";
-  const Result<std::string> listed =
-      git_says(arguments, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
-  if (!listed) {
-    return fail(listed.error());
-  }
-  const std::vector<std::string> paths = git::pieces_of(listed.value());
-  std::vector<workflow::ProjectText> texts;
-  for (const std::string& one : paths) {
-    const std::string base = one.substr(one.rfind('/') + 1);
-    if (one.find('/') == std::string::npos && (base == "package.json" || base == "pyproject.toml" ||
-                                               base == "Makefile" || base == "CMakeLists.txt" || base == "go.mod")) {
-      const Result<std::string> text = read_file(folder + "/" + one, known_text_max);
-      if (text) {
-        texts.emplace_back(one, text.value());
-      }
-    }
-  }
-  const bool sops = std::any_of(paths.begin(), paths.end(),
-                                [](const std::string& one) { return one.starts_with(".semspec/sources/docs/sops/"); });
-  const std::vector<workflow::Detected> found = workflow::detect_gates(paths, texts);
-  const std::string yaml = yaml_of(found, sops);
-  if (::access(path.c_str(), F_OK) == 0) {
-    note(path + " is there already and stays as it is; this would be its part:");
-    return print(yaml);
-  }
-  if (const Result<bool> written = write_file(path, yaml); !written) {
-    return fail(written.error());
-  }
-  for (const workflow::Detected& one : found) {
-    note("gates of " + one.preset + " (" + one.because + ")");
-  }
-  if (found.empty()) {
-    note("no gates were found: name the project's own commands in " + path);
-  }
-  return print(
-      "wrote " + path +
-      (is_terminal(STDIN_FILENO) ? "; next: plumb workflow trust\n" : "; its commands run once they are trusted\n"));
-}
-
 int run_workflow_trust(const Arguments& arguments) {
   const std::string folder = git::top_of(repository_of(arguments));
   std::vector<ConfigFile> files;
@@ -195,6 +119,8 @@ int run_workflow_trust(const Arguments& arguments) {
   if (!semspec.value().path.empty()) {
     files.push_back(std::move(semspec).value());
   }
+  const WorkflowSection section = files.empty() ? WorkflowSection() : files.front().workflow;
+  files.push_back(workflow::proposed_waivers(folder, section.waivers));
   int code = exit_clean;
   bool any = false;
   for (const ConfigFile& one : files) {
@@ -442,7 +368,13 @@ int run_workflow_conventions(const Arguments& arguments) {
   }
   std::string out;
   for (const workflow::Convention& one : all.value()) {
-    out += one.id + "  " + (one.retired ? "retired" : one.used() ? "in use" : "seen once") + "  " + one.pattern + "\n";
+    using Use = workflow::ConventionUse;
+    out += one.id + "  " +
+           (one.retired  ? "retired"
+            : one.used() ? "in use"
+                         : "seen once") +
+           "  shown " + std::to_string(one.count(Use::shown)) + ", cited " + std::to_string(one.count(Use::cited)) +
+           ", contradicted " + std::to_string(one.count(Use::contradicted)) + "  " + one.pattern + "\n";
   }
   return print(out);
 }

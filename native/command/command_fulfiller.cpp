@@ -128,7 +128,7 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   std::uint64_t& time_ms = command.value().limits.time_ms;
   time_ms = std::min(time_ms, json::number_of(request, "time_ms", time_ms));
   time_ms = call.deadline_ms > 0 ? std::min(time_ms, call.deadline_ms) : time_ms;
-  const Result<process::Outcome> outcome = process::run(command.value(), &stop);
+  const Result<process::Outcome> outcome = run_on(command.value(), json::texts_of(request, "files"), &stop);
   if (!outcome) {
     return run::failed_reply("the command '" + what->name + "': " + outcome.error().message, outcome.error().reason);
   }

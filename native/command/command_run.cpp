@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/json/writer.hpp"
+#include "core/workflow/gates.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/command/tool_path.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t journal_first = std::size_t{8} << 10U;
 constexpr std::size_t journal_last = std::size_t{24} << 10U;
 constexpr int shell_not_found = 127;
+constexpr std::size_t names_bytes_max = std::size_t{128} << 10U;  // in one start; systems take 2 MB with the variables
 
 std::string own_variable(const char* name) {
   const char* value = std::getenv(name);
@@ -157,6 +159,55 @@ Result<process::Command> command_at(const DeclaredCommand& what, const Place& pl
     command.most = process::Isolation::partial;
   }
   return command;
+}
+
+Result<process::Outcome> run_on(process::Command command, const std::vector<std::string>& files, process::Stop* stop) {
+  const auto place = std::find(command.argv.begin(), command.argv.end(), workflow::files_place);
+  if (place == command.argv.end()) {
+    return process::run(command, stop);
+  }
+  const std::vector<std::string> before(command.argv.begin(), place), after(place + 1, command.argv.end());
+  std::optional<process::Outcome> all;
+  for (std::size_t i = 0; i < files.size() || !all;) {
+    command.argv = before;
+    std::size_t count = 0;
+    for (std::size_t bytes = 0; i < files.size() && (count == 0 || bytes + files[i].size() < names_bytes_max); ++i) {
+      struct stat about {};
+      if (::lstat((command.folder + "/" + files[i]).c_str(), &about) == 0 && !S_ISDIR(about.st_mode)) {
+        command.argv.push_back(files[i]);
+        bytes += files[i].size() + 1;
+        ++count;
+      }
+    }
+    if (count == 0) {
+      break;
+    }
+    command.argv.insert(command.argv.end(), after.begin(), after.end());
+    Result<process::Outcome> one = process::run(command, stop);
+    if (!one) {
+      return one;
+    }
+    process::Outcome& now = one.value();
+    command.limits.time_ms -= std::min(command.limits.time_ms - 1, now.duration_ms);
+    if (!all) {
+      all = std::move(now);
+    } else {
+      all->out.add(now.out.text());
+      all->err.add(now.err.text());
+      all->duration_ms += now.duration_ms;
+      all->end = now.end;
+      all->signal = now.signal;
+      all->exit_code = all->exit_code == 0 ? now.exit_code : all->exit_code;
+    }
+    if (all->end != process::End::exited) {
+      break;
+    }
+  }
+  if (!all) {
+    all.emplace();
+    all->exit_code = 0;
+  }
+  return std::move(*all);
 }
 
 std::string outcome_json(const DeclaredCommand& what, const process::Command& command, const process::Outcome& outcome,

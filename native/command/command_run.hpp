@@ -31,6 +31,12 @@ struct Place {
 // The errors: `dir` leads out of the tree, a folder of `writable` is not there, the input cannot be written.
 Result<process::Command> command_at(const DeclaredCommand& what, const Place& place);
 
+// Runs it. Its word {files} stands for those of `files` that lie in its folder. What is too long for one start (128 KB
+// of names) becomes several, one after another within the time of one: the first that fails gives the exit code. If
+// none of the files is there, nothing runs and the exit code is 0.
+Result<process::Outcome> run_on(process::Command command, const std::vector<std::string>& files,
+                                process::Stop* stop = nullptr);
+
 // Keeps an output that is too long for a reply, and gives the name under which it is found.
 using KeepOutput = std::function<Result<std::string>(const std::string& text)>;
 // The value of the `command` effect's reply (command_fulfiller.hpp). Without `keep` what is left out is only counted.

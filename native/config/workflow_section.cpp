@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/workflow/plan.hpp"
 #include "native/base/duration.hpp"
 #include "native/base/yaml_json.hpp"
 #include "native/base/yaml_reading.hpp"
@@ -16,10 +17,12 @@ namespace {
 
 constexpr std::size_t texts_max = 200;
 
-command::DeclaredCommand command_of(const workflow::Gate& gate) {
+// What a gate runs, or what mends for it.
+command::DeclaredCommand command_of(const workflow::Gate& gate, const std::string& kind,
+                                    const std::vector<std::string>& argv) {
   command::DeclaredCommand out;
-  out.name = "gate." + gate.name;
-  out.argv = gate.argv;
+  out.name = kind + gate.name;
+  out.argv = argv;
   out.env = gate.env;
   out.writable = gate.writable;
   out.shell = gate.shell;
@@ -63,7 +66,6 @@ struct WorkflowReader : YamlReading {
     out.gates = std::move(read).value().gates;
     out.gates_said = true;
     for (const workflow::Gate& one : out.gates) {
-      out.commands.push_back(command_of(one));
       std::size_t line = static_cast<std::size_t>(node.Mark().line) + 1;
       for (const YAML::Node& member : node.IsSequence()    ? node
                                       : node["additional"] ? node["additional"]
@@ -72,7 +74,12 @@ struct WorkflowReader : YamlReading {
           line = static_cast<std::size_t>(member.Mark().line) + 1;
         }
       }
-      out.lines.push_back({"gate." + one.name, line});
+      for (const auto& [kind, argv] : {std::pair{"gate.", &one.argv}, std::pair{"fix.", &one.fix_argv}}) {
+        if (!argv->empty()) {
+          out.commands.push_back(command_of(one, kind, *argv));
+          out.lines.push_back({kind + one.name, line});
+        }
+      }
     }
     return std::nullopt;
   }
@@ -202,6 +209,17 @@ struct WorkflowReader : YamlReading {
               one_of(node["on_unverified"], "on_unverified", {"hold", "pass"}, out.on_unverified)) {
         return error;
       }
+    }
+    if (node["waivers"]) {
+      if (std::optional<Error> error = text(node["waivers"], "waivers", out.waivers)) {
+        return error;
+      }
+      if (const std::string bad = workflow::bad_task_path(out.waivers); !bad.empty()) {
+        return at(node["waivers"].Mark(), "'waivers' is a file of the repository, and '" + out.waivers + "' " + bad);
+      }
+    }
+    if (std::optional<Error> error = flag(node["parallel"], "parallel", out.parallel)) {
+      return error;
     }
     if (node["protect"]) {
       std::string said;

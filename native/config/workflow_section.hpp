@@ -12,15 +12,17 @@
 //     sops: docs/sops                          # beside .semspec/sources/docs/sops
 //     protected: ["tests/**"]                  # what no task changes that does not name it
 //     tests: ["qa/**"]                         # tests beside those that their names tell
+//     parallel: true                           # gates side by side where `after` allows, in `check` and `prove`
 //     protect: strict                          # of files that gates run and of tests in `check`: warn, strict
+//     waivers: ci/waivers.yaml                 # in place of .plumb/waivers.yaml
 //     developer_reads: [sops]                  # what developers see beside their task
 //     base_failures: warn                      # of gates that fail before any change: refuse, warn
 //     on_unverified: pass                      # land what nobody proved: hold, pass
 //     times: {develop: 10m, gates: 5m, review: 5m, task: 30m}
 //
 // Gates also come from `gates` in .semspec/config.yaml, in the same form; those of plumb.yaml go before. What is to be
-// run is a declared command under the names `gate.NAME`, `setup` and `developer.NAME`; of a file that was merely found
-// it holds once it is trusted (trust.hpp).
+// run is a declared command under the names `gate.NAME`, `fix.NAME`, `setup` and `developer.NAME`; of a file that was
+// merely found it holds once it is trusted (trust.hpp).
 #pragma once
 
 #include <cstdint>
@@ -45,9 +47,11 @@ struct WorkflowSection {
   std::vector<command::DeclaredCommand> commands;  // of gates, setup and developers
   std::vector<std::string> caches, developers, sops, protect, developer_reads, tests, path;
   bool protect_said = false;
-  bool strict = false;  // protect: strict
+  bool strict = false;    // protect: strict
+  bool parallel = false;  // gates run side by side where `after` allows
   std::string developer, base_failures, on_unverified;
-  std::map<std::string, std::uint64_t> times;  // "develop_ms" and so on
+  std::string waivers = ".plumb/waivers.yaml";  // the file of waivers, from the top of the repository
+  std::map<std::string, std::uint64_t> times;   // "develop_ms" and so on
   struct Line {
     std::string name;  // of the command
     std::size_t line = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -161,7 +162,7 @@ std::vector<std::string> other_work_trees(const std::string& folder) {
   return out;
 }
 
-Result<std::string> Checkout::says(std::vector<std::string> words) const {
+Call Checkout::call_of(std::vector<std::string> words) const {
   Call call;
   call.git_dir = repository.git_dir;
   call.work_tree = top;
@@ -171,12 +172,56 @@ Result<std::string> Checkout::says(std::vector<std::string> words) const {
   call.also = objects;
   call.alternates = alternates;
   call.words = std::move(words);
-  const std::string name = call.words.front();
-  Result<Done> done = run_git(call);
+  return call;
+}
+
+Result<std::string> Checkout::says(std::vector<std::string> words) const {
+  const std::string name = words.front();
+  Result<Done> done = run_git(call_of(std::move(words)));
   if (!done) {
     return done.error();
   }
   return done.value().ok() ? Result<std::string>(std::move(done.value().out)) : git_failed(name, done.value());
+}
+
+bool Checkout::index_is_passing() const {
+  return std::filesystem::path(index).filename().string().starts_with("next-index-");
+}
+
+Result<bool> Checkout::stage(const std::vector<std::pair<std::string, std::string>>& texts) const {
+  const Result<std::string> listed = says({"ls-files", "--stage", "-z"});
+  if (!listed) {
+    return listed.error();
+  }
+  std::map<std::string, std::string> modes;  // "100644" by path
+  for (const std::string& entry : pieces_of(listed.value())) {
+    const std::size_t tab = entry.find('\t');
+    if (tab != std::string::npos) {
+      modes[entry.substr(tab + 1)] = entry.substr(0, entry.find(' '));
+    }
+  }
+  std::string entries;
+  for (const auto& [path, text] : texts) {
+    Call write = call_of({"hash-object", "-w", "--stdin"});
+    write.objects = objects;
+    write.input = text;
+    const Result<Done> written = run_git(write);
+    if (!written) {
+      return written.error();
+    }
+    if (!written.value().ok()) {
+      return git_failed("hash-object", written.value());
+    }
+    entries += modes[path] + " " + written.value().out.substr(0, written.value().out.find('\n')) + "\t" + path;
+    entries += '\0';
+  }
+  Call update = call_of({"update-index", "-z", "--index-info"});
+  update.input = std::move(entries);
+  const Result<Done> done = run_git(update);
+  if (!done) {
+    return done.error();
+  }
+  return done.value().ok() ? Result<bool>(true) : git_failed("update-index", done.value());
 }
 
 std::optional<std::string> Checkout::text(const std::string& tree, const std::string& path) const {

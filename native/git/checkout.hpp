@@ -9,7 +9,7 @@
 // Honours the variables that git sets for hooks (the index of `git commit -a`, another work tree) and the user's
 // configuration (ignored files, line endings, file modes). Upper and lower case always differ; grafts and replacements
 // of commits do not count. Runs no filters: a file with a filter is taken as it is on disk. Writes nothing into the
-// repository.
+// repository, except Checkout::stage().
 #pragma once
 
 #include <memory>
@@ -37,12 +37,18 @@ struct Checkout {
   // The content of a file in a commit or tree; nullopt if it has none.
   std::optional<std::string> text(const std::string& tree, const std::string& path) const;
   std::string empty_tree() const;
+  // Whether the index is one that git made for this commit alone (`git commit FILE`): what is staged there is not in
+  // the index afterwards.
+  bool index_is_passing() const;
+  // Gives files of the index new contents, all in one step. Their modes stay. Contents go in as they are, unfiltered.
+  Result<bool> stage(const std::vector<std::pair<std::string, std::string>>& texts) const;
   // HEAD, or the empty tree before the first commit.
   Result<std::string> head_tree() const;
   // The merge base of HEAD and `other`; an error if `other` is the name of several refs.
   Result<std::string> shared_tree(const std::string& other) const;
 
  private:
+  Call call_of(std::vector<std::string> words) const;
   std::vector<std::string> refs_named(const std::string& name) const;
 };
 // `named`: the user named the folder, so git variables that point to another repository are ignored.

@@ -171,6 +171,7 @@ std::vector<std::string> protected_of(const WorkflowSection& section) {
     const auto usual = protected_configuration();
     out.assign(usual.begin(), usual.end());
   }
+  out.push_back(section.waivers);
   for (const std::string& folder : section.path) {
     if (!folder.starts_with('/') && !folder.starts_with('~')) {
       out.push_back(folder + "/**");
@@ -197,9 +198,7 @@ Result<std::string> declared_settings(const WorkflowSection& section, const Decl
   out.developers = section.developers;
   out.developer_reads = section.developer_reads;
   out.tests = section.tests;
-  if (section.protect_said || !section.path.empty()) {
-    out.protect = protected_of(section);
-  }
+  out.protect = protected_of(section);
   out.developer = section.developer;
   out.base_failures = section.base_failures;
   out.isolation = at.partial ? "partial" : "full";

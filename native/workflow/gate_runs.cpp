@@ -2,6 +2,12 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
 #include "core/run/data.hpp"
 #include "native/base/file_bytes.hpp"
 
@@ -15,8 +21,8 @@ GateResult run_gate(const GateGround& ground, const Gate& gate, const command::D
   const command::Place place{ground.folder, gate.dir, ground.scratch, ground.isolation};
   const ReportFile written(ground.folder + "/" + gate.report);
   const Result<process::Command> command = command::command_at(declared, place);
-  const Result<process::Outcome> done =
-      command ? process::run(command.value()) : Result<process::Outcome>(command.error());
+  const Result<process::Outcome> done = command ? command::run_on(command.value(), files_of(gate, ground.changed))
+                                                : Result<process::Outcome>(command.error());
   if (!done) {
     return gate_result(gate, {"failed", nullptr, done.error().message, 0, done.error().reason});
   }
@@ -29,6 +35,84 @@ GateResult run_gate(const GateGround& ground, const Gate& gate, const command::D
   }
   return gate_result(gate, {"ok", &value.value()}, report);
 }
+
+// Gates by turns of several threads: each takes the first whose `after` is done.
+class SideBySide {
+ public:
+  SideBySide(std::span<const Gate> gates, std::span<const std::uint32_t> which,
+             const std::function<GateResult(const Gate& gate)>& ask)
+      : gates_(gates), which_(which), ask_(ask), results_(which.size()), taken_(which.size()) {}
+
+  std::vector<GateResult> run() {
+    const std::size_t processors = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < std::min(processors, which_.size()); ++i) {
+      threads.emplace_back([this] { work(); });
+    }
+    for (std::thread& one : threads) {
+      one.join();
+    }
+    std::vector<GateResult> out;
+    for (std::optional<GateResult>& one : results_) {
+      out.push_back(std::move(*one));
+    }
+    return out;
+  }
+
+ private:
+  const Gate& gate(std::size_t at) const { return gates_[which_[at]]; }
+
+  bool waits(std::size_t at) const {
+    for (std::size_t i = 0; i < which_.size(); ++i) {
+      const std::vector<std::string>& after = gate(at).after;
+      if (!results_[i] && std::find(after.begin(), after.end(), gate(i).name) != after.end()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // The first that nobody has taken and that waits for no other; the number of gates: none now.
+  std::size_t next() const {
+    std::size_t at = 0;
+    while (at < which_.size() && (taken_[at] || waits(at))) {
+      ++at;
+    }
+    return at;
+  }
+
+  void work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (std::find(taken_.begin(), taken_.end(), false) != taken_.end()) {
+      const std::size_t at = next();
+      if (at == which_.size()) {
+        done_.wait(lock);
+        continue;
+      }
+      taken_[at] = true;
+      std::vector<GateResult> before;
+      for (const std::optional<GateResult>& one : results_) {
+        if (one) {
+          before.push_back(*one);
+        }
+      }
+      const std::optional<std::string> because = held_up_by(gate(at), before);
+      lock.unlock();
+      GateResult result = because ? skipped_gate(gate(at), *because) : ask_(gate(at));
+      lock.lock();
+      results_[at] = std::move(result);
+      done_.notify_all();
+    }
+  }
+
+  std::span<const Gate> gates_;
+  std::span<const std::uint32_t> which_;
+  const std::function<GateResult(const Gate& gate)>& ask_;
+  std::vector<std::optional<GateResult>> results_;
+  std::vector<bool> taken_;
+  std::mutex mutex_;
+  std::condition_variable done_;
+};
 
 }  // namespace
 
@@ -45,11 +129,24 @@ std::optional<GateResult> failed_setup(const GateGround& ground) {
 }
 
 std::vector<GateResult> run_gates(const GateGround& ground, std::span<const std::uint32_t> which) {
-  return ask_in_order(ground.section.gates, which, [&](const Gate& gate) {
+  const std::function<GateResult(const Gate& gate)> ask = [&](const Gate& gate) {
     const command::DeclaredCommand* declared = command::find_command(ground.section.commands, "gate." + gate.name);
     return declared == nullptr ? gate_result(gate, {"failed", nullptr, "it is not declared"})
                                : run_gate(ground, gate, *declared);
-  });
+  };
+  return ground.section.parallel ? SideBySide(ground.section.gates, which, ask).run()
+                                 : ask_in_order(ground.section.gates, which, ask);
+}
+
+Result<process::Outcome> run_fix(const GateGround& ground, const Gate& gate) {
+  const command::DeclaredCommand* declared = command::find_command(ground.section.commands, "fix." + gate.name);
+  if (declared == nullptr) {
+    return Error{ErrorCode::not_found, "gate '" + gate.name + "' has no fix", "", 0, 0};
+  }
+  const Result<process::Command> command =
+      command::command_at(*declared, {ground.folder, gate.dir, ground.scratch, ground.isolation});
+  return command ? command::run_on(command.value(), files_of(gate, ground.changed))
+                 : Result<process::Outcome>(command.error());
 }
 
 ReportFile::ReportFile(std::string path) : path_(std::move(path)), before_(stamp()) {}

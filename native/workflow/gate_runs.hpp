@@ -24,10 +24,15 @@ struct GateGround {
   std::string folder;   // the files
   std::string scratch;  // of ours, with `home` and `tmp` in it and `folder` below it; empty: `folder` is the checkout
   std::optional<process::Isolation> isolation;
+  std::vector<std::string> changed = {};  // paths that {files} in a gate's command is made of
 };
 // What a fresh copy needs before its gates run: `setup` of the declaration. Nothing: there is none, or it is done.
 std::optional<GateResult> failed_setup(const GateGround& ground);
+// In their order, or side by side where the section has `parallel`: as many as there are processors, each after those
+// of its `after`. The results are in the order of `which`.
 std::vector<GateResult> run_gates(const GateGround& ground, std::span<const std::uint32_t> which);
+// The `fix` of a gate. The error: it was not started.
+Result<process::Outcome> run_fix(const GateGround& ground, const Gate& gate);
 
 // Detects whether a gate wrote its report during this run. An older report does not count.
 class ReportFile {

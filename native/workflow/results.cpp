@@ -185,31 +185,66 @@ Result<Landing> land(host::Fulfiller& trees, const json::Value& view, std::strin
   return out;
 }
 
-Result<bool> learn(const DeclaredAt& at, const json::Value& view) {
-  struct Learnt {
-    NotedPattern pattern;
-    std::string task, by;
-  };
-  std::vector<Learnt> found;
+namespace {
+
+// A review of a task, and the conventions that it was shown.
+struct Reviewed {
+  std::string key, by;    // "RUN/TASK"
+  bool accepted = false;  // the task is approved, and this is its last review
+  std::string number;
+  Review review;
+  std::string words;
+  std::vector<std::string> shown;
+};
+
+std::vector<Reviewed> reviewed_in(const json::Value& view) {
+  std::vector<Reviewed> out;
   for (const json::Value& task : json::list_of(view, "tasks")) {
     const auto rounds = json::list_of(task, "rounds");
-    const json::Value* reviewed = rounds.empty() ? nullptr : rounds.back().find("review");
-    const json::Value* review = reviewed == nullptr ? nullptr : reviewed->find("review");
-    if (review == nullptr || (text_of(task, "state") != "landed" && text_of(task, "state") != "approved")) {
-      continue;
-    }
-    for (NotedPattern& one : read_review(*review).patterns) {
-      found.push_back({std::move(one), std::string(text_of(view, "run_id")) + "/" + std::string(text_of(task, "id")),
-                       std::string(text_of(*reviewed, "by"))});
+    const bool accepted = text_of(task, "state") == "landed" || text_of(task, "state") == "approved";
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      const json::Value* told = rounds[i].find("review");
+      const json::Value* review = told == nullptr ? nullptr : told->find("review");
+      if (review == nullptr) {
+        continue;
+      }
+      Reviewed one;
+      one.key = std::string(text_of(view, "run_id")) + "/" + std::string(text_of(task, "id"));
+      one.number = std::to_string(i + 1);
+      one.by = text_of(*told, "by");
+      one.accepted = accepted && i + 1 == rounds.size();
+      one.review = read_review(*review);
+      one.words = json::value_text(*review);
+      if (const json::Value* context = told->find("context")) {
+        for (const json::Value& element : json::list_of(*context, "elements")) {
+          if (text_of(element, "kind") == "convention" && text_of(element, "cut") != "dropped") {
+            one.shown.emplace_back(text_of(element, "id"));
+          }
+        }
+      }
+      out.push_back(std::move(one));
     }
   }
-  if (found.empty()) {
+  return out;
+}
+
+}  // namespace
+
+Result<bool> learn(const DeclaredAt& at, const json::Value& view) {
+  const std::vector<Reviewed> found = reviewed_in(view);
+  const bool any = std::any_of(found.begin(), found.end(), [](const Reviewed& one) {
+    return !one.shown.empty() || (one.accepted && !one.review.patterns.empty());
+  });
+  if (!any) {
     return false;
   }
   const std::string project = slug_of(at.repository.substr(at.repository.rfind('/') + 1));
   return change_conventions(at, [&](std::vector<Convention>& all) {
-    for (const Learnt& one : found) {
-      (void)note_convention(all, project, one.pattern, one.task, one.by);
+    for (const Reviewed& one : found) {
+      note_uses(all, one.shown, {one.key + "/" + one.number, one.words, one.review.approved, one.review.patterns});
+      for (const NotedPattern& pattern : one.accepted ? one.review.patterns : std::vector<NotedPattern>()) {
+        (void)note_convention(all, project, pattern, one.key, one.by);
+      }
     }
     return Result<bool>(true);
   });

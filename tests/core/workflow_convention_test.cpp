@@ -91,3 +91,34 @@ TEST_CASE("workflow conventions: 200 are kept, of 300 characters, and what is mo
   CHECK(!read_conventions("[{}]"));
   CHECK(convention_entities(std::vector{all[0]}).find("semspec.convention.name") != std::string::npos);
 }
+
+TEST_CASE("workflow conventions: each review is counted once, by what it says of those that it was shown") {
+  std::vector<Convention> all;
+  (void)note_convention(all, "shop", {"Table-driven tests", "Tests are tables of cases.", {}}, "R/T1", "m");
+  (void)note_convention(all, "shop", {"Errors first", "A function returns its errors before its work.", {}}, "R/T1",
+                        "m");
+  const std::vector<std::string> shown = {all[0].id};
+  const auto counts = [&](std::size_t at) {
+    return std::vector<std::size_t>{all[at].count(ConventionUse::shown), all[at].count(ConventionUse::cited),
+                                    all[at].count(ConventionUse::contradicted)};
+  };
+  using Counts = std::vector<std::size_t>;
+  note_uses(all, shown, {"R/T2/1", "Errors first is kept", true, {}});
+  CHECK(counts(0) == Counts{1, 0, 0});
+  CHECK(counts(1) == Counts{0, 0, 0});
+  note_uses(all, shown, {"R/T2/2", "as table-driven-tests asks", true, {}});
+  note_uses(all, shown, {"R/T2/2", "told again", true, {}});
+  CHECK(counts(0) == Counts{2, 1, 0});
+  const std::vector<NotedPattern> again = {{"Tables in tests", "Tests are tables of cases.", {}}};
+  note_uses(all, shown, {"R/T2/3", "fine", true, again});
+  CHECK(counts(0) == Counts{3, 2, 0});
+  note_uses(all, shown, {"R/T2/4", "This breaks 'Table-driven tests'", false, {}});
+  CHECK(counts(0) == Counts{4, 3, 1});
+  const auto read = read_conventions(conventions_json(all));
+  REQUIRE(read);
+  CHECK(read.value()[0].uses.size() == 4);
+  for (std::size_t i = 0; i < 2 * uses_max; ++i) {
+    note_uses(all, shown, {"R/T3/" + std::to_string(i), "", true, {}});
+  }
+  CHECK(counts(0) == Counts{uses_max, 0, 0});
+}

@@ -134,31 +134,6 @@ TEST_CASE("workflow gates: a preset, with overrides and additional gates") {
             "has build, vet, test, lint"));
 }
 
-TEST_CASE("workflow gates: what a project's files call for") {
-  const auto found = [](Words paths, std::vector<ProjectText> texts = {}) {
-    Words out;
-    for (const Detected& one : detect_gates(paths, texts)) {
-      std::string line = one.preset + " (" + one.because + "):";
-      for (const Gate& gate : one.gates) {
-        line += " " + gate.name;
-      }
-      out.push_back(line);
-    }
-    return out;
-  };
-  CHECK(found({"CMakeLists.txt", "src/a.cpp"}) == Words{"cmake (CMakeLists.txt): configure build test"});
-  CHECK(found({"go.mod", "Makefile"}) == Words{"go (go.mod): build vet test lint"});
-  CHECK(found({"package.json"}, {{"package.json", R"({"scripts": {"test": "x", "lint": "y"}})"}}) ==
-        Words{"npm (package.json): test lint"});
-  CHECK(found({"package.json"}, {{"package.json", "{}"}}) == Words{"npm (package.json): test"});
-  CHECK(found({"package.json"}, {{"package.json", R"({"scripts": {"start": "x"}})"}}).empty());
-  CHECK(found({"pyproject.toml", "tests/test_a.py"}) == Words{"python (pyproject.toml): compile test"});
-  CHECK(found({"tool.py"}) == Words{"python (tool.py): compile"});
-  CHECK(found({"Makefile"}, {{"Makefile", "all:\n\tcc x\n"}}) == Words{"make (Makefile): build"});
-  CHECK(found({"Makefile"}, {{"Makefile", "all:\n\ntest:\n"}}) == Words{"make (Makefile): build test"});
-  CHECK(found({"README.md"}).empty());
-}
-
 TEST_CASE("workflow gates: a trigger is tried on path and base name, and without changed files all run") {
   const auto gates =
       read_gates(R"([{"name": "go", "command": "x", "trigger": ["*.go"]}, {"name": "all", "command": "x"},
@@ -168,4 +143,40 @@ TEST_CASE("workflow gates: a trigger is tried on path and base name, and without
   CHECK(gates_for(gates.value().gates, Words{"a/b.go"}) == Indices{0, 1});
   CHECK(gates_for(gates.value().gates, Words{"docs/a/b.md"}) == Indices{1, 2});
   CHECK(gates_for(gates.value().gates, {}) == Indices{0, 1, 2});
+}
+
+TEST_CASE("workflow gates: {files} stands for the changed files that a gate is about") {
+  const auto gates = read_gates(R"([{"name": "lint", "command": "lint --strict {files}", "trigger": "*.js",
+    "exclude": ["old/**", "*.min.js"], "fix": "lint --fix {files}"},
+    {"name": "sub", "command": "x {files}", "dir": "./sub"}, {"name": "not", "command": "x", "exclude": "docs/**"}])");
+  REQUIRE_MESSAGE(gates, gates.error().message);
+  const std::vector<Gate>& all = gates.value().gates;
+  CHECK(all[0].argv == Words{"lint", "--strict", "{files}"});
+  CHECK(all[0].fix_argv == Words{"lint", "--fix", "{files}"});
+  const Words changed = {"a b.js", "-rf.js", "@x.js", "old/b.js", "x.min.js", "sub/c.js", "docs/a.md"};
+  CHECK(files_of(all[0], changed) == Words{"a b.js", "./-rf.js", "./@x.js", "sub/c.js"});
+  CHECK(files_of(all[1], changed) == Words{"c.js"});
+  using Indices = std::vector<std::uint32_t>;
+  CHECK(gates_for(all, changed) == Indices{0, 1, 2});
+  CHECK(gates_for(all, Words{"docs/a.md", "old/b.js"}) == Indices{2});
+  CHECK(gates_for(all, Words{"docs/a.md"}).empty());
+  CHECK(gates_for(all, {}) == Indices{2});
+  const auto again = read_gates(gates_json(all));
+  REQUIRE(again);
+  CHECK(gates_json(again.value().gates) == gates_json(all));
+  const auto shell =
+      read_gates(R"([{"name": "s", "command": "lint {files} | sort", "shell": true, "fix": "x {files}"}])");
+  REQUIRE(shell);
+  CHECK(shell.value().gates[0].argv == Words{"/bin/sh", "-c", "lint \"$@\" | sort", "sh", "{files}"});
+  CHECK(gates_json(read_gates(gates_json(shell.value().gates)).value().gates) == gates_json(shell.value().gates));
+  for (const char* bad : {"lint --files={files}", "{files}", "a {files} {files}"}) {
+    CHECK(has(refused(R"([{"name": "a", "command": ")" + std::string(bad) + R"("}])"),
+              "{files} must be a word of its own"));
+  }
+  for (const char* bad : {"sh -c 'lint {files}'", R"(lint \"{files}\")", "a {files} {files}"}) {
+    CHECK(has(refused(R"([{"name": "a", "shell": true, "command": ")" + std::string(bad) + R"("}])"),
+              "{files} must be outside quotes"));
+  }
+  CHECK(has(refused(R"([{"name": "a", "command": "t {files}", "report": "r.xml"}])"), "no report can count its tests"));
+  CHECK(has(refused(R"([{"name": "a", "command": "t", "glob": "*.js"}])"), "'glob' is called 'trigger' here"));
 }

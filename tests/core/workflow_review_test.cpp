@@ -61,6 +61,14 @@ struct Case {
     const Texts evidence = evidence_of(changes, gates);
     return judge_review(review, {&task, given, patterns, evidence, gates, true});
   }
+  Texts faults() const {
+    std::vector<const Sop*> given;
+    for (const Sop& one : sops) {
+      given.push_back(&one);
+    }
+    const Texts evidence = evidence_of(changes, gates);
+    return own_faults(review, {&task, given, patterns, evidence, gates, true});
+  }
   Review without_model() const {
     std::vector<const Sop*> given;
     for (const Sop& one : sops) {
@@ -305,4 +313,26 @@ TEST_CASE("workflow plan review: every SOP has a finding, and no violated error 
   review.feedback = "Change it.";
   CHECK(judge_plan_review(review, sops).outcome == ReviewOutcome::planner);
   CHECK(judge_plan_review(review, sops).feedback.find("Change it.\n- errors: tasks name") == 0);
+}
+
+TEST_CASE("workflow review: what only its reviewer can mend") {
+  CHECK(Case().faults().empty());
+  Case lazy;
+  lazy.review.criteria[0].evidence = "I looked at it";
+  lazy.review.sop_review.pop_back();
+  CHECK(lazy.faults() == Texts{"SOP source.doc.sops.notes not reviewed",
+                               "the evidence of A1 is in neither the diff nor the gates' output"});
+  Case torn;
+  torn.review.criteria[1].met = false;
+  torn.review.sop_review[0].status = "violated";
+  CHECK(torn.faults() == Texts{"Cannot approve with error-level violations", "A2 is not met"});
+  torn.review.approved = false;
+  torn.review.rejection_type = "fixable";
+  CHECK(torn.faults().empty());
+  Case gate;  // S1 is decided by it, and not by the reviewer
+  gate.gates[0].outcome = GateOutcome::failed;
+  CHECK(gate.faults().empty());
+  Case unsure;
+  unsure.review.confidence_hundredths = 10;
+  CHECK(unsure.faults().empty());
 }

@@ -6,6 +6,7 @@
 The table is gate_view.txt. It differs: exit code 1; PLUMB_REWRITE=1 writes it anew. Git itself makes every change and every commit.
 """
 import concurrent.futures
+import datetime
 import json
 import os
 import shutil
@@ -889,6 +890,600 @@ def a_gate_that_is_ended_leaves_no_folder(r):
             assert process.wait(20) == -number, process.returncode
         left += os.listdir(r.folder + "/tmp")
     return 0 if left else 1
+
+
+# Hooks: changed files as words of a gate, fixes, gates side by side, gates that a variable skips.
+
+# A formatter whose rule is that no line ends with a blank: it mends its files, or complains.
+FORMAT = "#!/usr/bin/env python3\nimport sys\nbad = 0\nopen(sys.argv[1], 'a').write(repr(sys.argv[3:]) + '\\n')\nfor name in sys.argv[3:]:\n" \
+         "    text = open(name).read()\n    mended = ''.join(line.rstrip() + '\\n' for line in text.splitlines())\n" \
+         "    if text != mended:\n        bad = 1\n        if sys.argv[2] == 'mend':\n            open(name, 'w').write(mended)\n" \
+         "sys.exit(bad if sys.argv[2] == 'look' else 0)\n"
+MODULE = "".join(f"line {i}\n" for i in range(20))
+
+
+def formatted(r, more="trigger: '*.py'", command="./format {log} look {files}", fix="./format {log} mend {files}"):
+    """A repository with the formatter as a gate and as its fix; what it was given is in r.log."""
+    r.log = r.folder + "/log"
+    r.write("format", FORMAT)
+    os.chmod(r.at("format"), 0o755)
+    words = {"command": command.replace("{log}", r.log), "fix": fix.replace("{log}", r.log)}
+    r.write("plumb.yaml", f"workflow:\n  gates:\n    - {{name: format, command: \"{words['command']}\", fix: \"{words['fix']}\", {more}}}\n")
+    r.write("m.py", MODULE)
+    r.commit()
+    r.trust()
+
+
+def given(r):
+    """The words that the formatter was started with, a list for each start."""
+    if not os.path.exists(r.log):
+        return []
+    with open(r.log, encoding="utf-8") as file:
+        return [eval(line) for line in file]  # pylint: disable=eval-used
+
+
+def text(r, path):
+    with open(r.at(path), encoding="utf-8") as file:
+        return file.read()
+
+
+def staged(r, path):
+    return r.git("show", ":" + path)
+
+
+def shown(r, *words, env=None):
+    done = r.run(PLUMB, "workflow", "check", *words, env=env)
+    return done.returncode, done.stdout + done.stderr
+
+
+@scenario("blocks")
+def a_gate_is_given_the_changed_files_that_fit(r):
+    formatted(r)
+    r.write("m.py", MODULE + "bad \n")
+    r.write("new.py", "good\n")
+    r.write("other.txt", "bad \n")
+    os.remove(r.at("b.js"))
+    code = r.check()
+    assert given(r) == [["m.py", "new.py"]], given(r)
+    return code
+
+
+@scenario("passes")
+def names_of_files_with_blanks_quotes_and_signs_are_one_word_each(r):
+    formatted(r)
+    names = ["a b.py", "-rf.py", "--fix=x.py", "$(touch gone).py", "'q\".py", "new\nline.py", "@x.py", ";x.py", "é.py"]
+    for name in names:
+        r.write(name, "good\n")
+    code = r.check()
+    bare = [name[2:] if name.startswith("./") else name for name in given(r)[0]]
+    assert sorted(bare) == sorted(names) and "--fix=x.py" not in given(r)[0] and not os.path.exists(r.at("gone")), given(r)
+    return code
+
+
+@scenario("passes")
+def names_of_files_are_one_word_each_for_a_shell(r):
+    formatted(r, "trigger: '*.py', shell: true", "true && ./format {log} look {files}", "true && ./format {log} mend {files}")
+    for name in ("a b.py", "$(touch gone).py", "`touch gone`.py", "'.py"):
+        r.write(name, "good\n")
+    code = r.check()
+    assert len(given(r)[0]) == 4 and not os.path.exists(r.at("gone")), given(r)
+    return code
+
+
+@scenario("undecided")
+def the_place_of_files_in_quotes_of_a_shell(r):
+    r.write("plumb.yaml", "workflow:\n  gates:\n    - {name: x, shell: true, command: 'lint \"{files}\"'}\n")
+    done = r.run(PLUMB, "workflow", "trust", "--yes", env={"PLUMB_TRUST_YES": "1"})
+    assert "outside quotes" in done.stderr and "plumb.yaml:3" in done.stderr, done.stderr
+    return done.returncode
+
+
+@scenario("undecided")
+def a_member_named_as_other_tools_name_it(r):
+    r.write("plumb.yaml", "workflow:\n  gates:\n    - {name: x, command: lint, glob: '*.js'}\n")
+    done = r.run(PLUMB, "workflow", "trust", "--yes", env={"PLUMB_TRUST_YES": "1"})
+    assert "'glob' is called 'trigger' here" in done.stderr, done.stderr
+    return done.returncode
+
+
+@scenario("blocks")
+def two_thousand_long_names_are_given_in_several_starts(r):
+    formatted(r)
+    for i in range(2000):
+        r.write(f"a-folder-whose-name-is-long/and-another-one-below-it/file-{i:04}.py", "bad \n" if i == 7 else "good\n")
+    code = r.check()
+    starts = given(r)
+    assert len(starts) == 2 and sum(map(len, starts)) == 2000, [len(one) for one in starts]
+    return code
+
+
+@scenario("passes")
+def a_gate_whose_filter_fits_no_changed_file_is_reported_as_skipped(r):
+    formatted(r, "trigger: '*.py', exclude: 'old/**'")
+    r.write("old/x.py", "bad \n")
+    r.write("other.txt", "x\n")
+    for kind in ("text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"):
+        code, out = shown(r, "--format", kind)
+        assert "no changed file calls for it" in out and code == 0, (kind, code, out)
+    assert given(r) == []
+    return code
+
+
+@scenario("blocks")
+def files_below_the_folder_of_a_gate_are_named_from_there(r):
+    formatted(r, "dir: sub", "../format {log} look {files}", "../format {log} mend {files}")
+    r.write("sub/x.py", "bad \n")
+    r.write("m.py", MODULE + "bad \n")
+    code = r.check()
+    assert given(r) == [["x.py"]], given(r)
+    return code
+
+
+@scenario("passes")
+def fix_mends_files_of_the_checkout(r):
+    formatted(r)
+    r.write("m.py", MODULE + "bad \n")
+    os.chmod(r.at("m.py"), 0o755)
+    r.write("untouched.txt", "bad \n")
+    code = r.check("--fix")
+    assert text(r, "m.py") == MODULE + "bad\n" and os.stat(r.at("m.py")).st_mode & 0o777 == 0o755
+    return code
+
+
+@scenario("passes")
+def fix_mends_and_stages_a_file_that_is_wholly_staged(r):
+    formatted(r)
+    r.write("m.py", MODULE + "bad \n")
+    r.git("add", "m.py")
+    code, out = shown(r, "--staged", "--fix")
+    assert text(r, "m.py") == staged(r, "m.py") == MODULE + "bad\n" and "fixed and staged m.py" in out, out
+    assert r.git("status", "--porcelain").split() == ["M", "m.py"]
+    return code
+
+
+@scenario("passes")
+def fix_leaves_unstaged_lines_unstaged(r):
+    formatted(r)
+    r.write("m.py", "first \n" + MODULE)
+    r.git("add", "m.py")
+    r.write("m.py", "first \n" + MODULE + "mine and not staged \n")
+    r.write("other.py", "bad and not staged \n")
+    code = r.check("--staged", "--fix")
+    assert staged(r, "m.py") == "first\n" + MODULE, staged(r, "m.py")
+    assert text(r, "m.py") == "first\n" + MODULE + "mine and not staged \n", text(r, "m.py")
+    assert text(r, "other.py") == "bad and not staged \n"
+    return code
+
+
+@scenario("blocks")
+def fix_of_a_line_that_is_changed_and_not_staged_leaves_both(r):
+    formatted(r)
+    r.write("m.py", "first \n" + MODULE)
+    r.git("add", "m.py")
+    r.write("m.py", "first but otherwise\n" + MODULE)
+    code, out = shown(r, "--staged", "--fix")
+    assert staged(r, "m.py") == "first \n" + MODULE and text(r, "m.py") == "first but otherwise\n" + MODULE
+    assert "touches lines that you changed and did not stage" in out, out
+    return code
+
+
+@scenario("passes")
+def fix_keeps_the_line_ends_of_the_checkout(r):
+    formatted(r)
+    r.git("config", "core.autocrlf", "true")
+    with open(r.at("m.py"), "wb") as file:
+        file.write((MODULE + "bad \n").replace("\n", "\r\n").encode())
+    r.git("add", "m.py")
+    code = r.check("--staged", "--fix")
+    with open(r.at("m.py"), "rb") as file:
+        assert file.read() == (MODULE + "bad\n").replace("\n", "\r\n").encode()
+    assert staged(r, "m.py") == MODULE + "bad\n"
+    return code
+
+
+@scenario("passes")
+def a_fix_that_also_writes_other_files_changes_only_those_of_the_change(r):
+    formatted(r, "trigger: '*.py', shell: true", fix="./format {log} mend {files}; echo x > a.txt; echo y > made.txt; rm b.js")
+    r.write("m.py", MODULE + "bad \n")
+    code = r.check("--fix")
+    assert text(r, "a.txt") == "good\n" and not os.path.exists(r.at("made.txt")) and os.path.exists(r.at("b.js"))
+    assert text(r, "m.py") == MODULE + "bad\n"
+    return code
+
+
+@scenario("undecided")
+def a_fix_that_is_ended_early_changes_nothing(r):
+    formatted(r, "trigger: '*.py', shell: true, timeout_ms: 1000", fix="./format {log} mend {files}; sleep 20")
+    r.write("m.py", MODULE + "bad \n")
+    r.git("add", "m.py")
+    code = r.check("--staged", "--fix")
+    assert text(r, "m.py") == staged(r, "m.py") == MODULE + "bad \n"
+    return code
+
+
+@scenario("passes")
+def nothing_is_lost_when_a_fix_is_killed_at_any_time(r):
+    """Passes: after each kill the unstaged line is there, and the next call mends."""
+    formatted(r)
+    mine = MODULE.replace("line 19", "mine and not staged")
+    for i in range(12):
+        r.write("m.py", f"first {i} \n" + MODULE)
+        r.git("add", "m.py")
+        r.write("m.py", f"first {i} \n" + mine)
+        with subprocess.Popen([PLUMB, "workflow", "check", "--staged", "--fix"], cwd=r.top, env=r.env, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as process:
+            time.sleep(0.03 * (i + 1))
+            process.kill()
+        after = text(r, "m.py")
+        assert after in (f"first {i} \n" + mine, f"first {i}\n" + mine), after
+        if os.path.exists(r.at(".git/index.lock")):
+            os.remove(r.at(".git/index.lock"))
+        code = r.check("--staged", "--fix")
+        assert code == 0 and text(r, "m.py") == f"first {i}\n" + mine and staged(r, "m.py") == f"first {i}\n" + MODULE
+    return code
+
+
+FIXING = "#!/bin/sh\nexec plumb workflow check --staged --fix --format short --quiet\n"
+
+
+@scenario("passes")
+def git_commit_a_with_a_hook_that_fixes(r):
+    formatted(r)
+    r.hook(FIXING)
+    r.write("m.py", MODULE + "bad \n")
+    code = r.commits("-a")
+    assert r.git("show", "HEAD:m.py") == text(r, "m.py") == MODULE + "bad\n" and r.git("status", "--porcelain") == ""
+    return code
+
+
+@scenario("passes")
+def git_commit_with_a_hook_that_fixes_and_unstaged_lines(r):
+    formatted(r)
+    r.hook(FIXING)
+    r.write("m.py", "first \n" + MODULE)
+    r.git("add", "m.py")
+    r.write("m.py", "first \n" + MODULE + "mine\n")
+    code = r.commits()
+    assert r.git("show", "HEAD:m.py") == "first\n" + MODULE and text(r, "m.py") == "first\n" + MODULE + "mine\n"
+    assert r.git("status", "--porcelain").split() == ["M", "m.py"]
+    return code
+
+
+@scenario("passes")
+def git_commit_FILE_with_a_hook_that_fixes_takes_a_second_try(r):
+    formatted(r)
+    r.hook(FIXING)
+    r.write("m.py", MODULE + "bad \n")
+    assert r.commits("m.py") == 1 and text(r, "m.py") == MODULE + "bad\n"
+    code = r.commits("m.py")
+    assert r.git("show", "HEAD:m.py") == MODULE + "bad\n" and r.git("status", "--porcelain") == ""
+    return code
+
+
+@scenario("passes")
+def git_commit_in_a_work_tree_with_a_hook_that_fixes(r):
+    formatted(r)
+    r.hook(FIXING)
+    r.git("worktree", "add", "-q", r.folder + "/side", "-b", "side")
+    with open(r.folder + "/side/m.py", "w", encoding="utf-8") as file:
+        file.write(MODULE + "bad \n")
+    code = r.commits("-a", cwd=r.folder + "/side")
+    assert r.git("show", "side:m.py") == MODULE + "bad\n" and text(r, "m.py") == MODULE
+    return code
+
+
+SIDES = "  parallel: true\n  gates:\n    - {name: one, command: sh one.sh}\n    - {name: two, command: sh two.sh}\n" \
+        "    - {name: three, command: sh three.sh, after: [one, two]}\n"
+
+
+def sides(r, one, two, three="echo three >> order"):
+    for name, script in (("one.sh", one), ("two.sh", two), ("three.sh", three)):
+        r.write(name, script + "\n")
+    r.write(".gitignore", "order\n*.ran\n")
+    r.write("plumb.yaml", "workflow:\n" + SIDES)
+    r.commit()
+    r.trust()
+    r.write("a.txt", "better\n")
+
+
+WAITS = "for i in $(seq 400); do test -e {0}.ran && break; sleep 0.02; done; test -e {0}.ran"
+
+
+@scenario("passes")
+def gates_run_side_by_side_and_after_holds(r):
+    """Passes: each of two gates waits for the other, which no order lets end."""
+    sides(r, "touch one.ran; " + WAITS.format("two") + " && echo one >> order", "touch two.ran; " + WAITS.format("one") + " && sleep 0.3 && echo two >> order")
+    code = r.check()
+    assert text(r, "order").split()[-1] == "three", text(r, "order")
+    return code
+
+
+@scenario("blocks")
+def outputs_of_gates_side_by_side_are_not_mixed(r):
+    loop = "for i in $(seq 200); do echo {0} >&2; done; exit 1"
+    sides(r, loop.format("ONE"), loop.format("TWO"))
+    code, out = shown(r, "--format", "json")
+    assert "TWO" not in out[out.index("ONE"):out.rindex("ONE")] and "skipped: it comes after 'one'" in out, out
+    return code
+
+
+@scenario("passes")
+def a_variable_skips_a_gate_and_every_format_reports_it(r):
+    r.write("a.txt", "bad\n")
+    skip = {"PLUMB_SKIP": "lint, test"}
+    for kind in ("text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"):
+        code, out = shown(r, "--format", kind, env=skip)
+        assert "gate 'test' was skipped: PLUMB_SKIP names it" in out.replace("&apos;", "'") and code == 0, (kind, code, out)
+        assert "PLUMB_SKIP names 'lint', which is no gate" in out, out
+    return code
+
+
+@scenario("blocks")
+def a_skipped_gate_is_a_warning_in_CI(r):
+    r.write("a.txt", "bad\n")
+    assert shown(r, "--fail-on", "warning", env={"PLUMB_SKIP": "test"})[0] == 0
+    assert shown(r, env={"PLUMB_SKIP": "test", "CI": "true"})[0] == 0
+    return shown(r, "--fail-on", "warning", env={"PLUMB_SKIP": "test", "CI": "true"})[0]
+
+
+@scenario("passes")
+def a_skipped_gate_is_shown_to_the_person_by_an_agents_hook(r):
+    r.write("a.txt", "bad\n")
+    done = r.run(PLUMB, "workflow", "check", "--hook", env={"PLUMB_SKIP": "test"})
+    assert "gate 'test' was skipped" in json.loads(done.stdout)["systemMessage"], done.stdout
+    return done.returncode
+
+
+# Waivers.
+
+def day(ahead):
+    return (datetime.datetime.now(datetime.timezone.utc).date() + datetime.timedelta(days=ahead)).isoformat()
+
+
+def waivers(r, *entries, commit=True):
+    r.write(".plumb/waivers.yaml", "waivers:\n" + "".join(f"  - {one}\n" for one in entries))
+    if commit:
+        r.commit()
+
+
+WAIVED_GATE = "{gate: test, owner: ann, reason: it is replaced, expires: %s}"
+WAIVED_RULE = "{rule: no-eval, files: ['c.js'], owner: ann, reason: it goes, expires: %s}"
+
+
+@scenario("passes")
+def a_waived_gate_fails_and_is_shown_in_every_format(r):
+    waivers(r, WAIVED_GATE % day(12))
+    r.write("a.txt", "bad\n")
+    for kind in ("text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"):
+        code, out = shown(r, "--format", kind)
+        assert "waived by ann for 12 more days (it is replaced)" in out and code == 0, (kind, code, out)
+    return code
+
+
+@scenario("passes")
+def a_waived_finding_in_its_place(r):
+    waivers(r, WAIVED_RULE % day(0))
+    r.write("c.js", EVIL)
+    code, out = shown(r)
+    assert "waived by ann for today (it goes)" in out, out
+    return code
+
+
+@scenario("blocks")
+def a_waived_finding_in_another_place(r):
+    waivers(r, WAIVED_RULE % day(5))
+    r.write("d.js", EVIL)
+    return r.check()
+
+
+@scenario("passes")
+def an_agents_user_sees_what_is_waived(r):
+    waivers(r, WAIVED_GATE % day(3))
+    r.write("a.txt", "bad\n")
+    done = r.run(PLUMB, "workflow", "check", "--hook")
+    assert "waived by ann for 3 more days" in json.loads(done.stdout)["systemMessage"], done.stdout
+    return done.returncode
+
+
+@scenario("blocks")
+def a_waiver_that_has_expired(r):
+    waivers(r, WAIVED_GATE % day(-1))
+    r.write("a.txt", "bad\n")
+    code, out = shown(r)
+    assert f"the waiver by ann expired on {day(-1)}" in out and ".plumb/waivers.yaml:2" in out, out
+    return code
+
+
+@scenario("blocks")
+def a_waiver_that_has_expired_of_a_gate_that_passes(r):
+    waivers(r, WAIVED_GATE % day(-1))
+    r.write("a.txt", "good and better\n")
+    return r.check()
+
+
+@scenario("blocks")
+def a_change_brings_its_own_waiver(r):
+    waivers(r, WAIVED_GATE % day(5), commit=False)
+    r.write("a.txt", "bad\n")
+    code, out = shown(r)
+    assert "is new in this change, so it does not count yet" in out and "is protected" in out, out
+    return code
+
+
+@scenario("passes")
+def a_change_brings_a_waiver_that_a_person_trusts(r):
+    waivers(r, WAIVED_GATE % day(5), commit=False)
+    r.write("a.txt", "bad\n")
+    r.trust()
+    code, out = shown(r)
+    assert "is protected" not in out, out
+    return code
+
+
+@scenario("blocks")
+def a_trusted_waiver_is_changed_afterwards(r):
+    waivers(r, WAIVED_GATE % day(5), commit=False)
+    r.trust()
+    waivers(r, WAIVED_GATE % day(300), commit=False)
+    r.write("a.txt", "bad\n")
+    return r.check()
+
+
+@scenario("blocks")
+def a_waiver_is_committed_on_a_branch_and_judged_with_its_base(r):
+    r.git("checkout", "-q", "-b", "side")
+    waivers(r, WAIVED_GATE % day(5))
+    r.write("a.txt", "bad\n")
+    r.commit()
+    return r.check("--base", "main")
+
+
+@scenario("blocks")
+def waivers_without_owner_reason_day_or_with_an_unknown_rule(r):
+    waivers(r, "{gate: test, reason: x, expires: %s}" % day(5), "{gate: test, owner: a, expires: %s}" % day(5), "{gate: test, owner: a, reason: x}",
+            "{gate: test, owner: a, reason: x, expires: %s}" % day(400), "{rule: no-evil, files: ['*'], owner: a, reason: x, expires: %s}" % day(5),
+            "{gate: lint, owner: a, reason: x, expires: %s}" % day(5), "{rule: configuration, files: ['*'], owner: a, reason: x, expires: %s}" % day(5),
+            "{gate: test, ownr: a, reason: x, expires: %s}" % day(5), "{rule: scope, owner: a, reason: x, expires: soon, files: a}")
+    r.write("b.js", "let two = 2;\n")
+    code, out = shown(r, "--format", "short")
+    for line, words in ((2, "needs an 'owner'"), (3, "needs a 'reason'"), (4, "needs a day on which it 'expires'"), (5, "more than a year ahead"),
+                        (6, "did you mean 'no-eval'"), (7, "is no gate"), (8, "is no rule that can be waived"), (9, "ownr"), (10, "'soon' is not a day")):
+        assert any(one.startswith(f".plumb/waivers.yaml:{line}:") and words in one for one in out.splitlines()), (line, words, out)
+    return code
+
+
+# A gate in ten minutes.
+
+def project(r, files):
+    """A repository with these files alone, and nothing of ours."""
+    other = Repo.__new__(Repo)
+    other.__dict__.update(r.__dict__)
+    other.top = r.folder + "/project"
+    os.makedirs(other.top)
+    other.git("init", "-q", "-b", "main")
+    other.git("config", "user.name", "Somebody")
+    other.git("config", "user.email", "somebody@example.org")
+    for name, content in files.items():
+        other.write(name, content)
+    other.git("add", "-A")
+    other.git("commit", "-q", "-m", "first")
+    return other
+
+
+def init(r, *words):
+    done = r.run(PLUMB, "workflow", "init", *words)
+    return done.returncode, done.stdout + done.stderr
+
+
+UNITTEST = {"sums.py": "def add(a, b):\n    return a + b\n", "tests/test_sums.py": "import sys, unittest\nsys.path.insert(0, '.')\nimport sums\n\n\n"
+            "class T(unittest.TestCase):\n    def test_two(self):\n        self.assertEqual(sums.add(2, 3), 5)\n"}
+
+
+@scenario("blocks")
+def from_a_clone_of_python_to_a_hook_that_holds(r):
+    p = project(r, UNITTEST)
+    code, out = init(p, "--hook", "git")
+    assert code == 0 and "gate 'compile' passed" in out and "gate 'test' passed" in out, out
+    assert sorted(p.git("status", "--porcelain").split()) == ["??", "plumb.yaml"], p.git("status", "--porcelain")
+    p.trust()
+    p.git("add", "-A")
+    p.git("commit", "-q", "-m", "gates")
+    p.write("sums.py", UNITTEST["sums.py"].replace("+", "-"))
+    p.git("add", "-A")
+    done = p.run("git", "commit", "-q", "-m", "broken")
+    assert "gate 'test' failed" in done.stderr + done.stdout, done.stderr
+    return done.returncode
+
+
+@scenario("passes")
+def from_a_clone_of_make_cmake_and_a_monorepo_to_gates_that_pass(r):
+    p = project(r, {"Makefile": "all:\n\ttrue\ncheck: all\n\ttrue\n"})
+    code, out = init(p)
+    assert "gate 'build' passed" in out and "gate 'test' passed" in out, out
+    p.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.20)\nproject(small NONE)\nenable_testing()\nadd_test(NAME one COMMAND ${CMAKE_COMMAND} -E true)\n")
+    os.remove(p.at("plumb.yaml"))
+    code, out = init(p)
+    assert "gate 'configure' passed" in out and "1 tests ran" in out, out
+    for name in ("Makefile", "CMakeLists.txt", "plumb.yaml"):
+        os.remove(p.at(name))
+    for name, content in UNITTEST.items():
+        p.write("py/" + name, content)
+    p.write("py/pytest.ini", "")
+    p.write("web/package.json", '{"name": "web", "version": "1.0.0", "scripts": {"test": "node --test"}}\n')
+    p.write("web/a.test.js", "require('node:test')('one', () => {});\n")
+    p.write("docs/a.md", "x\n")
+    p.git("add", "-A")
+    code, out = init(p)
+    with open(p.at("plumb.yaml"), encoding="utf-8") as file:
+        yaml = file.read()
+    assert "name: py-compile" in yaml and 'dir: "web"' in yaml and "gate 'web-test' passed" in out, out + yaml
+    return code
+
+
+@scenario("passes")
+def a_gate_that_fails_when_it_is_found_says_why(r):
+    p = project(r, {**UNITTEST, "sums.py": UNITTEST["sums.py"].replace("+", "-")})
+    code, out = init(p)
+    assert "gate 'test' failed with exit code 1" in out and "AssertionError: -1 != 5" in out, out
+    return code
+
+
+@scenario("passes")
+def with_no_run_nothing_of_the_project_runs(r):
+    p = project(r, {"Makefile": "all:\n\ttouch ran\ntest:\n\ttouch " + r.folder + "/ran\n"})
+    code, out = init(p, "--no-run")
+    assert "passed" not in out and not os.path.exists(r.folder + "/ran"), out
+    return code
+
+
+@scenario("passes")
+def a_plumb_yaml_that_is_there_stays_and_nothing_runs(r):
+    before = text(r, "plumb.yaml")
+    code, out = init(r)
+    assert text(r, "plumb.yaml") == before and "is there already" in out and "passed" not in out, out
+    return code
+
+
+@scenario("passes")
+def settings_of_an_agent_are_merged_and_stay_as_they_were_written(r):
+    for place, name in (("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")):
+        for before in (None, "{}\n", '{\n    "model": "x",   "n": 1.50\n}\n', '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}]}}',
+                       '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}], "a": 1}}', '{"hooks": {"Stop": []}}'):
+            if before is None:
+                shutil.rmtree(os.path.dirname(r.at(name)), ignore_errors=True)
+            else:
+                r.write(name, before)
+            code, out = init(r, "--hook", place)
+            assert code == 0, out
+            after = text(r, name)
+            was, now = json.loads(before or "{}"), json.loads(after)
+            stop = now["hooks"]["Stop"]
+            assert stop[-1]["hooks"][0]["command"].startswith("plumb workflow check --hook"), after
+            assert stop[:-1] == was.get("hooks", {}).get("Stop", []) and all(now[key] == was[key] for key in was if key != "hooks"), after
+            assert before is None or "1.50" not in before or '"model": "x",   "n": 1.50' in after, after
+            code, out = init(r, "--hook", place)
+            assert code == 0 and "has the hook already" in out and text(r, name) == after, out
+    return code
+
+
+@scenario("undecided")
+def what_cannot_be_merged_stays_and_the_error_says_what_to_add(r):
+    r.write(".claude/settings.json", '{"hooks": {}, // mine\n}')
+    r.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n")
+    r.write(".gitlab-ci.yml", "test: {}\n")
+    for place, name in (("claude", ".claude/settings.json"), ("git", ".git/hooks/pre-commit"), ("ci", ".gitlab-ci.yml")):
+        before = text(r, name)
+        code, out = init(r, "--hook", place)
+        assert text(r, name) == before and code == 2 and "plumb workflow check" in out and "stays as it is" in out, (place, code, out)
+    return code
+
+
+@scenario("passes")
+def the_workflow_for_CI_is_the_one_of_the_examples(r):
+    code, out = init(r, "--hook", "ci")
+    with open(TOP + "/docs/examples/workflow/ci.yml", encoding="utf-8") as file:
+        assert text(r, ".github/workflows/plumb.yml") == file.read(), out
+    return code
 
 
 def outcome(one):

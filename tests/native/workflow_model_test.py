@@ -169,6 +169,97 @@ def a_review_that_quotes_what_is_not_there_approves_nothing():
         assert all(one["review"]["outcome"] != "approved" for one in task["rounds"] if "review" in one)
 
 
+FORMS = {
+    "a code fence around the JSON": lambda now, then: "Here you are:\n```json\n" + edit("src/sum.cpp", now, then) + "\n```\nIt adds now.",
+    "a trailing comma": lambda now, then: edit("src/sum.cpp", now, then)[:-1] + ",}",
+    "another indentation": lambda now, then: edit("src/sum.cpp", "  int sum(int a, int b) { " + now + " } ", "  int sum(int a, int b) { " + then + " }"),
+    "a whole file": lambda _, then: f'src/sum.cpp\n```cpp\n#include "sum.hpp"\nint sum(int a, int b) {{ {then} }}\n```\n',
+    "a SEARCH block": lambda now, then: f"src/sum.cpp\n<<<<<<< SEARCH\nint sum(int a, int b) {{ {now} }}\n=======\nint sum(int a, int b) {{ {then} }}\n>>>>>>> REPLACE\n",
+    "a diff with wrong numbers": lambda now, then: "```diff\n--- a/src/sum.cpp\n+++ b/src/sum.cpp\n@@ -71,9 +80,3 @@\n #include \"sum.hpp\"\n"
+                                                   f"-int sum(int a, int b) {{ {now} }}\n+int sum(int a, int b) {{ {then} }}\n```\n",
+}
+
+
+@test
+def every_form_of_an_answer_costs_no_retry_and_files_named_by_a_pattern_are_shown():
+    for name, form in FORMS.items():
+        def answer(who, _, text, form=form):
+            return form("return a - b;", "return a + b;") if who == "developer" else "```json\n" + review(text) + "\n```"
+
+        with Repository() as r, Models(answer) as models:
+            r.workflow("trust", "--yes")
+            done = run(r, models, "--task", "sum adds", "--files", "src/**")
+            assert done.code == 0, (name, done.out, done.err)
+            task = r.status()["tasks"][0]
+            equal((name, task["state"], task["runs"], task["reviews"]), (name, "landed", 1, 1))
+            equal(git(r.repo, "show", "plumb/sum-adds:src/sum.cpp"), '#include "sum.hpp"\nint sum(int a, int b) { return a + b; }\n')
+            equal((len(models.of("developer")), len(models.of("reviewer"))), (1, 1))
+            has(models.of("developer")[0][1], "int sum(int a, int b) { return a - b; }")
+            has(models.of("developer")[0][1], "File src/sum.hpp:")
+
+
+@test
+def an_edit_that_does_not_apply_is_told_and_changes_nothing():
+    def answer(who, _, text):
+        if who != "developer":
+            return review(text)
+        if "is not in the file" in text:
+            return FORMS["a SEARCH block"]("return a - b;", "return a + b;")
+        return FORMS["a SEARCH block"]("return a % b;", "return a + b;")
+
+    with Repository() as r, Models(answer) as models:
+        r.workflow("trust", "--yes")
+        code(run(r, models, "--task", "sum adds", "--files", "src/*.cpp"), 0)
+        equal(r.status()["tasks"][0]["runs"], 2)
+        has(models.of("developer")[1][1], "edit 1, of 'src/sum.cpp': what it replaces is not in the file")
+
+
+@test
+def a_lazy_or_contradictory_review_is_asked_again_of_the_reviewer_and_not_of_the_developer():
+    lazy = {"no evidence": {"criteria": [{"criterion": "A1", "met": True, "evidence": "I looked at it"}]},
+            "no entry": {"criteria": []},
+            "approved and not met": {"criteria": [{"criterion": "A1", "met": False, "evidence": "it fails"}]}}
+    for name, more in lazy.items():
+        def answer(who, _, text, more=more):
+            if who == "developer":
+                return edit("src/sum.cpp", "return a - b;", "return a + b;")
+            return review(text) if "cannot be used" in text else review(text, **more)
+
+        with Repository() as r, Models(answer) as models:
+            r.workflow("trust", "--yes")
+            done = run(r, models, "--task", "sum adds", "--files", "src/sum.cpp")
+            assert done.code == 0, (name, done.out, done.err)
+            task = r.status()["tasks"][0]
+            equal((name, task["runs"], task["reviews"]), (name, 1, 1))
+            equal((len(models.of("developer")), len(models.of("reviewer"))), (1, 2))
+
+
+@test
+def conventions_are_listed_with_how_often_they_were_shown_cited_and_contradicted():
+    pattern = {"name": "Sums in place", "pattern": "A sum is computed in place.", "applies_to": ["src/*.cpp"]}
+    asks = []
+
+    def answer(who, _, text):
+        if who == "developer":
+            return edit("src/sum.cpp", f"return {expression(text)};", f"return {'b + a' if 'a + b' in expression(text) else 'a + b'};")
+        asks.append(text)
+        if len(asks) == 3:
+            return review(text, verdict="rejected", rejection_type="fixable", feedback="This breaks the convention 'Sums in place'.")
+        return review(text, patterns=[pattern] if len(asks) < 3 else [])
+
+    with Repository() as r, Models(answer) as models:
+        r.workflow("trust", "--yes")
+        code(run(r, models, "--task", "sum adds", "--files", "src/sum.cpp"), 0)
+        has(r.workflow("conventions").out, "seen once  shown 0, cited 0, contradicted 0")
+        r.workflow("conventions", "--confirm", "sums-in-place", "--by", "ann")
+        code(run(r, models, "--task", "sum adds again", "--files", "src/sum.cpp"), 0)
+        has(r.workflow("conventions").out, "in use  shown 1, cited 1, contradicted 0")
+        run(r, models, "--task", "sum adds once more", "--files", "src/sum.cpp")
+        has(r.workflow("conventions").out, "in use  shown 3, cited 2, contradicted 1")
+        run(r, models, "--task", "sum adds once more", "--files", "src/sum.cpp")  # the same run, told again
+        has(r.workflow("conventions").out, "in use  shown 3, cited 2, contradicted 1")
+
+
 class Converser:
     """Works with its tools, a step a turn; what it does next it works out of the answers that it has got."""
 

@@ -15,6 +15,7 @@
 #include "core/reason.hpp"
 #include "core/workflow/fixes.hpp"
 #include "core/workflow/gate_results.hpp"
+#include "core/workflow/project.hpp"
 #include "native/process/command.hpp"
 
 using namespace plumb;

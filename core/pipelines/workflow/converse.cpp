@@ -10,10 +10,12 @@
 #include "core/pipelines/workflow/planning.hpp"
 #include "core/wording.hpp"
 #include "core/workflow/decompose.hpp"
+#include "core/workflow/written_edits.hpp"
 
 namespace plumb::pipelines::workflow {
 
 using plumb::workflow::continuations_max;
+using plumb::workflow::EditedFiles;
 using plumb::workflow::is_evidence;
 
 namespace {
@@ -169,7 +171,18 @@ Tool::Done Bench::read_file(Run& part, const Value& said) const {
 
 Tool::Done Bench::edit_files(Run& part, const Value& said) const {
   const Value* edits = said.find("edits");
-  const std::string wrong = change(part, work, now.at, json::value_text(*edits));
+  std::string made = json::value_text(*edits);
+  std::string wrong;
+  if (work.desk.brief.tolerant) {
+    const EditedFiles edited = apply_edits(plumb::workflow::read_json_edits(*edits),
+                                           [&](const std::string& path) { return file_at(part, work, now.at, path); });
+    made = plumb::workflow::edits_json(edited);
+    for (const std::string& one : edited.wrong) {
+      wrong += "- " + one + "\n";
+    }
+  }
+  wrong = wrong.empty() ? change(part, work, now.at, made)
+                        : "None of the edits was made, since some do not apply:\n" + wrong;
   if (!wrong.empty()) {
     return refused(wrong, "Read the file as it is now, and make edits that fit it.");
   }

@@ -1,29 +1,37 @@
 // Developers: a model, a declared command, a person, or the fixes that gates print. Whoever it is, what was changed is
 // read from the tree.
 #include <algorithm>
+#include <map>
 
 #include "core/budget/risk.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/workflow/guard.hpp"
 #include "core/pipelines/workflow/parts.hpp"
+#include "core/wording.hpp"
 #include "core/workflow/findings.hpp"
 #include "core/workflow/fixes.hpp"
+#include "core/workflow/written_edits.hpp"
 
 namespace plumb::pipelines::workflow {
 
 using plumb::workflow::Access;
+using plumb::workflow::EditedFiles;
 using plumb::workflow::FileFinding;
 using plumb::workflow::Fix;
 using plumb::workflow::Fixed;
 using plumb::workflow::FixReading;
 using plumb::workflow::SeenFrom;
 using plumb::workflow::TaskFile;
+using plumb::workflow::WrittenEdit;
+using plumb::workflow::WrittenEdits;
 
 namespace {
 
 constexpr std::size_t files_told_max = 40;
 constexpr std::size_t fixed_files_max = 100;
+constexpr std::size_t glob_bytes_max = 64'000;  // of files that a pattern names
+constexpr std::size_t paths_named_max = 200;    // of those that are not shown
 
 // The fixes that the gates printed last.
 Did apply_printed(Run& run, Work& work) {
@@ -75,6 +83,64 @@ Did apply_printed(Run& run, Work& work) {
   return out;
 }
 
+using FileTexts = std::map<std::string, std::optional<std::string>>;
+
+// Files that the task names by a pattern, as far as there is room.
+std::string files_of_globs(Run& run, const Work& work, FileTexts& texts) {
+  std::vector<std::string> globs;
+  for (const std::string& path : work.task.touched()) {
+    if (path.find_first_of("*?") != std::string::npos || path.back() == '/') {
+      globs.push_back(path.back() == '/' ? path + "**" : path);
+    }
+  }
+  if (globs.empty()) {
+    return {};
+  }
+  const Reply& listed =
+      ask_worktree(run, work.desk.brief.repository, "read", [&](json::Writer& json) { json.member("at", work.at); });
+  std::string files, left;
+  std::size_t shown = texts.size(), bytes = 0, not_shown = 0;
+  for (const std::string& path :
+       listed.ok() ? json::texts_of(listed.value.value(), "paths") : std::vector<std::string>()) {
+    const bool meant =
+        std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return budget::path_fits(glob, path); });
+    if (!meant || texts.find(path) != texts.end()) {
+      continue;
+    }
+    if (shown < files_told_max && bytes < glob_bytes_max) {
+      const std::optional<std::string> text = file_at(run, work, work.at, path);
+      if (text && bytes + text->size() <= glob_bytes_max) {
+        files += "File " + path + ":\n" + fenced("file", *text) + "\n";
+        texts[path] = text;
+        bytes += text->size();
+        ++shown;
+        continue;
+      }
+    }
+    left += ++not_shown <= paths_named_max ? "- " + path + "\n" : "";
+  }
+  if (not_shown > 0) {
+    files += "Not shown, since there is no more room (" + counted(not_shown, "file") + "):\n" + left;
+  }
+  return files;
+}
+
+// What a model wrote, as edits of the task's tree; what does not apply, else nothing.
+std::string make_edits(Run& run, const Work& work, const std::vector<WrittenEdit>& edits, FileTexts& texts) {
+  const EditedFiles edited = apply_edits(edits, [&](const std::string& path) {
+    const auto known = texts.find(path);
+    return known != texts.end() ? known->second : texts[path] = file_at(run, work, work.at, path);
+  });
+  if (edited.wrong.empty()) {
+    return change(run, work, work.at, plumb::workflow::edits_json(edited));
+  }
+  std::string out = "None of the edits was made, since some do not apply:\n";
+  for (const std::string& one : edited.wrong) {
+    out += "- " + one + "\n";
+  }
+  return out;
+}
+
 Did ask_model(Run& run, Work& work) {
   const Brief& brief = work.desk.brief;
   std::vector<std::string> paths;
@@ -89,9 +155,13 @@ Did ask_model(Run& run, Work& work) {
     }
   }
   std::string files;
+  FileTexts texts;
   for (const std::string& path : paths) {
-    const std::optional<std::string> text = file_at(run, work, work.at, path);
+    const std::optional<std::string>& text = texts[path] = file_at(run, work, work.at, path);
     files += "File " + path + (text ? ":\n" + fenced("file", *text) + "\n" : " is not there yet.\n");
+  }
+  if (brief.tolerant) {
+    files += files_of_globs(run, work, texts);
   }
   ModelCall call;
   call.phase = "develop";
@@ -115,9 +185,23 @@ Did ask_model(Run& run, Work& work) {
     return out;
   }
   const contract::Contract& contract = run.contract("contract-develop");
-  const std::string text = strict_json(contract, answer.text);
-  const contract::Verdict& verdict = run.judge(*answer.reply, contract);
-  if (text.empty() || !verdict.valid) {
+  StrictAnswer strict = strict_answer(contract, answer.text);
+  if (!brief.tolerant) {
+    strict.verdict = run.judge(*answer.reply, contract);
+  }
+  const std::string& text = strict.text;
+  const contract::Verdict& verdict = strict.verdict;
+  if (brief.tolerant && !strict.usable()) {
+    const WrittenEdits read = plumb::workflow::read_edit_blocks(answer.text);
+    if (!read.edits.empty()) {
+      out.unusable = make_edits(run, work, read.edits, texts);
+      for (const std::string& one : read.left_out) {
+        out.unusable += out.unusable.empty() ? "" : "- " + one + "\n";
+      }
+      return out;
+    }
+  }
+  if (!strict.usable()) {
     out.unusable = "The answer keeps not to its form, and nothing of it was used:\n" +
                    contract::render_llm(verdict, "develop", "Answer again with one JSON object of the form asked for.");
     return out;
@@ -134,7 +218,8 @@ Did ask_model(Run& run, Work& work) {
     return out;
   }
   if (said.edits.value().size > 0) {
-    out.unusable = change(run, work, work.at, said.edits.text());
+    out.unusable = brief.tolerant ? make_edits(run, work, plumb::workflow::read_json_edits(said.edits.value()), texts)
+                                  : change(run, work, work.at, said.edits.text());
   }
   return out;
 }

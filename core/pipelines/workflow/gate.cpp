@@ -12,7 +12,7 @@ using plumb::workflow::read_gate_result;
 namespace {
 
 // `again`: may they all be run once more? Afterwards: they are to be, since one was lost.
-std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<std::uint32_t>& which, bool& again) {
+std::vector<GateResult> run_gates(Run& run, const Desk& desk, const Called& called, bool& again) {
   const Brief& brief = desk.brief;
   const std::uint64_t since = run.now_ms();
   bool asked = false;  // not where no time was left
@@ -29,6 +29,9 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
     wish.time_ms = std::min(one.timeout_ms, brief.times.gates_ms - used);
     const bool own = wish.time_ms == one.timeout_ms;
     wish.isolation_full = brief.isolation_full;
+    if (plumb::workflow::takes_files(one.argv)) {
+      wish.files = plumb::workflow::files_of(one, called.changed);
+    }
     wish.again = false;  // in a fresh checkout, with all gates: below
     const Reply& reply = ask_command(run, wish);
     std::optional<std::string_view> report;
@@ -49,15 +52,15 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
   const auto ends = [&](const GateResult& last) {
     return cut = std::exchange(asked, false) && (run.cancelled() || (last.outcome == GateOutcome::lost && again));
   };
-  std::vector<GateResult> out = ask_in_order(brief.gates, which, ask, ends);
+  std::vector<GateResult> out = ask_in_order(brief.gates, called.which, ask, ends);
   again = again && cut;
   return out;
 }
 
 }  // namespace
 
-GatesRun run_in_checkout(Run& part, const Desk& desk, const std::string& commit,
-                         const std::vector<std::uint32_t>& which, const std::string& edits) {
+GatesRun run_in_checkout(Run& part, const Desk& desk, const std::string& commit, const Called& called,
+                         const std::string& edits) {
   GatesRun out;
   for (std::uint32_t losses = 0; losses < losses_max; ++losses) {
     const auto tree = [](json::Writer& json) { json.member("tree", gate_tree); };
@@ -83,7 +86,7 @@ GatesRun run_in_checkout(Run& part, const Desk& desk, const std::string& commit,
       }
     }
     bool again = losses + 1 < losses_max;
-    out.results = run_gates(part, desk, which, again);
+    out.results = run_gates(part, desk, called, again);
     if (!again || part.cancelled()) {
       break;
     }
@@ -128,7 +131,7 @@ std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, co
     return {};
   }
   const Data gated = run.scope("gate", [&](Run& part) {
-    GatesRun ran = run_in_checkout(part, desk, commit, gates_for(desk.brief.gates, changed));
+    GatesRun ran = run_in_checkout(part, desk, commit, {gates_for(desk.brief.gates, changed), changed});
     return Data::of(Gated{commit, tree_hash, std::move(ran.folder), std::move(ran.results)});
   });
   desk.gated[tree_hash] = gated;

@@ -82,7 +82,8 @@ std::vector<ToldFinding> run_with_base(Work& work, const Developed& done) {
     const std::string edits = edits_back(part, work, done);
     GatesRun ran;
     if (!edits.empty() && !part.cancelled()) {
-      ran = run_in_checkout(part, work.desk, work.at, gates_again(work.desk.brief.gates, done.gates_again), edits);
+      const Called called{gates_again(work.desk.brief.gates, done.gates_again), work.changed};
+      ran = run_in_checkout(part, work.desk, work.at, called, edits);
     }
     WithBase told{work.task.id, done.guarded, std::move(ran.wrong), std::move(ran.results)};
     told.files.insert(told.files.end(), done.guarded_new.begin(), done.guarded_new.end());

@@ -116,7 +116,7 @@ class Fold {
         }
       }
       brief_.base_failures = input.base_failures;
-      brief_.guards = input.rules >= rules_now;
+      brief_.guards = input.rules >= rules_guards;
       brief_.tests = input.settings.as<Settings>().tests;
     }
     for (const Gate& one : gates_) {

@@ -112,8 +112,8 @@ struct GatesRun {
   std::string folder, wrong;  // wrong: the edits could not be made, and nothing was run
   std::vector<GateResult> results;
 };
-GatesRun run_in_checkout(Run& part, const Desk& desk, const std::string& commit,
-                         const std::vector<std::uint32_t>& which, const std::string& edits = {});
+GatesRun run_in_checkout(Run& part, const Desk& desk, const std::string& commit, const Called& called,
+                         const std::string& edits = {});
 // What they said of a tree before, wherever that was; null where they were not run on it.
 Data gated_before(const Run& run, const Desk& desk, const std::string& tree_hash);
 

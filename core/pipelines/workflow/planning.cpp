@@ -64,8 +64,10 @@ PlanJudged judge_plan(Run& part, Desk& desk, const Plan& plan) {
   };
   const Answer judged = call_model(part, desk.spent, asks);
   const contract::Contract& form = part.contract("contract-plan-review");
-  out.said = judged.error.empty() ? strict_json(form, judged.text) : std::string();
-  if (out.said.empty() || !part.judge(*judged.reply, form).valid) {
+  const StrictAnswer strict = judged.error.empty() ? strict_answer(form, judged.text) : StrictAnswer();
+  out.said = strict.text;
+  const bool valid = desk.brief.tolerant || out.said.empty() ? strict.usable() : part.judge(*judged.reply, form).valid;
+  if (!valid) {
     out.error = judged.error.empty() ? "the plan's review keeps not to its form" : judged.error;
     out.reason = judged.reason;
     return out;

@@ -308,7 +308,8 @@ Brief read_brief(const Run& run) {
   out.claims = out.repository;
   out.at = input.at;
   out.promoted = input.promoted;
-  out.guards = input.rules >= rules_now;
+  out.guards = input.rules >= rules_guards;
+  out.tolerant = input.rules >= rules_tolerant;
   out.developer = input.developer;
   out.developer_name = input.developer_name;
   out.reviewed_by_model = input.reviewer == "model";

@@ -97,6 +97,12 @@ struct ModelSaid {
 };
 ModelSaid failed(std::string why, Reason reason = Reason::none);
 
+// Gates that are asked.
+struct Called {
+  std::vector<std::uint32_t> which;
+  std::vector<std::string> changed;  // what {files} of a gate is made of
+};
+
 // Part `base`; of what the worktree effect's `open` says.
 struct Base {
   std::string commit;

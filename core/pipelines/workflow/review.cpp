@@ -13,6 +13,7 @@ using plumb::workflow::ContextFit;
 using plumb::workflow::FileFinding;
 using plumb::workflow::FileOutline;
 using plumb::workflow::outline;
+using plumb::workflow::own_faults;
 using plumb::workflow::ReviewState;
 
 namespace {
@@ -83,12 +84,14 @@ Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) 
   });
 }
 
-// A model's answer, judged by the contract, asked once more where it does not keep it.
-std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<GateResult>& gates,
-                            std::string_view context, std::string& failed) {
+// A model's answer. It is asked once more where it does not keep the contract, or is at odds with itself: that is the
+// reviewer's to mend, not the developer's.
+std::optional<Review> asked(Work& work, const Looked& looked, const ReviewState& state, std::string_view context,
+                            std::string& failed) {
   const Data said = spending(work.run, work.desk, "review", [&](Run& part) {
     std::string feedback;
     std::string error;
+    ModelSaid out;  // the last review that keeps to its form
     for (int attempt = 1; attempt <= 2; ++attempt) {
       ModelCall call;
       call.phase = "review";
@@ -125,7 +128,8 @@ std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<
                     one.finding.message + "\n";
         }
         json.member("task", fenced("task", task_text(work, work.task))).member("diff", fenced("diff", looked.patch));
-        json.member("gates", fenced("gates", gates_text(gates))).member("context", fenced("context", context));
+        json.member("gates", fenced("gates", gates_text({state.gates.begin(), state.gates.end()})))
+            .member("context", fenced("context", context));
         json.member("sops", sops).member("criteria", criteria).member("open", fenced("open", open));
         json.member("warnings", fenced("warnings", warnings)).member("broken", fenced("broken", broken));
         json.member("wrong", feedback);
@@ -136,17 +140,29 @@ std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<
         break;
       }
       const contract::Contract& contract = part.contract("contract-review");
-      const std::string text = strict_json(contract, answer.text);
-      const contract::Verdict& verdict = part.judge(*answer.reply, contract);
-      if (!text.empty() && verdict.valid) {
-        ModelSaid out;
-        out.review = Data::written(text);
-        return Data::of(std::move(out));
+      StrictAnswer strict = strict_answer(contract, answer.text);
+      if (!work.desk.brief.tolerant) {
+        strict.verdict = part.judge(*answer.reply, contract);
       }
-      feedback = contract::render_llm(verdict, "review", "Answer again with one JSON object of the form asked for.");
-      error = "the review keeps not to its form, twice";
+      if (!strict.usable()) {
+        feedback =
+            contract::render_llm(strict.verdict, "review", "Answer again with one JSON object of the form asked for.");
+        error = "the review keeps not to its form, twice";
+        continue;
+      }
+      out.review = Data::written(strict.text);
+      const std::vector<std::string> faults =
+          work.desk.brief.tolerant ? own_faults(out.review.as<Review>(), state) : std::vector<std::string>();
+      if (faults.empty()) {
+        break;
+      }
+      feedback = "Your review cannot be used as it is:\n";
+      for (const std::string& one : faults) {
+        feedback += "- " + one + "\n";
+      }
+      feedback += "Look again, and answer with the whole review.";
     }
-    return Data::of(workflow::failed(std::move(error)));
+    return Data::of(out.review.is_null() ? workflow::failed(std::move(error)) : std::move(out));
   });
   const ModelSaid& found = said.as<ModelSaid>();
   failed = found.failed;
@@ -231,7 +247,7 @@ ReviewVerdict review(Work& work, const std::vector<GateResult>& gates) {
   std::optional<Review> found;
   std::string failed;
   if (work.desk.brief.reviewed_by_model) {
-    found = asked(work, looked, gates, context.text, failed);
+    found = asked(work, looked, state, context.text, failed);
   } else {
     found = review_without_model(state);
   }

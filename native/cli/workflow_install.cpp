@@ -1,0 +1,157 @@
+#include "native/cli/workflow_install.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "core/json/arena.hpp"
+#include "core/json/indented.hpp"
+#include "core/json/value.hpp"
+#include "core/json/writer.hpp"
+#include "native/base/file_bytes.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t settings_bytes_max = std::uint64_t{1} << 20U;
+constexpr std::string_view hook_check = "plumb workflow check --hook";
+
+constexpr std::string_view pre_commit =
+    "#!/bin/sh\n# The files that are committed are fixed, and judged on a copy.\n"
+    "exec plumb workflow check --staged --fix --format short --quiet\n";
+
+constexpr std::string_view ci_job = R"(# A job of GitHub Actions: findings are shown in the pull request.
+on: pull_request
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: { fetch-depth: 0 }
+      # The gates of the base judge the change, not those that the change brings.
+      - run: git show "origin/${{ github.base_ref }}:plumb.yaml" > plumb.yaml
+      - run: plumb workflow check --config plumb.yaml --base "origin/${{ github.base_ref }}" --format github
+)";
+
+Error refused(const std::string& path, std::string message) {
+  return Error{ErrorCode::invalid_argument, std::move(message), path, 0, 0};
+}
+
+Result<bool> write_new(const std::string& path, std::string_view text, bool program) {
+  std::error_code failed;
+  fs::create_directories(fs::path(path).parent_path(), failed);
+  if (failed) {
+    return refused(path, "its folder cannot be made: " + failed.message());
+  }
+  Result<bool> written = write_file(path, text);
+  if (written && program && ::chmod(path.c_str(), 0755) != 0) {
+    return refused(path, "cannot be made executable: " + reason_of(errno));
+  }
+  return written;
+}
+
+// A text with one more member or item at the end of a container in it; everything else stays as somebody wrote it.
+std::string with_more(const std::string& text, const json::Value& container, const std::string& more) {
+  const std::size_t end = static_cast<std::size_t>(container.to) - 1;  // of the closing bracket
+  std::size_t last = end;
+  while (last > 0 &&
+         (text[last - 1] == ' ' || text[last - 1] == '\n' || text[last - 1] == '\t' || text[last - 1] == '\r')) {
+    --last;
+  }
+  return text.substr(0, last) + (container.size > 0 ? ", " : "") + more + text.substr(last);
+}
+
+// Settings of an agent: {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ...}]}]}}
+Result<std::string> into_settings(const std::string& path, const std::string& command, const std::string& next) {
+  std::string entry = R"({"hooks": [{"type": "command", "command": )";
+  json::append_string(entry, command);
+  entry += "}]}";
+  const std::string whole = R"({"hooks": {"Stop": [)" + entry + "]}}";
+  if (::access(path.c_str(), F_OK) != 0) {
+    const Result<bool> written = write_new(path, json::indented(whole) + "\n", false);
+    return written ? Result<std::string>("wrote " + path + next) : Result<std::string>(written.error());
+  }
+  const Result<std::string> text = read_file(path, settings_bytes_max);
+  if (!text) {
+    return text.error();
+  }
+  if (text.value().find(hook_check) != std::string::npos) {
+    return path + " has the hook already";
+  }
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(text.value(), arena);
+  const json::Value* const hooks = read && read.value().is(json::Kind::object) ? read.value().find("hooks") : nullptr;
+  const json::Value* const stop = hooks != nullptr && hooks->is(json::Kind::object) ? hooks->find("Stop") : nullptr;
+  const bool fits = read && read.value().is(json::Kind::object) &&
+                    (hooks == nullptr || hooks->is(json::Kind::object)) &&
+                    (stop == nullptr || stop->is(json::Kind::array));
+  if (!fits) {
+    return refused(path, std::string(read ? "its `hooks` have another form" : "is not strict JSON") +
+                             ", so it stays as it is. Add this yourself: " + whole);
+  }
+  const std::string merged = stop != nullptr ? with_more(text.value(), *stop, entry)
+                             : hooks != nullptr
+                                 ? with_more(text.value(), *hooks, R"("Stop": [)" + entry + "]")
+                                 : with_more(text.value(), read.value(), R"("hooks": {"Stop": [)" + entry + "]}");
+  const Result<bool> written = write_file(path, merged);
+  return written ? Result<std::string>("added the hook to " + path + next) : Result<std::string>(written.error());
+}
+
+Result<std::string> into_git(const git::Checkout& checkout) {
+  const Result<git::Done> said = git::run_persons_git(
+      checkout.top, {"rev-parse", "--path-format=absolute", "--git-path", "hooks/pre-commit"}, checkout.person);
+  if (!said) {
+    return said.error();
+  }
+  if (!said.value().ok()) {
+    return git::git_failed("rev-parse", said.value());
+  }
+  const std::string path = said.value().out.substr(0, said.value().out.find('\n'));
+  if (::access(path.c_str(), F_OK) != 0) {
+    const Result<bool> written = write_new(path, pre_commit, true);
+    return written ? Result<std::string>("wrote " + path) : Result<std::string>(written.error());
+  }
+  const Result<std::string> text = read_file(path, settings_bytes_max);
+  if (text && text.value().find("plumb workflow check") != std::string::npos) {
+    return path + " has the check already";
+  }
+  return refused(
+      path,
+      "is there already and stays as it is. Add this line to it, or to the configuration of the tool that wrote "
+      "it: plumb workflow check --staged --fix --format short --quiet || exit $?");
+}
+
+Result<std::string> into_ci(const git::Checkout& checkout) {
+  const std::string path = checkout.top + "/.github/workflows/plumb.yml";
+  const bool gitlab = ::access((checkout.top + "/.gitlab-ci.yml").c_str(), F_OK) == 0;
+  if (::access(path.c_str(), F_OK) == 0 || gitlab) {
+    return refused(gitlab ? checkout.top + "/.gitlab-ci.yml" : path,
+                   "is there already and stays as it is. Add a job that fetches the whole history and runs: plumb "
+                   "workflow check --config plumb.yaml --base origin/BRANCH");
+  }
+  const Result<bool> written = write_new(path, ci_job, false);
+  return written ? Result<std::string>("wrote " + path + "; the job needs `plumb` in its PATH")
+                 : Result<std::string>(written.error());
+}
+
+}  // namespace
+
+Result<std::string> install_hook(std::string_view place, const git::Checkout& checkout) {
+  if (place == "claude") {
+    return into_settings(checkout.top + "/.claude/settings.json",
+                         std::string(hook_check) + " --repo \"$CLAUDE_PROJECT_DIR\"", "");
+  }
+  if (place == "codex") {
+    return into_settings(checkout.top + "/.codex/hooks.json", std::string(hook_check),
+                         "; Codex asks you to review it once (/hooks)");
+  }
+  return place == "git" ? into_git(checkout) : into_ci(checkout);
+}
+
+}  // namespace plumb::cli
