@@ -99,7 +99,7 @@ button, summary { font: inherit; color: inherit; background: none; border: 0; pa
 #foot { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.2rem; padding: 1rem 0 1.5rem; }
 #foot span { flex: 1; }
 dialog {
-  max-width: 24rem; padding: 1.5rem; color: var(--ink); background: var(--paper);
+  max-width: min(24rem, calc(100vw - 2rem)); padding: 1.5rem; color: var(--ink); background: var(--paper);
   border: 1px solid var(--line); border-radius: .3rem;
 }
 dialog::backdrop { background: rgb(0 0 0 / .4); }
@@ -156,7 +156,7 @@ h2 { margin: 0 0 .5rem; font-size: 1.1rem; text-align: center; break-after: avoi
 @media print {
   :root { color-scheme: light; --paper: #fff; --ink: #000; --line: #888; }
   body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.4; }
-  .title { height: 100vh; min-height: 0; padding-top: 18vh; break-after: page; }
+  .title { display: block; min-height: 0; padding-top: 45mm; break-after: page; }
   section { margin-bottom: 1.6rem; }
   .short { break-inside: avoid; }
   .ways a { text-decoration: none; }
