@@ -143,7 +143,11 @@ void write_passage(json::Writer& json, const BookPassage& passage) {
 
 // What readers see and do.
 void write_body(json::Writer& json, const Book& book) {
-  json.member("title", book.title).member("language", book.language).member("start", book.start);
+  json.member("title", book.title);
+  if (!book.author.empty()) {
+    json.member("author", book.author);
+  }
+  json.member("language", book.language).member("start", book.start);
   json.key("codewords").begin_array();
   for (const BookCodeword& one : book.codewords) {
     json.begin_object().member("name", one.name).member("word", one.word).member("group", one.group).end_object();
@@ -215,6 +219,7 @@ Book book_of(const Graph& graph) {
   Book out;
   const Node& vision = graph.at("vision::vision");
   out.title = vision.text(Field::title);
+  out.author = vision.text(Field::author);
   out.language = vision.text(Field::language);
   out.ifid = vision.text(Field::ifid).empty() ? ifid_of(out.title, out.language) : vision.text(Field::ifid);
   out.graph_hash = graph.hash();
@@ -282,6 +287,7 @@ Result<Book> read_book(std::string_view text) {
   }
   Book out;
   out.title = json::text_of(root, "title");
+  out.author = json::text_of(root, "author");
   out.language = json::text_of(root, "language");
   out.ifid = json::text_of(root, "ifid");
   out.graph_hash = json::text_of(root, "graph");
@@ -321,46 +327,6 @@ Result<Book> read_book(std::string_view text) {
     return no_book("there are no `passages`", text, root.from);
   }
   return out;
-}
-
-std::vector<const BookOverlay*> overlay_order(const BookEntity& entity) {
-  std::vector<const BookOverlay*> out;
-  for (auto one = entity.overlays.rbegin(); one != entity.overlays.rend(); ++one) {
-    out.push_back(&*one);
-  }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const BookOverlay* a, const BookOverlay* b) { return a->when.size() > b->when.size(); });
-  return out;
-}
-
-std::vector<const BookEntity*> changing_entities(const Book& book, const BookPassage& passage) {
-  std::vector<const BookEntity*> out;
-  for (const std::string& id : passage.entities) {
-    for (const BookEntity& one : book.entities) {
-      if (one.id == id && !one.overlays.empty()) {
-        out.push_back(&one);
-      }
-    }
-  }
-  return out;
-}
-
-std::string overlay_text(const BookOverlay& overlay) {
-  std::string out;
-  for (const auto& [name, text] : overlay.details) {
-    out += (out.empty() ? "" : "; ") + text;
-  }
-  return out;
-}
-
-const BookOverlay* overlay_for(const BookEntity& entity, const Texts& held) {
-  for (const BookOverlay* one : overlay_order(entity)) {
-    if (std::all_of(one->when.begin(), one->when.end(),
-                    [&](const std::string& word) { return std::find(held.begin(), held.end(), word) != held.end(); })) {
-      return one;
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace plumb::story

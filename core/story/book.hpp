@@ -80,7 +80,7 @@ struct BookEntity {
 };
 
 struct Book {
-  std::string title, language = "en", ifid, graph_hash, start;
+  std::string title, author, language = "en", ifid, graph_hash, start;
   std::vector<BookPassage> passages;  // sorted by id when made of a graph, else as in the file
   std::vector<BookCodeword> codewords;
   std::vector<BookEntity> entities;
@@ -98,14 +98,5 @@ std::string book_json(const Book& book);
 Result<Book> read_book(std::string_view text);
 // SHA-256 of what readers see and do; saves are kept under it.
 std::string book_hash(const Book& book);
-
-// Of overlays whose codewords are all held the one with the most, of equals the later; nullptr: none.
-const BookOverlay* overlay_for(const BookEntity& entity, const Texts& held);
-// The entity's overlays in the order in which they win: the first whose codewords are all held is overlay_for()'s.
-std::vector<const BookOverlay*> overlay_order(const BookEntity& entity);
-// The entities of the passage that have overlays, in its order.
-std::vector<const BookEntity*> changing_entities(const Book& book, const BookPassage& passage);
-// "counting under his breath; pale"
-std::string overlay_text(const BookOverlay& overlay);
 
 }  // namespace plumb::story

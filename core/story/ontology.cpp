@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, node_type_count> type_names = {
     "routing_set",  "meta",       "voice",   "art_direction", "entity_visual", "illustration_brief",
     "illustration", "codex_entry"};
 constexpr std::array<std::string_view, field_count> field_names = {"title",
+                                                                   "author",
                                                                    "language",
                                                                    "ifid",
                                                                    "genre",
@@ -126,9 +127,10 @@ constexpr bool needed = true;
 constexpr FieldKind flag = FieldKind::flag, number = FieldKind::number, text = FieldKind::text,
                     texts = FieldKind::texts, json = FieldKind::json;
 
-constexpr FieldRow vision_fields[] = {{Field::title, text, needed}, {Field::language, text},    {Field::ifid, text},
-                                      {Field::genre, text},         {Field::tone, texts},       {Field::themes, texts},
-                                      {Field::audience, text},      {Field::size, text, needed}};
+constexpr FieldRow vision_fields[] = {
+    {Field::title, text, needed}, {Field::author, text},   {Field::language, text},
+    {Field::ifid, text},          {Field::genre, text},    {Field::tone, texts},
+    {Field::themes, texts},       {Field::audience, text}, {Field::size, text, needed}};
 constexpr FieldRow entity_fields[] = {{Field::category, text, needed},
                                       {Field::name, text, needed, {seed}},
                                       {Field::idea, text, false, {seed}},

@@ -34,7 +34,7 @@ constexpr std::size_t node_type_count = 20;
 
 // clang-format off
 enum class Field : std::uint8_t {
-  title, language, ifid, genre, tone, themes, audience, size, category, name, idea, overlays, details, question,
+  title, author, language, ifid, genre, tone, themes, audience, size, category, name, idea, overlays, details, question,
   why_it_matters, explored, unexplored, convergence_policy, payoff_budget, ending_salience, residue_weight,
   ending_tone, description, is_default_path, theme, mood, is_canonical, effects, word, summary, prose, label,
   position, location, scene_type, narrative_function, gates, kind, is_ending, arc_type, paths, sequence,
@@ -44,7 +44,7 @@ enum class Field : std::uint8_t {
   asset, rank, visible_when, content
 };
 // clang-format on
-constexpr std::size_t field_count = 76;
+constexpr std::size_t field_count = 77;
 
 // clang-format off
 enum class EdgeKind : std::uint8_t {

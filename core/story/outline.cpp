@@ -104,6 +104,7 @@ class OutlineReader {
   Outline read(const json::Value& root) {
     Outline out;
     out.title = text_of(root, "title");
+    out.author = text_of(root, "author");
     out.language = root.find("language") != nullptr ? text_of(root, "language") : "en";
     out.ifid = text_of(root, "ifid");
     out.size = root.find("size") != nullptr ? text_of(root, "size") : "standard";

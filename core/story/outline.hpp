@@ -69,7 +69,7 @@ struct OutlineInteraction {
 };
 
 struct Outline {
-  std::string title, language, ifid, size, genre, audience;
+  std::string title, author, language, ifid, size, genre, audience;
   Texts tone, themes;
   std::vector<OutlineEntity> entities;
   std::vector<OutlineDilemma> dilemmas;

@@ -19,6 +19,7 @@ PhaseNote vision(const Outline& outline, Graph& graph) {
   Phase phase(graph, Stage::dream, "vision");
   phase.create("vision::vision",
                {{Field::title, outline.title},
+                {Field::author, given(outline.author)},
                 {Field::language, outline.language},
                 {Field::ifid, given(outline.ifid)},
                 {Field::genre, given(outline.genre)},

@@ -6,8 +6,12 @@
 // Refused: a book without passages, and, without `drafts`, one with passages that have no prose: "N passage(s) missing
 // prose. Run FILL stage first. Examples: [...]". With `drafts` these show the author's summary and say so.
 //
-// The HTML asks for nothing from outside; its one script and style are bound by the hashes in its policy, and where the
-// reader has got to is kept in localStorage under the book's hash.
+// Every export holds the book without what play shows to be idle (core/story/idle.hpp). The HTML asks for nothing from
+// outside; its script, its style and the theme are bound by the hashes in its policy, and where the reader has got to
+// is kept in localStorage under the book's hash.
+//
+// `theme`: a style sheet for the HTML, after the reader's own; at most 64 KB of UTF-8 without `</`. `words`: a file of
+// words (core/story/reader_words.hpp) for HTML and gamebook.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +32,12 @@ std::string_view file_name_of(ShipFormat format);  // "story.twee", "story.html"
 
 struct ShipOptions {
   bool drafts = false;
+  std::string theme = {}, words = {};
 };
+
+inline constexpr std::size_t theme_bytes_max = 65'536;
+// The error says what a theme may not hold.
+Result<bool> check_theme(std::string_view theme);
 
 Result<std::string> ship(const Book& book, ShipFormat format, const ShipOptions& options = {});
 
@@ -41,12 +50,5 @@ std::string html_text(std::string_view text);
 
 // The book in our HTML file, from the data it carries.
 Result<Book> read_html_book(std::string_view html);
-// The numbers of a gamebook's sections, by passage: shuffled by the book's hash, the start first.
-std::vector<std::size_t> section_numbers(const Book& book);
-
-// Private to SHIP: each a whole file.
-std::string ship_twee(const Book& book);
-std::string ship_html(const Book& book);
-std::string ship_gamebook(const Book& book);
 
 }  // namespace plumb::story

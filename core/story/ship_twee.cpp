@@ -1,13 +1,15 @@
 // Twee 3 with SugarCube's macros. Text that SugarCube or Twee would take for markup is written as numeric entities,
 // which SugarCube shows as the characters they name. Links are [[label->passage]] where the label can be nothing but
 // text (SugarCube evaluates a label that is an expression), else <<link "label" "passage">><</link>>. How entities
-// appear by what is held (overlays) stands in lines of their own behind the prose, never in it.
+// appear by what is held (overlays) stands in paragraphs of their own, never in the prose.
 #include <algorithm>
 #include <array>
 
 #include "core/ascii.hpp"
 #include "core/json/writer.hpp"
+#include "core/story/looks.hpp"
 #include "core/story/ship.hpp"
+#include "core/story/ship_parts.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::story {
@@ -80,20 +82,40 @@ std::string held(const Texts& words) {
 
 std::string condition(const Route& route) { return held(route.when.empty() ? Texts() : route.when.front().held); }
 
-// A line where one of them holds, nothing where none does.
-void write_looks(std::string& out, const BookEntity& entity) {
-  bool first = true, open = false;
+// A paragraph where one of the overlays holds, nothing where none does.
+void write_look(std::string& out, const BookEntity& entity) {
+  bool first = true;
   for (const BookOverlay* one : overlay_order(entity)) {
     const std::string when = held(one->when);
     out += when.empty() ? (first ? "" : "<<else>>") : (first ? "<<if " : "<<elseif ") + when + ">>";
-    out += "\n" + twee_text(entity.name + ": " + overlay_text(*one));
-    open = open || !when.empty();
+    out += "\n\n" + twee_text(look_sentence(entity, *one));
     first = false;
     if (when.empty()) {
       break;
     }
   }
-  out += open ? "<</if>>\\\n" : "\\\n";
+  out += overlay_order(entity).front()->when.empty() ? "" : "<</if>>";
+}
+
+void write_text(std::string& out, const BookPassage& passage, const std::vector<Look>& looks) {
+  const std::vector<std::string_view> paragraphs = paragraphs_of(passage.text);
+  std::size_t from = 0;  // so that what follows a paragraph without a look is escaped with it
+  for (std::size_t i = 0; i < paragraphs.size(); ++i) {
+    const bool shown = std::any_of(looks.begin(), looks.end(), [i](const Look& one) { return one.after == i; });
+    if (!shown && i + 1 < paragraphs.size()) {
+      continue;
+    }
+    const char* begin = paragraphs[from].data();
+    const char* end = paragraphs[i].data() + paragraphs[i].size();
+    out += (from == 0 ? "" : "\n\n") + twee_text(std::string_view(begin, static_cast<std::size_t>(end - begin)));
+    for (const Look& one : looks) {
+      if (one.after == i) {
+        write_look(out, *one.entity);
+      }
+    }
+    from = i + 1;
+  }
+  out += "\n";
 }
 
 void write_way(std::string& out, const Way& way) {
@@ -111,7 +133,7 @@ void write_way(std::string& out, const Way& way) {
   out += "<</if>>\n";
 }
 
-void write_passage(std::string& out, const Book& book, const BookPassage& passage) {
+void write_passage(std::string& out, const BookPassage& passage, const std::vector<Look>& looks) {
   out += "\n:: " + passage.id;
   std::string tags;
   for (const auto& [tag, is] : {std::pair{"ending", passage.ending},
@@ -126,10 +148,7 @@ void write_passage(std::string& out, const Book& book, const BookPassage& passag
   }
   out += passage.grants.empty() ? "" : "\\\n";
   out += passage.draft ? "(draft) " : "";
-  out += twee_text(passage.text) + "\n";
-  for (const BookEntity* one : changing_entities(book, passage)) {
-    write_looks(out, *one);
-  }
+  write_text(out, passage, looks);
   if (!passage.ways.empty()) {
     out += "\n";
   }
@@ -206,8 +225,9 @@ std::string ship_twee(const Book& book) {
   json.begin_object().member("ifid", book.ifid).member("format", "SugarCube").member("format-version", "2.37.3");
   json.member("start", book.start).end_object();
   out += "\n\n:: StoryGraph [annotation Twine.private]\n" + book.graph_hash + "\n";
-  for (const BookPassage& passage : book.passages) {
-    write_passage(out, book, passage);
+  const std::vector<std::vector<Look>> looks = looks_of(book);
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    write_passage(out, book.passages[i], looks[i]);
   }
   return out;
 }

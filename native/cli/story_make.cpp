@@ -1,6 +1,8 @@
 // `plumb story make`: an outline made into a story, once or whenever it changes.
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -92,8 +94,10 @@ std::pair<std::int64_t, std::int64_t> looks_like(const std::string& path) {
 
 int run_make_story(const Arguments& arguments) {
   const std::string& path = arguments.positionals().front();
-  if ((arguments.has("--as") || arguments.has("--drafts") || arguments.has("--watch")) && !arguments.has("--output")) {
-    return fail(Error{ErrorCode::invalid_argument, "'--as', '--drafts' and '--watch' want '--output DIR'", "", 0, 0});
+  constexpr std::array<std::string_view, 5> of_files = {"--as", "--drafts", "--watch", "--theme", "--words"};
+  const auto given = std::find_if(of_files.begin(), of_files.end(), [&](auto name) { return arguments.has(name); });
+  if (given != of_files.end() && !arguments.has("--output")) {
+    return fail(Error{ErrorCode::invalid_argument, "'" + std::string(*given) + "' wants '--output DIR'", "", 0, 0});
   }
   const Result<std::unique_ptr<story::Project>> project = story::Project::open(arguments.text("--project"));
   if (!project) {

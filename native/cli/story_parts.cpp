@@ -11,6 +11,7 @@
 
 #include "core/run/fork.hpp"
 #include "core/run/stamp.hpp"
+#include "core/story/reader_words.hpp"
 #include "core/story/ship.hpp"
 #include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
@@ -25,8 +26,40 @@ namespace {
 
 using Files = std::vector<std::pair<std::string, std::string>>;
 
+// The error names the file.
+Result<story::ShipOptions> ship_options(const Arguments& arguments, const story::Book& book) {
+  story::ShipOptions out;
+  out.drafts = arguments.has("--drafts");
+  const auto about = [](Error error, const std::string& path) {
+    error.where = path;
+    return error;
+  };
+  if (const std::string path = arguments.text("--theme"); !path.empty()) {
+    Result<std::string> theme = read_file(path, story::theme_bytes_max);
+    const Result<bool> sound = theme ? story::check_theme(theme.value()) : Result<bool>(theme.error());
+    if (!sound) {
+      return about(sound.error(), path);
+    }
+    out.theme = std::move(theme).value();
+  }
+  if (const std::string path = arguments.text("--words"); !path.empty()) {
+    const Result<StorySource> words = StorySource::read(path);
+    const Result<story::ReaderWords> read =
+        words ? story::reader_words(book.language, words.value().text()) : Result<story::ReaderWords>(words.error());
+    if (!read) {
+      return about(read.error(), path);
+    }
+    out.words = words.value().text();
+  }
+  return out;
+}
+
 // Everything is made before anything is written, so that a story is never half of an older one.
 Result<Files> shipped(const Arguments& arguments, const story::Book& book) {
+  const Result<story::ShipOptions> options = ship_options(arguments, book);
+  if (!options) {
+    return options.error();
+  }
   Files files;
   const std::string as = arguments.text("--as", "all");
   for (const story::ShipFormat format :
@@ -34,7 +67,7 @@ Result<Files> shipped(const Arguments& arguments, const story::Book& book) {
     if (as != "all" && as != story::name_of(format)) {
       continue;
     }
-    Result<std::string> text = story::ship(book, format, {arguments.has("--drafts")});
+    Result<std::string> text = story::ship(book, format, options.value());
     if (!text) {
       return text.error();
     }
@@ -150,7 +183,7 @@ Result<bool> ship_to(const Arguments& arguments, const story::Book& book) {
   const Result<Files> files = shipped(arguments, book);
   if (!files) {
     Error error = files.error();
-    error.message += ". With --drafts they show their summaries";
+    error.message += error.where.empty() ? ". With --drafts they show their summaries" : "";
     return error;
   }
   const std::string folder = arguments.text("--output");

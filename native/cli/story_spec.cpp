@@ -50,6 +50,16 @@ OptionSpec as_option() {
                        "The formats to write: Twee 3 for SugarCube, one HTML file, story.json, a gamebook to print.");
 }
 
+std::vector<OptionSpec> reader_options() {
+  std::vector<OptionSpec> out = {
+      plain_option("--theme", "FILE", "A CSS file for the HTML, applied after its own style; at most 64 KB."),
+      plain_option("--words", "FILE", "The reader's buttons and notes in another language, as YAML or JSON.")};
+  for (OptionSpec& one : out) {
+    one.completes = Completes::file;
+  }
+  return out;
+}
+
 ArgumentSpec outline_argument() { return {"OUTLINE", "The outline in YAML or JSON.", Completes::file, false, true}; }
 
 std::vector<OptionSpec> report_options() {
@@ -74,16 +84,18 @@ std::vector<CommandSpec> story_commands() {
                plain_option("--project", "DIR", "The project's folder, which keeps how the story was made."),
                plain_option("--watch", "", "Keep running, and make the story again whenever the outline changes.")});
   make[3].completes = Completes::directory;
-  out.push_back(
-      command("story make", "Make a story from an outline, prove that every reading can reach an ending, and write it",
-              "Grows the outline into passages, choices and codewords, checks the result, walks every reading, and "
-              "writes the story. With errors nothing is written: an ending must be reachable from every passage that a "
-              "reader can reach.\n\nNo sentence is invented. Passages without prose are refused unless --drafts is "
-              "given.\n\nExit code 0: made; 1: there are findings, and nothing was written; 2: it could not be judged.",
-              outline_argument(), std::move(make),
-              {"plumb story make docs/examples/lighthouse.yaml -o story",
-               "plumb story make tale.yaml -o story --drafts --watch",
-               "plumb story make tale.yaml --format sarif\tchecks only"}));
+  const std::vector<OptionSpec> reader = reader_options();
+  make.insert(make.begin() + 3, reader.begin(), reader.end());
+  out.push_back(command(
+      "story make", "Make a story from an outline, prove that every reading can reach an ending, and write it",
+      "Grows the outline into passages, choices and codewords, checks the result, walks every reading, and "
+      "writes the story. With errors nothing is written: an ending must be reachable from every passage that a "
+      "reader can reach.\n\nNo sentence is invented. Passages without prose are refused unless --drafts is "
+      "given.\n\nExit code 0: made; 1: there are findings, and nothing was written; 2: it could not be judged.",
+      outline_argument(), std::move(make),
+      {"plumb story make docs/examples/lighthouse.yaml -o story",
+       "plumb story make tale.yaml -o story --theme night.css", "plumb story make tale.yaml -o story --drafts --watch",
+       "plumb story make tale.yaml --format sarif\tchecks only"}));
   std::vector<OptionSpec> check = report_options();
   check.push_back(plain_option("--output", "FILE", "Write the report to this file."));
   check.back().letter = 'o';
@@ -127,10 +139,12 @@ std::vector<CommandSpec> story_commands() {
               "Prints one line per phase: stage, phase, status, changes, the graph's hash and notes. For a project, "
               "also its revision lines, newest first: each is a run that continues another or starts anew.",
               story_argument(), {run_option()}, {"plumb story status docs/examples/lighthouse.yaml"}));
+  std::vector<OptionSpec> ship = reader_options();
+  ship.insert(ship.begin(), {folder_option(), drafts_option(), as_option()});
+  ship.push_back(run_option());
   out.push_back(command("story ship", "Write a project's story as Twee, HTML, JSON and a gamebook",
                         "Writes what `plumb story make` writes. A story with errors is not written.",
-                        project_argument(), {folder_option(), drafts_option(), as_option(), run_option()},
-                        {"plumb story ship tale -o out"}));
+                        project_argument(), std::move(ship), {"plumb story ship tale -o out"}));
   std::vector<OptionSpec> rewind = report_options();
   rewind.insert(
       rewind.begin(),

@@ -4,10 +4,14 @@
 #include <set>
 #include <string>
 
+#include "core/story/idle.hpp"
+#include "core/story/looks.hpp"
 #include "core/story/make.hpp"
 #include "core/story/picture.hpp"
+#include "core/story/reader_words.hpp"
 #include "core/story/reading.hpp"
 #include "core/story/ship.hpp"
+#include "core/story/ship_parts.hpp"
 #include "core/story/twee.hpp"
 #include "tests/story/seeded_outline.hpp"
 #include "tests/story/small_outlines.hpp"
@@ -71,17 +75,18 @@ TEST_CASE("exports: Twee, story.json and HTML of seeded stories read back to the
       CHECK(ship(*made.book, format, drafts).value() ==
             ship(*make_story(plumb_test::seeded_outline(seed)).book, format, drafts).value());
     }
+    const Book exported = without_idle(*made.book);
     const plumb::Result<Book> json = read_book(ship(*made.book, ShipFormat::json, drafts).value());
     REQUIRE(json);
-    CHECK(book_json(json.value()) == book_json(*made.book));
+    CHECK(book_json(json.value()) == book_json(exported));
     const plumb::Result<Book> html = read_html_book(ship(*made.book, ShipFormat::html, drafts).value());
     REQUIRE(html);
-    CHECK(book_json(html.value()) == book_json(*made.book));
+    CHECK(book_json(html.value()) == book_json(exported));
     const plumb::Result<TweeReading> read = read_twee(ship(*made.book, ShipFormat::twee, drafts).value());
     REQUIRE(read);
     CHECK(read.value().findings.empty());
     CHECK(read.value().book.unread.empty());
-    CHECK(told(read.value().book) == told(*made.book));
+    CHECK(told(read.value().book) == told(exported));
   }
 }
 
@@ -97,23 +102,24 @@ TEST_CASE("exports: random readings of the Twee file end where play's walk of th
   std::size_t ended = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Made made = make_story(plumb_test::seeded_outline(seed));
+    const Book book = without_idle(*made.book);
     const plumb::Result<TweeReading> read = read_twee(ship(*made.book, ShipFormat::twee, {true}).value());
     REQUIRE(read);
     for (int i = 0; i < 10; ++i) {
-      ReaderPlace a = begin_reading(*made.book), b = begin_reading(read.value().book);
+      ReaderPlace a = begin_reading(book), b = begin_reading(read.value().book);
       for (int step = 0; step < 400; ++step) {
         REQUIRE(a.passage == b.passage);
         CHECK(a.held == b.held);
-        const auto ways = open_ways(*made.book, a);
+        const auto ways = open_ways(book, a);
         REQUIRE(ways == open_ways(read.value().book, b));
-        if (made.book->find(a.passage)->ending) {
+        if (book.find(a.passage)->ending) {
           ++ended;
           break;
         }
         REQUIRE_FALSE(ways.empty());
         random = random * 6364136223846793005U + 1442695040888963407U;
         const auto [way, route] = ways[(random >> 33U) % ways.size()];
-        a = take_way(*made.book, a, way, route);
+        a = take_way(book, a, way, route);
         b = take_way(read.value().book, b, way, route);
       }
     }
@@ -215,7 +221,7 @@ TEST_CASE("ship: missing prose is refused in the seed's words, and drafts say th
   CHECK(refused.error().message == "2 passage(s) missing prose. Run FILL stage first. Examples: [three, two]");
   CHECK(has(ship(*made.book, ShipFormat::twee, {true}).value(),
             ":: two [ending draft]\n<<set $a__x_committed to true>>\\\n(draft) Two."));
-  CHECK(has(ship(*made.book, ShipFormat::gamebook, {true}).value(), "Draft: the author's summary"));
+  CHECK(has(ship(*made.book, ShipFormat::gamebook, {true}).value(), "Draft: the author&#39;s summary"));
 }
 
 TEST_CASE("ship: the HTML asks for nothing from outside, and no text of a story ends its data") {
@@ -228,7 +234,7 @@ TEST_CASE("ship: the HTML asks for nothing from outside, and no text of a story 
   for (std::size_t at = html.find("</script"); at != std::string::npos; at = html.find("</script", at + 1)) {
     ++ends;
   }
-  CHECK(ends == 2);
+  CHECK(ends == 3);  // the book, what the reader is told beside it, and the reader
 }
 
 TEST_CASE("ship: an IFID is a UUID of the title, and an author's own is kept") {
@@ -243,13 +249,16 @@ TEST_CASE("ship: an IFID is a UUID of the title, and an author's own is kept") {
 
 TEST_CASE("ship: a gamebook's sections are shuffled, each once, and begin with the start") {
   const Made made = make_story(plumb_test::seeded_outline(9));
-  const std::vector<std::size_t> numbers = section_numbers(*made.book);
-  const std::set<std::size_t> all(numbers.begin(), numbers.end());
-  CHECK(all.size() == made.book->passages.size());
-  CHECK(*all.rbegin() == numbers.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    CHECK((made.book->passages[i].id == made.book->start) == (numbers[i] == 1));
+  const Book book = without_idle(*made.book);
+  const std::string printed = ship(*made.book, ShipFormat::gamebook, {true}).value();
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = printed.find("<section id=\"s", at)) != std::string::npos; ++at) {
+    ++count;
+    CHECK(has(printed.substr(at, 30), "id=\"s" + std::to_string(count) + "\""));
   }
+  CHECK(count >= book.passages.size());
+  const std::size_t first = printed.find("<section id=\"s1\""), second = printed.find("<section id=\"s2\"");
+  CHECK(has(printed.substr(first, second - first), html_text(paragraphs_of(book.find(book.start)->text).front())));
 }
 
 TEST_CASE("ship: variables are different for different names, and texts come back letter for letter") {
@@ -397,36 +406,101 @@ TEST_CASE("overlays: the most codewords win, of equals the later") {
   CHECK(overlay_for(entity, {"b", "c"}) == &entity.overlays[3]);
 }
 
-TEST_CASE("overlays: Twee and gamebook show them beside the prose, the one that wins first, and Twee reads back") {
+TEST_CASE("overlays: each is a sentence after the paragraph that names its entity, and Twee reads back") {
   const Made made = make_story(plumb_test::seeded_outline(9));
   Book book = *made.book;
   const std::string word = book.codewords.front().name;
   const std::string other = book.codewords.back().name;
   BookPassage& start = book.passages.front();
-  start.text = "It rains.";
+  start.text = "It rains.\n\nThere is the <<Pilot>>, \"waiting\".\n\nNobody else.";
   start.entities = {"pilot", "plain"};
   book.entities = {{"pilot",
                     "character",
-                    "The <<pilot>>",
+                    "The <<Pilot>>",
                     {{{word}, {{"manner", "dry"}}},
                      {{other, word}, {{"manner", "wet"}, {"hat", "lost"}}},
-                     {{other}, {{"manner", "cold"}}}}},
+                     {{other}, {{"manner", "Cold is what he is."}}}}},
                    {"plain", "object", "A rope", {}}};
   const std::string twee = ship_twee(book);
   const std::string both = "$" + variable_of(other) + " and $" + variable_of(word);
-  CHECK(has(twee, "It rains.\n<<if " + both + ">>\nThe &#60;&#60;pilot&#62;&#62;: wet; lost<<elseif $" +
-                      variable_of(other) + ">>\nThe &#60;&#60;pilot&#62;&#62;: cold<<elseif $" + variable_of(word) +
-                      ">>\nThe &#60;&#60;pilot&#62;&#62;: dry<</if>>\\\n"));
+  const std::string pilot = "The &#60;&#60;Pilot&#62;&#62;, ";
+  CHECK(has(twee, "\"waiting\".<<if " + both + ">>\n\n" + pilot + "wet; lost.<<elseif $" + variable_of(other) +
+                      ">>\n\nCold is what he is.<<elseif $" + variable_of(word) + ">>\n\n" + pilot +
+                      "dry.<</if>>\n\nNobody else.\n"));
   CHECK_FALSE(has(twee, "A rope"));
   const plumb::Result<TweeReading> read = read_twee(twee);
   REQUIRE(read);
   CHECK(read.value().book.unread.empty());
   REQUIRE(read.value().book.find(start.id) != nullptr);
-  CHECK(read.value().book.find(start.id)->text == "It rains.");
-  const std::string printed = ship_gamebook(book);
-  CHECK(has(printed, "<li>The &lt;&lt;pilot&gt;&gt;: if you have <b>"));
-  CHECK(has(printed, "</b>, wet; lost. Otherwise, if you have <b>"));
-  CHECK_FALSE(has(printed, "A rope"));
+  CHECK(read.value().book.find(start.id)->text == start.text);
+}
+
+TEST_CASE("overlays: a passage that does not name the entity shows none, but where no passage names it") {
+  Book book;
+  book.passages.resize(2);
+  book.passages[0].text = "A ferry.\n\nThe PILOT nods.";
+  book.passages[1].text = "Pilots are a kind of people.";
+  book.passages[0].entities = book.passages[1].entities = {"e"};
+  book.entities = {{"e", "character", "the pilot", {{{"w"}, {{"a", "b"}}}}}};
+  std::vector<std::vector<Look>> looks = looks_of(book);
+  REQUIRE(looks[0].size() == 1);
+  CHECK(looks[0][0].after == 1);
+  CHECK(looks[1].empty());
+  CHECK(look_sentence(book.entities[0], book.entities[0].overlays[0]) == "The pilot, b.");
+  book.entities[0].name = "Ada Crewe";
+  looks = looks_of(book);
+  REQUIRE(looks[1].size() == 1);
+  CHECK(looks[0][0].after == 1);
+  book.passages[0].text = "Ada?\n\nYes.";
+  looks = looks_of(book);
+  CHECK(looks[0][0].after == 0);
+  CHECK(looks[1].empty());
+}
+
+TEST_CASE("emphasis: a text between asterisks, inside of a paragraph, and nothing else of Markdown") {
+  const auto shown = [](std::string_view text) {
+    std::string out;
+    for (const Piece& one : pieces_of(text)) {
+      out += one.emphasis ? "[" + std::string(one.text) + "]" : std::string(one.text);
+    }
+    return out;
+  };
+  CHECK(shown("*so* it (*is*), \"*now*\"") == "[so] it ([is]), \"[now]\"");
+  for (const std::string text : {"2*3*4", "* a *", "**bold**", "*a", "a * b * c", "*a\nb*", "_x_ `y`", "**", "é*a*"}) {
+    CHECK(shown(text) == text);
+  }
+  CHECK(shown("*a* *b*") == "[a] [b]");
+}
+
+TEST_CASE("gamebook: how an entity looks is printed, and each case has its section, to which the ways lead") {
+  const Made made = make_story(small_outline({{"a", "flavor"}}, {{"start", "", "", ""},
+                                                                 {"l", "a/o1", "a", ""},
+                                                                 {"r", "a/o2", "a", ""},
+                                                                 {"meet", "", "", ""},
+                                                                 {"end", "", "", ""}}));
+  REQUIRE(made.book);
+  Book book = *made.book;
+  book.entities = {
+      {"e", "character", "Ada", {{{"a__o1_committed"}, {{"x", "wet"}}}, {{"a__o2_committed"}, {{"x", "dry"}}}}}};
+  for (BookPassage& one : book.passages) {
+    if (one.id == "l" || one.id == "meet") {
+      one.text = "Here is Ada.\n\nShe waits.";
+      one.entities = {"e"};
+    }
+  }
+  const std::string printed = ship(book, ShipFormat::gamebook, {true}).value();
+  const auto count = [&](std::string_view text) {
+    std::size_t out = 0;
+    for (std::size_t at = 0; (at = printed.find(text, at)) != std::string::npos; ++at) {
+      ++out;
+    }
+    return out;
+  };
+  CHECK(count("<p>Here is Ada.</p>\n<p>Ada, wet.</p>\n<p>She waits.</p>") == 2);  // at l, and of two at meet
+  CHECK(count("<p>Here is Ada.</p>\n<p>Ada, dry.</p>\n<p>She waits.</p>") == 1);
+  CHECK(count("f you wrote down") == 0);  // l and r each know their reader
+  CHECK(count("<p class=\"word\">") == 0);
+  CHECK_FALSE(has(printed, "O1"));
 }
 
 TEST_CASE("check: a published story's HTML and a project's graph.json are refused by name, with what to do") {
@@ -468,8 +542,34 @@ TEST_CASE("twee: ten thousand passages of talk are read, and no talk is taken fo
 
 TEST_CASE("ship: a text runs in its own direction, in the HTML and on paper") {
   const Made made = make_story(plumb_test::seeded_outline(5));
-  CHECK(has(ship(*made.book, ShipFormat::html, {true}).value(), "h1, .text, button, li { unicode-bidi: plaintext;"));
+  CHECK(has(ship(*made.book, ShipFormat::html, {true}).value(), "unicode-bidi: plaintext;"));
   CHECK(has(ship(*made.book, ShipFormat::gamebook, {true}).value(), "<bdi>"));
+}
+
+TEST_CASE("ship: a theme and a file of words are bounded, and what is wrong with them is said") {
+  const Made made = make_story(plumb_test::seeded_outline(5));
+  const auto html = [&](const std::string& theme, const std::string& words) {
+    return ship(*made.book, ShipFormat::html, {true, theme, words});
+  };
+  const plumb::Result<std::string> both =
+      html("body {\r\n  color: red;\r\n}\n", R"({"begin": "<Inizia>", "again": "Da capo"})");
+  REQUIRE(both);
+  CHECK(has(both.value(), "<style>body {\n  color: red;\n}\n</style>"));
+  CHECK(has(both.value(), ">&lt;Inizia&gt;</button>"));
+  CHECK(has(both.value(), ">Da capo</button>"));
+  CHECK(has(both.value(), ">Keep reading</button>"));
+  CHECK(has(html("a</style>", "").error().message, "may not contain '</'"));
+  CHECK(has(html(std::string(70'000, ' '), "").error().message, "at most 65,536 bytes; this one has 70000"));
+  CHECK(has(html("", "[]").error().message, "is an object"));
+  CHECK(
+      has(html("", R"({"beginn": "x"})").error().message, "there is no word 'beginn'. The words are: begin, resume, "));
+  CHECK(has(html("", R"({"passage": "x"})").error().message, "must contain '%', as in 'Passage %'"));
+  CHECK(has(html("", R"({"begin": 1})").error().message, "the word 'begin' must be a text"));
+  CHECK(reader_words("de-AT").value()[Word::begin] == "Beginnen");
+  CHECK(reader_words("fr").value().with(Word::passage, "3") == "Passage 3");
+  CHECK(reader_words("it").value()[Word::begin] == "Begin");
+  CHECK(neutral_word("en", 0) == "OAK");
+  CHECK(neutral_word("en", 48) == "OAK2");
 }
 
 TEST_CASE("pictures and inspect are made of every story, and escape what its texts hold") {

@@ -63,12 +63,16 @@ def the_commands_of_the_documentation_do_what_it_says():
     with Folder() as folder:
         os.symlink(os.path.join(TOP, "docs"), os.path.join(folder.path, "docs"))
         commands = [line for block in re.findall(r"```sh\n(.*?)```", read(TOP, "docs", "story.md"), re.S) for line in block.splitlines()]
-        assert len(commands) == 12, commands
+        assert len(commands) == 13, commands
+        for language, name in (("css", "night.css"), ("yaml", "words.yaml")):
+            written(folder, name, re.search(rf"```{language}\n(.*?)```", read(TOP, "docs", "story.md"), re.S).group(1))
         for command in commands:
             code(plumb(*shlex.split(command)[1:], cwd=folder.path), 0)
         kept = {name.removesuffix("-shm").removesuffix("-wal") for name in os.listdir(os.path.join(folder.path, "ferry"))}
         equal(sorted(kept), ["graph.db", "journal.db", "journal.db.lock"])
-        for name in ("tale", "lighthouse", "book"):
+        has(read(folder.path, "night", "story.html"), "--paper: #101418")
+        has(read(folder.path, "night", "story.html"), ">Inizia</button>")
+        for name in ("tale", "lighthouse", "book", "night"):
             equal(sorted(os.listdir(os.path.join(folder.path, name))), ["gamebook.html", "story.html", "story.json", "story.twee"])
 
 
@@ -149,6 +153,28 @@ def missing_prose_is_refused_in_the_seeds_words_and_drafts_are_marked():
         has(refused.err, "1 passage(s) missing prose. Run FILL stage first. Examples: [coat]")
         code(plumb("story", "make", path, "-o", "out", "--drafts", cwd=folder.path), 0)
         has(read(folder.path, "out", "story.twee"), "(draft) Mara puts on her father's coat.")
+
+
+@test
+def a_theme_or_a_file_of_words_that_cannot_be_used_is_refused_by_name_and_nothing_is_written():
+    with Folder() as folder:
+        for option, name, text, reason in (
+            ("--theme", "a.css", "a { content: '</style>' }", "a.css: a theme may not contain '</'"),
+            ("--theme", "b.css", " " * 70_000, "b.css: "),
+            ("--theme", "none.css", None, "none.css: "),
+            ("--words", "c.yaml", "beginn: x\n", "c.yaml: there is no word 'beginn'. The words are: begin, resume, back"),
+            ("--words", "d.json", "{\"passage\": \"x\"}", "d.json: the word 'passage' must contain '%'"),
+        ):
+            if text is not None:
+                written(folder, name, text)
+            refused = plumb("story", "make", LIGHTHOUSE, "-o", "out", option, name, cwd=folder.path)
+            code(refused, 2)
+            has(refused.err, reason)
+            lacks(refused.err, "--drafts")
+            assert not os.path.exists(os.path.join(folder.path, "out"))
+        alone = plumb("story", "make", LIGHTHOUSE, "--theme", "a.css", cwd=folder.path)
+        code(alone, 2)
+        has(alone.err, "'--theme' wants '--output DIR'")
 
 
 @test

@@ -1,0 +1,13 @@
+// Style and script of the files that readers open, as they stand in them: the HTML reader, and the gamebook.
+//
+// The reader's script finds its elements by the ids that ship_html.cpp writes. A theme is another style after
+// `reader_style`, and may set what `:root` sets there.
+#pragma once
+
+#include <string_view>
+
+namespace plumb::story {
+
+extern const std::string_view reader_style, reader_script, gamebook_style;
+
+}  // namespace plumb::story
