@@ -152,20 +152,7 @@ Letters letters_of(const Words& words) {
   return out;
 }
 
-}  // namespace
-
-std::string_view language_of(std::string_view text) {
-  const Words words(text, words_max);
-  const Letters letters = letters_of(words);
-  if (const std::size_t wide = letters.of(Script::kana) + letters.of(Script::han);
-      wide >= letters_min && wide * 2 > letters.all) {
-    return letters.of(Script::kana) * 10 > wide ? "ja" : letters.of(Script::kana) * 50 < wide ? "zh" : "";
-  }
-  for (const auto& [script, tag] : by_script) {
-    if (letters.of(script) >= letters_min && letters.of(script) * 2 > letters.all) {
-      return tag;
-    }
-  }
+std::string_view language_of_words(const Words& words) {
   std::array<std::size_t, tongues> hits = {};
   std::size_t counted = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -191,6 +178,28 @@ std::string_view language_of(std::string_view text) {
   const std::size_t second = *std::max_element(hits.begin(), hits.end());
   const bool evident = most >= hits_min && most * one_of_words >= counted && most >= ahead * second;
   return evident ? telling[best - hits.begin()].tag : std::string_view();
+}
+
+}  // namespace
+
+std::string_view language_of(std::string_view text) {
+  const Words words(text, words_max);
+  const Letters letters = letters_of(words);
+  const std::string_view by_words = language_of_words(words);
+  const std::size_t wide = letters.of(Script::kana) + letters.of(Script::han);
+  // Of a text in two languages, such as a page that was translated in part, neither is evident.
+  if (wide >= letters_min && wide * 2 > letters.all) {
+    return !by_words.empty()                      ? ""
+           : letters.of(Script::kana) * 10 > wide ? "ja"
+           : letters.of(Script::kana) * 50 < wide ? "zh"
+                                                  : "";
+  }
+  for (const auto& [script, tag] : by_script) {
+    if (letters.of(script) >= letters_min && letters.of(script) * 2 > letters.all) {
+      return by_words.empty() ? tag : std::string_view();
+    }
+  }
+  return wide * 20 > letters.all ? std::string_view() : by_words;
 }
 
 bool is_evident_language(std::string_view tag) {

@@ -161,3 +161,12 @@ TEST_CASE("language: tags are those of BCP 47") {
   CHECK(text::language_name("zu") == "Zulu");
   CHECK(text::language_name("gsw").empty());
 }
+
+TEST_CASE("language: of a page that was translated in part neither language is evident") {
+  const std::string half =
+      "光合成とは、植物が光のエネルギーを化学エネルギーに変える過程である。それは葉緑体で行われる。\n"
+      "The page has not been translated to the end, and what follows is the text of the authors.";
+  CHECK(text::language_of(half).empty());
+  CHECK(
+      text::language_of(half + half + "光合成とは、植物が光のエネルギーを化学エネルギーに変える過程である。").empty());
+}
