@@ -463,10 +463,12 @@ TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out 
       {"research_extract_standing", research_extracted},
       {"story_lighthouse", lighthouse_grown},
       {"story_trap", lighthouse_broken},
-      {"workflow_guarded", workflow_guarded},
+      {"workflow_tolerant", workflow_guarded},
       {"artifact_outcome", quiz_never},
       // Of version 1, when files that gates run were not guarded: it stays as it was, and is replayed.
-      {"workflow_reviewed", nullptr}};
+      {"workflow_reviewed", nullptr},
+      // Of rules 2, when a model's answer was read strictly.
+      {"workflow_guarded", nullptr}};
   for (const auto& [name, record] : all) {
     const auto& about = name;
     CAPTURE(about);
