@@ -66,7 +66,8 @@ export function watchPresence(changed: () => void): () => void {
   const timer = setInterval(() => {
     const before = presence.value;
     if (document.hidden || (before !== "present" && before !== "unreachable")) return;
-    void ask().then((now) => now !== before && changed());
+    asking = ask();
+    void asking.then((now) => now !== before && changed());
   }, watchMs);
   return () => clearInterval(timer);
 }
