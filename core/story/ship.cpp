@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 4> files = {"story.twee", "story.html", "
 // Lines as HTML reads them, so that the policy's hash is that of the style that the browser has.
 std::string style_lines(std::string_view css) {
   std::string out;
-  css.remove_prefix(css.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0);
+  css.remove_prefix(css.starts_with("\xEF\xBB\xBF") ? 3 : 0);
   for (std::size_t i = 0; i < css.size(); ++i) {
     if (css[i] != '\r') {
       out += css[i];
