@@ -13,8 +13,8 @@
 // A word with {task_file} in it names the file in which the input of the command lies.
 //
 // No run, plan, journal or model adds to what is here: a run names a command, and its input is what the command reads.
-// The only words that a run passes are the names of changed files, for {files} in a gate. A run is pinned to what was declared when it began, and a host that declares something else
-// under the name does not run it.
+// The only words that a run passes are the names of changed files, for {files} in a gate. A run is pinned to what was
+// declared when it began, and a host that declares something else under the name does not run it.
 #pragma once
 
 #include <cstdint>
