@@ -300,6 +300,9 @@ test("New run offers all kinds; without a server it says who does them, and show
 
 test("New run on a server: what is missing is said, what it refuses is told in its words, and a discovery begins", () =>
   onServer({ path: "/#runs/new/discovery", ready: false, expectErrors: true }, async (page) => {
+    // The only folder is chosen already.
+    await page.waitForFunction(() => [...document.querySelectorAll(".start-sources select")].some(({ value }) => value === "talks"));
+    await page.getByLabel("Conversations").selectOption("");
     await page.getByRole("button", { name: "Start the discovery" }).click();
     await page.getByRole("alert").filter({ hasText: "Choose at least one source." }).waitFor();
     await page.goto(`${server.origin}/#runs/new/story`);
