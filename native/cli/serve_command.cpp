@@ -433,6 +433,7 @@ void know_measured_judges(control::Control& control, store::Store& store) {
 void use_proxy(const Arguments& arguments, ServedProxy* proxy, control::Control& control, control::Access& access) {
   if (proxy != nullptr) {
     control.proxy = proxy_view(proxy->policy());
+    control.proxy.port = proxy->port();
     if (!arguments.has("--log")) {
       open_log(proxy->log_kind(), arguments.text("--log-level", "warn"));
     }

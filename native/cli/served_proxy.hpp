@@ -39,6 +39,7 @@ class ServedProxy {
   proxy::Maintenance& maintenance() { return *maintenance_; }
   // "The proxy is at http://127.0.0.1:8788/v1"
   std::string address_line() const;
+  std::uint16_t port() const { return port_->port(); }
   void stop() { port_->stop(); }
   // As --log has it: what plumb.yaml says holds for the whole process where the command line says nothing.
   std::string log_kind() const;

@@ -15,6 +15,8 @@ struct ProxyView {
   std::function<std::uint64_t()> changes;                // another number when a call has ended
   std::function<void(std::string& out)> append_metrics;  // in the text form of Prometheus
 
+  std::uint16_t port = 0;  // on which it listens
+
   explicit operator bool() const { return state != nullptr; }
 };
 

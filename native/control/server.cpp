@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "native/base/log.hpp"
 #include "native/control/arrivals.hpp"
 #include "native/control/dispatch.hpp"
@@ -249,18 +250,34 @@ class HttpServer final : public plumb::control::Server {
     });
   }
 
-  static void secure(httplib::Response& response) {
+  // What the page may call: this server, and the proxy of this process, which has another port of the same host.
+  std::string reachable(const httplib::Request& request) const {
+    std::string host = request.get_header_value("Host");
+    const std::size_t bracket = host.rfind(']');
+    const std::size_t colon = host.rfind(':');
+    if (colon != std::string::npos && (bracket == std::string::npos || colon > bracket)) {
+      host.erase(colon);
+    }
+    const bool named = !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+      return ascii::is_alphanumeric(c) || c == '.' || c == '-' || c == ':' || c == '[' || c == ']';
+    });
+    return control_.proxy.port == 0 || !named ? std::string("'self'")
+                                              : "'self' http://" + host + ":" + std::to_string(control_.proxy.port);
+  }
+
+  void secure(const httplib::Request& request, httplib::Response& response) const {
     response.set_header("X-Content-Type-Options", "nosniff");
     response.set_header("Referrer-Policy", "no-referrer");
     response.set_header("Cross-Origin-Opener-Policy", "same-origin");
     response.set_header("Cross-Origin-Resource-Policy", "same-origin");
     response.set_header("X-Frame-Options", "DENY");
     // Styles: the editor in the page writes its own style elements.
-    response.set_header(
-        "Content-Security-Policy",
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
-        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    response.set_header("Content-Security-Policy",
+                        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+                        "img-src 'self' data: blob:; font-src 'self' data:; connect-src " +
+                            reachable(request) +
+                            "; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+                            "frame-ancestors 'none'");
   }
 
   // For pages of --allow-origin.
@@ -310,7 +327,7 @@ class HttpServer final : public plumb::control::Server {
     const_cast<httplib::Request&>(request).ranges.clear();
     tell_refusal(request, answer);
     write_problem(answer, request.path);
-    secure(response);
+    secure(request, response);
     response.status = answer.status;
     response.set_header("Cache-Control", "no-store");
     allow_origin(request, response);
@@ -485,7 +502,7 @@ class HttpServer final : public plumb::control::Server {
       send(request, response, std::move(answer), "page", began);
       return;
     }
-    secure(response);
+    secure(request, response);
     response.set_header("Cache-Control", file->immutable ? "public, max-age=31536000, immutable" : "no-cache");
     response.set_header("Vary", "Accept-Encoding");
     response.set_header("ETag", file->etag);

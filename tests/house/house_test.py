@@ -594,6 +594,7 @@ TEXT_DECIDES = [
 ]
 # Who may look into a text, and why.
 READERS_OF_TEXTS = {
+    "core/derive/requirement_text.cpp": "shortens a sentence of the contract for people and prompts",
     "core/pipelines/artifact/view.cpp": "puts lists within a message on lines of their own",
     "core/pipelines/research/intake.cpp": "reads what a person asks",
     "core/run/boundary_laws.cpp": "holds a warning to the words that it must have",

@@ -487,9 +487,15 @@ def pages_of_an_allowed_origin_use_the_control_port_with_the_token():
             status, headers, _ = ask("OPTIONS", PAGE, **{"access-control-request-method": "POST"})
             equal((status, headers["access-control-allow-origin"]), (204, PAGE))
             has(headers["access-control-allow-methods"], "POST")
+            # The page of this server may call its proxy.
+            has(headers_of(proxy), f"connect-src 'self' http://127.0.0.1:{proxy.port};")
             for method in ("GET", "OPTIONS"):
                 status, headers, _ = ask(method, "https://evil.example", **token, **{"access-control-request-method": "POST"})
                 equal((status, headers.get("access-control-allow-origin")), (403, None))
+
+
+def headers_of(proxy):
+    return proxy.request("GET", "/healthz", port=proxy.control)[1]["content-security-policy"]
 
 
 def canary_of(proxy):

@@ -112,17 +112,6 @@ std::string fenced_feedback(const contract::Verdict& verdict, std::string_view a
 // findings.
 std::string classes_text(const contract::Verdict& verdict);
 
-// The contract's rules, in its order.
-struct Rule {
-  std::string schema_location;
-  std::string place;  // "questions/*/options", or empty
-  std::string text;   // "At least 4 items"
-  bool is_outline;    // an outline of the answer says it as well: which members there are
-};
-std::vector<Rule> rules_of(const contract::Contract& contract);
-// The same as numbered lines, one for each place, and one more if there is one; beside an outline, without what that
-// says.
-std::string rules_text(const contract::Contract& contract, bool outlined, const std::string& more);
 // The options as the built-in provider takes them: {"count", "depth"}.
 std::string task_options(const Job& job, const Prompt& plan_prompt, const json::Value& plan);
 std::string bullets(const std::vector<std::string>& lines);

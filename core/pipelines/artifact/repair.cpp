@@ -8,6 +8,7 @@
 #include "core/json/writer.hpp"
 #include "core/judge/judge.hpp"
 #include "core/pipelines/artifact/better.hpp"
+#include "core/pipelines/artifact/contract_rules.hpp"
 #include "core/pipelines/artifact/counts.hpp"
 #include "core/pipelines/artifact/duplicates.hpp"
 #include "core/pipelines/artifact/job.hpp"

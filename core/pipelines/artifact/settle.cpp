@@ -8,6 +8,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/better.hpp"
+#include "core/pipelines/artifact/contract_rules.hpp"
 #include "core/pipelines/artifact/counts.hpp"
 #include "core/pipelines/artifact/job.hpp"
 #include "core/pipelines/artifact/version.hpp"
