@@ -159,13 +159,14 @@ std::optional<Detected> package(const Folder& at) {
   const std::string_view text = at.text("package.json");
   const Result<json::Value> read = json::parse(text.empty() ? "{}" : text, arena);
   const json::Value* const scripts = read ? read.value().find("scripts") : nullptr;
+  const bool unread = text.empty() || !read;
   const bool pnpm = at.has("pnpm-lock.yaml") || at.has("pnpm-workspace.yaml"), yarn = at.has("yarn.lock");
   const std::string tool = pnpm ? "pnpm" : yarn ? "yarn" : "npm";
   Detected out{tool, "package.json", "", {}, "", false, {}};
   for (const std::string_view name : {"build", "typecheck", "test", "lint"}) {
     const std::string_view script = scripts == nullptr ? "" : json::text_of(*scripts, name);
     const bool stub = contains(script, "no test specified");  // what `npm init` writes
-    if (scripts == nullptr ? name != "test" : scripts->find(name) == nullptr || stub) {
+    if (unread ? name != "test" : scripts == nullptr || scripts->find(name) == nullptr || stub) {
       continue;
     }
     const std::string command = tool + (name == "test" ? " " : " run ") + std::string(name);

@@ -28,6 +28,7 @@ TEST_CASE("project: what a project's files call for") {
         Words{"npm (package.json): test lint"});
   CHECK(found({"package.json"}, {{"package.json", "{}"}}) == Words{"npm (package.json): test"});
   CHECK(found({"package.json"}, {{"package.json", R"({"scripts": {"start": "x"}})"}}).empty());
+  CHECK(found({"package.json"}, {{"package.json", R"({"name": "data"})"}}).empty());
   CHECK(found({"pyproject.toml", "tests/test_a.py"}) == Words{"python (pyproject.toml): compile test"});
   CHECK(found({"tool.py"}) == Words{"python (tool.py): compile"});
   CHECK(found({"Makefile"}, {{"Makefile", "all:\n\tcc x\n"}}) == Words{"make (Makefile): build"});
