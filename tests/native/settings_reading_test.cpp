@@ -102,6 +102,7 @@ std::vector<std::string> values_of_type(const Setting& one) {
       {"URL", "'http://127.0.0.1:1'"},
       {"number", "2"},
       {"decimal", "0.5"},
+      {"number from 0 to 1", "0.5"},
       {"dollars", "1.5"},
       {"duration", "7s"},
       {"size", "64KB"},
