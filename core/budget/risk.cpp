@@ -60,8 +60,9 @@ bool fits(std::string_view pattern, std::string_view path) {
 }
 
 bool within_task(std::string_view path, const std::vector<std::string>& task_files) {
+  const std::string plain = plain_path(path);
   return std::any_of(task_files.begin(), task_files.end(),
-                     [path](const std::string& one) { return path_fits(one, path); });
+                     [&plain](const std::string& one) { return path_fits(one, plain); });
 }
 
 void decide(Risk& risk, const std::vector<Step>& steps) {
@@ -127,10 +128,11 @@ Policy policy_default() {
   return out;
 }
 
-std::string plain_path(std::string_view path) {
+namespace {
+
+// Without empty segments, `.` and, where it can be told, `..`.
+std::string without_detours(std::string_view text) {
   std::vector<std::string_view> kept;
-  std::string text(path);
-  std::replace(text.begin(), text.end(), '\\', '/');
   const bool absolute = !text.empty() && text[0] == '/';
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -150,13 +152,21 @@ std::string plain_path(std::string_view path) {
   return out;
 }
 
+}  // namespace
+
+std::string plain_path(std::string_view path) {
+  std::string text(path);
+  std::replace(text.begin(), text.end(), '\\', '/');
+  return without_detours(text);
+}
+
 bool path_fits(std::string_view pattern, std::string_view path) {
   const bool folder = !pattern.empty() && (pattern.back() == '/' || pattern.back() == '\\');
   std::string plain = plain_path(pattern);
   if (folder || plain.empty()) {
     plain += plain.empty() || plain == "/" ? "**" : "/**";
   }
-  return fits(plain, plain_path(path));
+  return fits(plain, without_detours(path));
 }
 
 Risks judge_risk(const RiskState& state, const Policy& policy) {

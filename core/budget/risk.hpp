@@ -71,7 +71,9 @@ struct Risks {
 Risks judge_risk(const RiskState& state, const Policy& policy = policy_default());
 
 // "a/./b//../c" becomes "a/c". A path that leads above its top keeps its "..".
+// A backslash counts as a slash, as on Windows.
 std::string plain_path(std::string_view path);
+// In `path`, a backslash is a character like any other: git and Linux have such names.
 bool path_fits(std::string_view pattern, std::string_view path);
 
 }  // namespace plumb::budget

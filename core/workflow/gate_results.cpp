@@ -241,7 +241,7 @@ Result<GateResult> read_gate_result(const json::Value& value) {
 std::optional<std::string> held_up_by(const Gate& gate, std::span<const GateResult> results) {
   for (const std::string& one : gate.after) {
     const GateResult* const before = find_result(results, one);
-    if (before != nullptr && !before->passed()) {
+    if (before != nullptr && !before->passed() && !before->waived) {
       return one;
     }
   }

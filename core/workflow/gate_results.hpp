@@ -51,6 +51,7 @@ struct GateResult {
   std::string output;       // both outputs, the complaint last
   std::string fingerprint;  // of a failure (core/workflow/failure.hpp)
   std::optional<TestCounts> tests;
+  bool waived = false;  // gates after it run although it failed
   bool passed() const { return outcome == GateOutcome::passed; }
   static std::span<const json::Field> fields();
 };

@@ -50,6 +50,8 @@ class Finder {
       add({gate.report});
     }
     command(gate.argv, dir, "", 0);
+    dir = gate.dir;
+    command(gate.fix_argv, dir, "", 0);
     return std::move(out_);
   }
   bool cut() const { return cut_; }

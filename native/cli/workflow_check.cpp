@@ -28,6 +28,7 @@
 #include "native/workflow/gate_runs.hpp"
 #include "native/workflow/proofs.hpp"
 #include "native/workflow/test_counts.hpp"
+#include "native/workflow/waiver_file.hpp"
 
 namespace plumb::cli {
 
@@ -176,8 +177,13 @@ void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
     add(workflow::beyond_files(task, section.tests, what.changes, contract::Severity::error));
   }
   std::vector<std::string> protects = workflow::protected_of(section);
-  if (what.waivers.trusted) {
-    protects.erase(std::remove(protects.begin(), protects.end(), section.waivers), protects.end());
+  // What a person has trusted as it is, nobody needs to put back.
+  std::vector<std::string> trusted = {"plumb.yaml", ".semspec/config.yaml", section.waivers};
+  for (const std::string& path : trusted) {
+    const std::optional<std::string> text = what.base.text_now(path);
+    if (text && workflow::text_is_trusted(what.base.checkout.top, path, *text)) {
+      protects.erase(std::remove(protects.begin(), protects.end(), path), protects.end());
+    }
   }
   add(workflow::protected_changes(what.task, protects, {}, what.changes, what.severity));
   const workflow::Guards guards =
@@ -373,6 +379,11 @@ int run_workflow_check(const Arguments& arguments) {
   std::vector<workflow::FileFinding> found = std::move(seen.value().findings);
   judged.waivers = waivers_of(base, here.section, seen.value().sops, judged.severity, hook);
   std::move(judged.waivers.findings.begin(), judged.waivers.findings.end(), std::back_inserter(found));
+  for (const workflow::Gate& one : here.section.gates) {
+    if (judged.waivers.waives(one.name)) {
+      judged.ground.waived.push_back(one.name);
+    }
+  }
   judge_scope(judged, found);
   const std::vector<std::string> paths = judged.changes.paths();
   Result<std::vector<workflow::GateResult>> results = std::vector<workflow::GateResult>();

@@ -34,6 +34,17 @@ std::optional<std::string> text_at(const std::string& path) {
   return text ? std::optional(text.value()) : std::nullopt;
 }
 
+// Whether a path below a folder names a file, and no link leads to it.
+bool is_own_file(const std::string& top, const std::string& path) {
+  struct stat about {};
+  for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
+    if (::lstat((top + "/" + path.substr(0, at)).c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
+      return false;
+    }
+  }
+  return ::lstat((top + "/" + path).c_str(), &about) == 0 && S_ISREG(about.st_mode);
+}
+
 // A text with the line ends of the file that it goes into.
 std::string with_line_ends(const std::string& text, const std::string& of) {
   const bool plain = text.find('\r') != std::string::npos || of.find("\r\n") == std::string::npos;
@@ -138,7 +149,7 @@ Result<bool> Fixing::take_over(const workflow::GateGround& ground) {
       continue;
     }
     const std::string file = checkout_.top + "/" + path;
-    const std::optional<std::string> now = text_at(file);
+    const std::optional<std::string> now = is_own_file(checkout_.top, path) ? text_at(file) : std::nullopt;
     if (now) {
       const Result<std::optional<std::string>> text = merged({path, *judged.value(), *after}, *now);
       if (!text) {
@@ -197,7 +208,12 @@ Result<bool> fix_changes(const Arguments& arguments, const git::Checkout& checko
   if (!folder) {
     return folder.error();
   }
-  const workflow::GateGround ground{section, folder.value(), scratch, isolation, changed.value()};
+  // A fix that writes to a link would write to what it leads to.
+  std::vector<std::string> own = changed.value();
+  own.erase(std::remove_if(own.begin(), own.end(),
+                           [&](const std::string& path) { return !is_own_file(folder.value(), path); }),
+            own.end());
+  const workflow::GateGround ground{section, folder.value(), scratch, isolation, own};
   if (const std::optional<workflow::GateResult> setup =
           staged || isolation ? workflow::failed_setup(ground) : std::nullopt) {
     return Error{ErrorCode::unavailable, setup->words + "\n" + setup->output, "", 0, 0};

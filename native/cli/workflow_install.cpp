@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/indented.hpp"
+#include "core/json/members.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "native/base/file_bytes.hpp"
@@ -67,6 +69,41 @@ std::string with_more(const std::string& text, const json::Value& container, con
   return text.substr(0, last) + (container.size > 0 ? ", " : "") + more + text.substr(last);
 }
 
+// Whether an agent's settings have a Stop hook that is the check and nothing else.
+bool has_stop_hook(const json::Value* stop) {
+  for (const json::Value& group : stop != nullptr ? stop->array() : std::span<const json::Value>()) {
+    const json::Value* const hooks = group.is(json::Kind::object) ? group.find("hooks") : nullptr;
+    if (hooks == nullptr || !hooks->is(json::Kind::array)) {
+      continue;
+    }
+    for (const json::Value& hook : hooks->array()) {
+      const std::string_view command =
+          hook.is(json::Kind::object) ? json::text_of(hook, "command") : std::string_view();
+      if (command.starts_with(hook_check) && command.find_first_of("|;&#") == std::string_view::npos) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Whether a pre-commit hook comes to the check whatever it does before, and passes its exit code on.
+bool calls_the_check(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = ascii::trim(text.substr(0, std::min(text.find('\n'), text.size())));
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    const bool check = line.starts_with("exec plumb workflow check") || line.starts_with("plumb workflow check");
+    if (check && line.find("--staged") != std::string_view::npos) {
+      const std::size_t sign = line.find_first_of("|;&#");
+      return sign == std::string_view::npos || line.substr(sign) == "|| exit $?" || line.substr(sign) == "|| exit 1";
+    }
+    if (line.starts_with("exit") || line.starts_with("exec ") || line.starts_with("if ")) {
+      return false;
+    }
+  }
+  return false;
+}
+
 // Settings of an agent: {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ...}]}]}}
 Result<std::string> into_settings(const std::string& path, const std::string& command, const std::string& next) {
   std::string entry = R"({"hooks": [{"type": "command", "command": )";
@@ -81,9 +118,6 @@ Result<std::string> into_settings(const std::string& path, const std::string& co
   if (!text) {
     return text.error();
   }
-  if (text.value().find(hook_check) != std::string::npos) {
-    return path + " has the hook already";
-  }
   json::Arena arena;
   const Result<json::Value> read = json::parse(text.value(), arena);
   const json::Value* const hooks = read && read.value().is(json::Kind::object) ? read.value().find("hooks") : nullptr;
@@ -91,6 +125,9 @@ Result<std::string> into_settings(const std::string& path, const std::string& co
   const bool fits = read && read.value().is(json::Kind::object) &&
                     (hooks == nullptr || hooks->is(json::Kind::object)) &&
                     (stop == nullptr || stop->is(json::Kind::array));
+  if (fits && has_stop_hook(stop)) {
+    return path + " has the hook already";
+  }
   if (!fits) {
     return refused(path, std::string(read ? "its `hooks` have another form" : "is not strict JSON") +
                              ", so it stays as it is. Add this yourself: " + whole);
@@ -118,8 +155,10 @@ Result<std::string> into_git(const git::Checkout& checkout) {
     return written ? Result<std::string>("wrote " + path) : Result<std::string>(written.error());
   }
   const Result<std::string> text = read_file(path, settings_bytes_max);
-  if (text && text.value().find("plumb workflow check") != std::string::npos) {
-    return path + " has the check already";
+  if (text && calls_the_check(text.value())) {
+    return ::access(path.c_str(), X_OK) == 0
+               ? Result<std::string>(path + " has the check already")
+               : Result<std::string>(refused(path, "has the check, but git skips it: make it executable (chmod +x)"));
   }
   return refused(
       path,

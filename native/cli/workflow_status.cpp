@@ -8,6 +8,7 @@
 #include <optional>
 #include <system_error>
 
+#include "core/contract/render_place.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/outcomes.hpp"
@@ -134,9 +135,10 @@ int run_workflow_trust(const Arguments& arguments) {
       continue;
     }
     any = true;
-    std::string text = one.path + " proposes:\n";
+    std::string text = contract::shown(one.path, false) + " proposes:\n";
     for (const ConfigFile::Proposal& proposal : one.proposals) {
-      text += "  " + proposal.name + " (line " + std::to_string(proposal.line) + ")\n      " + proposal.text + "\n";
+      text += "  " + contract::shown(proposal.name, false) + " (line " + std::to_string(proposal.line) + ")\n      " +
+              contract::shown(proposal.text, false) + "\n";
     }
     write_all(STDOUT_FILENO, text);
     if (trusted_as_it_is(one) && !arguments.has("--forget")) {

@@ -64,7 +64,7 @@ Waivers waivers_of(const CheckBase& base, const WorkflowSection& section, const 
   const std::optional<std::string> was = base.text(path);
   const std::vector<workflow::WaiverText> before =
       was ? workflow::read_waiver_file(path, *was).waivers : std::vector<workflow::WaiverText>();
-  out.trusted = workflow::waivers_trusted(base.checkout.top, path, *now);
+  out.trusted = workflow::text_is_trusted(base.checkout.top, path, *now);
   for (const workflow::WaiverText& one : file.waivers) {
     Result<workflow::Waiver> waiver = workflow::waiver_of(one, names, out.today);
     if (!waiver) {

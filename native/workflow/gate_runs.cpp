@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/run/data.hpp"
+#include "core/workflow/findings.hpp"
 #include "native/base/file_bytes.hpp"
 
 namespace plumb::workflow {
@@ -17,7 +18,34 @@ namespace {
 
 constexpr std::uint64_t report_bytes_max = std::uint64_t{16} << 20U;
 
+// When the changed files were last written, in their order.
+std::vector<std::pair<std::int64_t, std::uint64_t>> written_at(const GateGround& ground) {
+  std::vector<std::pair<std::int64_t, std::uint64_t>> out;
+  for (const std::string& path : ground.changed) {
+    out.push_back(ReportFile(ground.folder + "/" + path).stamp());
+  }
+  return out;
+}
+
+// A gate checks; what it changes, nobody has judged.
+void fail_if_it_wrote(GateResult& result, const GateGround& ground,
+                      const std::vector<std::pair<std::int64_t, std::uint64_t>>& before) {
+  const std::vector<std::pair<std::int64_t, std::uint64_t>> now = written_at(ground);
+  std::vector<std::string> changed;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i] != before[i]) {
+      changed.push_back(ground.changed[i]);
+    }
+  }
+  if (!changed.empty() && result.passed()) {
+    result.outcome = GateOutcome::failed;
+    result.words = "gate '" + result.gate + "' wrote to " + some_of(changed, 5) +
+                   ": a gate only checks, so give the command that changes files as its `fix`";
+  }
+}
+
 GateResult run_gate(const GateGround& ground, const Gate& gate, const command::DeclaredCommand& declared) {
+  const auto before = written_at(ground);
   const command::Place place{ground.folder, gate.dir, ground.scratch, ground.isolation};
   const ReportFile written(ground.folder + "/" + gate.report);
   const Result<process::Command> command = command::command_at(declared, place);
@@ -33,7 +61,12 @@ GateResult run_gate(const GateGround& ground, const Gate& gate, const command::D
     const Result<std::string> read = read_file(ground.folder + "/" + gate.report, report_bytes_max);
     report = read ? read.value() : std::string();
   }
-  return gate_result(gate, {"ok", &value.value()}, report);
+  GateResult out = gate_result(gate, {"ok", &value.value()}, report);
+  out.waived = std::find(ground.waived.begin(), ground.waived.end(), gate.name) != ground.waived.end();
+  if (!ground.scratch.empty()) {
+    fail_if_it_wrote(out, ground, before);
+  }
+  return out;
 }
 
 // Gates by turns of several threads: each takes the first whose `after` is done.

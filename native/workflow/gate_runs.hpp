@@ -25,11 +25,13 @@ struct GateGround {
   std::string scratch;  // of ours, with `home` and `tmp` in it and `folder` below it; empty: `folder` is the checkout
   std::optional<process::Isolation> isolation;
   std::vector<std::string> changed = {};  // paths that {files} in a gate's command is made of
+  std::vector<std::string> waived = {};   // gates that others need not wait for to pass
 };
 // What a fresh copy needs before its gates run: `setup` of the declaration. Nothing: there is none, or it is done.
 std::optional<GateResult> failed_setup(const GateGround& ground);
 // In their order, or side by side where the section has `parallel`: as many as there are processors, each after those
-// of its `after`. The results are in the order of `which`.
+// of its `after`. The results are in the order of `which`. In a copy, a gate that writes to a changed file
+// fails: the gates after it would see what nobody commits.
 std::vector<GateResult> run_gates(const GateGround& ground, std::span<const std::uint32_t> which);
 // The `fix` of a gate. The error: it was not started.
 Result<process::Outcome> run_fix(const GateGround& ground, const Gate& gate);
@@ -39,9 +41,9 @@ class ReportFile {
  public:
   explicit ReportFile(std::string path);
   bool is_fresh() const;
+  std::pair<std::int64_t, std::uint64_t> stamp() const;  // time of change, inode
 
  private:
-  std::pair<std::int64_t, std::uint64_t> stamp() const;  // time of change, inode
   std::string path_;
   std::pair<std::int64_t, std::uint64_t> before_;
 };

@@ -120,7 +120,7 @@ ConfigFile proposed_waivers(const std::string& top, const std::string& path) {
   return out;
 }
 
-bool waivers_trusted(const std::string& top, const std::string& path, const std::string& text) {
+bool text_is_trusted(const std::string& top, const std::string& path, const std::string& text) {
   const std::optional<KeptTrust> kept = kept_trust(top + "/" + path);
   return kept && !kept->text.empty() && kept->text == text;
 }

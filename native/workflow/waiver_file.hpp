@@ -28,6 +28,6 @@ FileFinding waiver_finding(const std::string& path, std::uint32_t line, contract
 // The file as one that proposes its waivers, for `plumb workflow trust`. Without proposals where there is none.
 ConfigFile proposed_waivers(const std::string& top, const std::string& path);
 // Whether a person trusted exactly this text.
-bool waivers_trusted(const std::string& top, const std::string& path, const std::string& text);
+bool text_is_trusted(const std::string& top, const std::string& path, const std::string& text);
 
 }  // namespace plumb::workflow

@@ -329,6 +329,9 @@ TEST_CASE("risk: patterns of files match as paths do") {
   CHECK(path_fits("a/**/z.c", "a/b/c/z.c"));
   CHECK_FALSE(path_fits("a/*/z.c", "a/b/c/z.c"));
   CHECK(path_fits("**", "anything/at/all"));
+  // A name may have a backslash in it: the file is at the top.
+  CHECK(path_fits("*.py", "x\\y.py"));
+  CHECK_FALSE(path_fits("src/**", "src\\conftest.py"));
   CHECK(path_fits("*.c", "x.c"));
   CHECK_FALSE(path_fits("*.c", "d/x.c"));
   CHECK(path_fits("src\\", "src/x"));

@@ -1234,6 +1234,58 @@ def a_skipped_gate_is_shown_to_the_person_by_an_agents_hook(r):
     return done.returncode
 
 
+@scenario("blocks")
+def a_backslash_in_a_name_is_no_folder(r):
+    formatted(r)
+    r.write("x\\y.py", "bad \n")
+    return r.check()
+
+
+@scenario("blocks")
+def a_name_with_a_backslash_is_outside_the_folder_that_it_seems_to_be_in(r):
+    r.write("src\\conftest.py", "x\n")
+    return r.check("--files", "src/**")
+
+
+@scenario("blocks")
+def the_script_of_a_fix_is_guarded(r):
+    formatted(r, fix="sh ./mend.sh {files}")
+    r.write("mend.sh", "exit 0\n")
+    r.commit()
+    r.write("mend.sh", "echo evil > m.py\n")
+    done = r.run(PLUMB, "workflow", "check", "--hook")
+    assert "mend.sh" in done.stderr, done.stderr
+    return 1 if done.returncode == 2 else 0
+
+
+@scenario("blocks")
+def a_gate_that_writes_to_what_is_judged_fails_in_a_copy(r):
+    formatted(r, command="sed -i s/bad/good/ m.py")
+    r.write("m.py", MODULE + "bad\n")
+    r.git("add", "m.py")
+    code, out = shown(r, "--staged")
+    assert "wrote to 'm.py'" in out or "wrote to m.py" in out, out
+    return code
+
+
+@scenario("passes")
+def a_fix_writes_through_no_link(r):
+    formatted(r)
+    os.makedirs(r.folder + "/elsewhere")
+    for name in ("out.txt", "x.py"):
+        with open(r.folder + "/elsewhere/" + name, "w", encoding="utf-8") as file:
+            file.write("bad \n")
+    r.write("d/x.py", "bad \n")
+    r.git("add", "-A")
+    shutil.rmtree(r.at("d"))
+    os.symlink(r.folder + "/elsewhere", r.at("d"))
+    code = r.check("--staged", "--fix")
+    with open(r.folder + "/elsewhere/x.py", encoding="utf-8") as file:
+        assert file.read() == "bad \n"
+    assert staged(r, "d/x.py") == "bad\n", staged(r, "d/x.py")
+    return code
+
+
 # Waivers.
 
 def day(ahead):
@@ -1258,6 +1310,26 @@ def a_waived_gate_fails_and_is_shown_in_every_format(r):
         code, out = shown(r, "--format", kind)
         assert "waived by ann for 12 more days (it is replaced)" in out and code == 0, (kind, code, out)
     return code
+
+
+@scenario("passes")
+def gates_after_a_waived_one_run(r):
+    with open(r.at("plumb.yaml"), "a", encoding="utf-8") as file:
+        file.write("    - {name: after, command: 'touch ran', shell: true, after: [test]}\n")
+    r.trust()
+    waivers(r, WAIVED_GATE % day(12))
+    r.write("a.txt", "bad\n")
+    code = r.check()
+    assert os.path.exists(r.at("ran"))
+    return code
+
+
+@scenario("passes")
+def a_plumb_yaml_that_a_person_has_trusted_blocks_no_agent(r):
+    with open(r.at("plumb.yaml"), "a", encoding="utf-8") as file:
+        file.write("    - {name: after, command: 'true', after: [test]}\n")
+    r.trust()
+    return r.run(PLUMB, "workflow", "check", "--hook").returncode
 
 
 @scenario("passes")
@@ -1464,6 +1536,26 @@ def settings_of_an_agent_are_merged_and_stay_as_they_were_written(r):
             code, out = init(r, "--hook", place)
             assert code == 0 and "has the hook already" in out and text(r, name) == after, out
     return code
+
+
+@scenario("passes")
+def a_hook_that_does_not_hold_is_not_taken_for_one(r):
+    for before in ('{"permissions": {"deny": ["Bash(plumb workflow check --hook)"]}}',
+                   '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "plumb workflow check --hook || true"}]}]}}'):
+        r.write(".claude/settings.json", before)
+        code, out = init(r, "--hook", "claude")
+        assert code == 0 and "added the hook" in out, out
+    for before in ("#!/bin/sh\n# plumb workflow check was here\n", "#!/bin/sh\nexit 0\nplumb workflow check --staged\n",
+                   "#!/bin/sh\nplumb workflow check --staged || true\n"):
+        r.write(".git/hooks/pre-commit", before)
+        os.chmod(r.at(".git/hooks/pre-commit"), 0o755)
+        code, out = init(r, "--hook", "git")
+        assert code == 2 and "Add this line to it" in out, out
+    r.write(".git/hooks/pre-commit", "#!/bin/sh\nplumb workflow check --staged || exit $?\n")
+    os.chmod(r.at(".git/hooks/pre-commit"), 0o644)
+    code, out = init(r, "--hook", "git")
+    assert code == 2 and "chmod +x" in out, out
+    return 0
 
 
 @scenario("undecided")

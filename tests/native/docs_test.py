@@ -355,7 +355,7 @@ class Page:
         with open(os.path.join(self.folder, "empty.json"), "w", encoding="utf-8") as out:
             out.write("{}")
         done = self.shell(f"echo '{{}}' | plumb check --config {file} --contract search -")
-        if "is not YAML" in done.stderr or ("read.yaml" in done.stderr and not re.search(r"unknown key '(?:waivers|permissions|steps|repos|name|on|title|role|id|-)", done.stderr)
+        if "is not YAML" in done.stderr or ("read.yaml" in done.stderr and not re.search(r"unknown key '(?:waivers|begin|permissions|steps|repos|name|on|title|role|id|-)", done.stderr)
                                            and not block.text.lstrip().startswith("-")):
             raise Wrong(done.stderr)
 

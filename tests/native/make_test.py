@@ -100,7 +100,7 @@ def with_a_model_a_broken_quiz_is_repaired_and_the_log_tells_it():
             "  ✓ Structure valid", "  → Revalidating semantics...", "  ✓ Semantics valid",
             "✓ Repair successful after 1 attempt(s)", lines_of(done)[-1]], lines_of(done)
         assert lines_of(done)[-1].endswith("completed successfully (progress: 100%)")
-        assert "with openai/test: at most 10 calls (more only where one fails) and 46,447 tokens" in done.stderr, done.stderr
+        assert "with openai/test: at most 10 calls (more only where one fails) and 47,190 tokens" in done.stderr, done.stderr
         assert "sk-test" not in done.stdout + done.stderr
 
 

@@ -136,14 +136,21 @@ std::string structural_text(const run::Run& run, const Job& job, const Prompt& p
   if (job.way < 3) {
     lines.insert(lines.end(), version.coverage.begin(), version.coverage.end());
   }
+  std::vector<contract::Finding> findings;
+  json::Arena arena;
+  if (const Result<Value> artifact = json::parse(version.text, arena)) {
+    findings = count_of(job, plan_prompt, plan, artifact.value()).findings;
+  }
+  for (const contract::Finding& one : findings) {
+    if (job.way >= 3 && one.rule == "language") {
+      lines.push_back(one.message);
+    }
+  }
   if (version.violations.empty()) {
     return fenced("violations", bullets(lines));
   }
   contract::Verdict verdict = contract::check_text(run.contract(pin_contract), version.text);
-  json::Arena arena;
-  if (const Result<Value> artifact = json::parse(version.text, arena)) {
-    add_findings(verdict, count_of(job, plan_prompt, plan, artifact.value()).findings);
-  }
+  add_findings(verdict, std::move(findings));
   if (job.way < 3) {
     return fenced("violations", bullets(lines)) + "\n" +
            fenced("feedback",
