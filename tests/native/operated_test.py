@@ -105,7 +105,9 @@ def holds_behind(front):
             config(provider.base("t", "gap=120,piece=6"), more), "--log-level", "info") as proxy:
         env = {"XDG_STATE_HOME": proxy.f.path}
         key = plumb("keys", "create", "web", "--config", proxy.f.at("plumb.yaml"), env={**KEY, **env}).out.strip()
-        until(lambda: proxy.request("GET", "/v1/models")[0] == 401, "the key is wanted")
+        known = {"authorization": "Bearer " + key}
+        until(lambda: proxy.request("GET", "/v1/models", headers=known)[0] == 200 and proxy.request("GET", "/v1/models")[0] == 401,
+              "the key is wanted")
         port, started = front(folder, proxy.port)
         headers = {"authorization": "Bearer " + key, "content-type": "application/json", "x-forwarded-for": "203.0.113.7"}
         with started:
