@@ -1,5 +1,5 @@
-// Finds the files that a gate or its fix runs: its script, the Makefile, the scripts of package.json, the configuration of its
-// runner. Changing these files changes what the gate checks.
+// Finds the files that a gate or its fix runs: its script, the Makefile, the scripts of package.json, the configuration
+// of its runner. Changing these files changes what the gate checks.
 //
 //   std::vector<RunFile> files = files_run_by(gate, read);     // "make test": Makefile, ci/test.sh, ...
 //   if (fits(files[0], path) && differs(files[0], was, is)) ...
