@@ -77,6 +77,8 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& values() {
       {"proxy.models.NAME", {"near/tiny", "{to: near/tiny}"}},
       {"proxy.models.NAME.targets", {"[near/tiny, {to: near/tiny, weight: 2}]"}},
       {"proxy.judge", {"near/tiny", "{to: near/tiny}"}},
+      {"proxy.passthrough", {"near"}},
+      {"proxy.contracts.NAME.enforce", {"10%"}},
       {"proxy.share", {"none", "'nats://127.0.0.1:4222/plumb'"}},
       {"proxy.telemetry", {"{otlp: 'http://127.0.0.1:1'}"}},
       {"proxy.telemetry.headers_env.HEADER", {"VARIABLE"}},
