@@ -74,8 +74,8 @@ test("research: a run is replayed step by step with the keyboard, from the quest
     await slider.focus();
     await page.keyboard.press("Home");
     await status(page, "running");
-    assert.equal(await page.locator(".asked-question").count(), 0);
-    assert.equal(await page.locator(".research-report").count(), 0);
+    await page.locator(".asked-question").first().waitFor({ state: "detached" });
+    await page.locator(".research-report").first().waitFor({ state: "detached" });
     await page.keyboard.press("PageUp");
     await page.keyboard.press("PageUp");
     await page.locator(".from-intake").first().waitFor();
