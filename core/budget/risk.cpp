@@ -130,7 +130,7 @@ Policy policy_default() {
 
 namespace {
 
-// Without empty segments, `.` and, where it can be told, `..`.
+// Returns the path without empty segments and `.`, and without `..` where a segment before it can be removed.
 std::string without_detours(std::string_view text) {
   std::vector<std::string_view> kept;
   const bool absolute = !text.empty() && text[0] == '/';

@@ -6,7 +6,7 @@
 //
 // A claim is false if a person said that the source does not support it. The true-positive rate is the share of false
 // claims that the judge catches; the false-positive rate is the share of true claims that it rejects. A claim that the
-// judge leaves undecided counts in neither: it is never accepted, and nobody was told that it is wrong.
+// judge leaves undecided counts in neither rate, because the judge neither accepted nor rejected it.
 //
 // Intervals are those of Clopper and Pearson. They contain the true rate in at least 95 of 100 samples, whatever the
 // rate and the number of labels. Their ends are rounded outwards.

@@ -1,9 +1,9 @@
-// What of a book can happen to a reader, and what cannot: the states that play walks, and the book without what they
-// show to be idle. Exports hold that book; the graph keeps everything.
+// Finds the states that a reader can reach, and removes everything from a book that no state uses ("idle"). Exports
+// contain the reduced book; the graph keeps everything.
 //
-// Idle are passages that nobody reaches, routes that nobody takes, conditions that every reader fulfils where they are
-// asked, and overlays that never apply. Where the walk is not complete (unread places, over 64 codewords or 200,000
-// states) nothing is idle.
+// These are idle: passages that nobody reaches, routes that nobody takes, conditions that every reader fulfils, and
+// overlays that never apply. If the walk is incomplete (it met something that it cannot read, or there are more than 64
+// codewords or 200,000 states), nothing counts as idle.
 #pragma once
 
 #include <cstdint>

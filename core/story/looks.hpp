@@ -1,6 +1,6 @@
-// How entities look to a reader, by what is held: their overlays. Each is a sentence of its own, a paragraph after the
-// one that names the entity; no condition stands in prose. A passage that does not name the entity shows none, but
-// where no passage names it, each shows it behind its text.
+// Chooses the overlay of each entity, by the codewords that the reader has. An overlay is a sentence, shown as a
+// paragraph after the first one that names the entity. A passage that does not name the entity shows no overlay. If no
+// passage names it, the overlay is shown at the end of each passage that lists the entity.
 #pragma once
 
 #include <cstddef>

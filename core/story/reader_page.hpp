@@ -1,4 +1,4 @@
-// Style and script of the files that readers open, as they stand in them: the HTML reader, and the gamebook.
+// The styles and the script that are written into the exported HTML files: the reader and the gamebook.
 //
 // The reader's script finds its elements by the ids that ship_html.cpp writes. A theme is another style after
 // `reader_style`, and may set what `:root` sets there.

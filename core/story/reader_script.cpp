@@ -15,7 +15,8 @@ const std::string_view reader_script = R"js(
   const entities = new Map(book.entities.map((e) => [e.id, e]));
   const steps_max = 300;
 
-  // The way of the reader: `steps`, the first of them number `first`; they stand at number `place`.
+  // The passages that the reader has visited: `steps`. The first of them has the number `first`; the reader is at the
+  // step with the number `place`.
   let way = load();
   let leaving = false, saving = false;
 

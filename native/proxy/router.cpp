@@ -67,7 +67,7 @@ wire::Wire wire_of(const HttpRequest& request, std::string_view path) {
   if (path.starts_with(responses_path)) {
     return wire::Wire::responses;
   }
-  if (path == tags_path) {
+  if (path.starts_with("/api/")) {
     return wire::Wire::ollama;
   }
   return path.starts_with(messages_path) || !request.field("anthropic-version").empty() ? wire::Wire::anthropic

@@ -1357,6 +1357,15 @@ def an_agents_user_sees_what_is_waived(r):
     return done.returncode
 
 
+@scenario("passes")
+def trust_shows_what_a_waiver_says_without_control_characters(r):
+    waivers(r, '{gate: test, owner: ann, reason: "one\\e[2K\\r", expires: %s}' % day(5), commit=False)
+    done = r.run(PLUMB, "workflow", "trust", "--yes", env={"PLUMB_TRUST_YES": "1"})
+    assert "waiver of gate 'test'" in done.stdout and "until " in done.stdout, done.stdout
+    assert not set(done.stdout) & {"\x1b", "\r"}, ascii(done.stdout)
+    return done.returncode
+
+
 @scenario("blocks")
 def a_waiver_that_has_expired(r):
     waivers(r, WAIVED_GATE % day(-1))

@@ -212,6 +212,9 @@ def models_are_listed_with_those_of_a_provider_that_all_other_names_go_to():
                 listed = ask("/v1/models", **{"anthropic-version": "2023-06-01"})
                 equal([listed["first_id"], listed["last_id"], listed["has_more"]], ["m", "scripted-1", False])
                 equal([one["name"] for one in ask("/api/tags")["models"]], ["m", "scripted-1"])
+                # Ollama's clients show `error` as it is, so it is a text there.
+                status, _, body = proxy.request("POST", "/api/generate", b"{}")
+                equal((status, type(json.loads(body)["error"])), (404, str))
                 equal(ask("/v1/models/anything")["id"], "anything")
                 # A key that is limited to models sees these alone, and no provider is asked.
                 env = {**KEY, "XDG_STATE_HOME": proxy.f.path}

@@ -125,8 +125,8 @@ Held held_answer(const run::Run& run, const Job& job, const Data& plan, const Ve
   return held.put_back == 0 ? Held{answer.text, 0} : std::move(held);
 }
 
-// What is wrong for people, and the same as data: field, what was there, what is allowed. What nothing is about is no
-// violation.
+// Lists the violations in words, and again as data: the field, its value, and what is allowed. A plan entry without an
+// item is not a violation.
 std::string structural_text(const run::Run& run, const Job& job, const Prompt& plan_prompt, const Value& plan,
                             const Version& version) {
   std::vector<std::string> lines = version.violations;
