@@ -1,6 +1,9 @@
 #include "native/proxy/model_list.hpp"
 
+#include <algorithm>
+
 #include "core/json/members.hpp"
+#include "core/json/writer.hpp"
 
 namespace plumb::proxy {
 
@@ -14,8 +17,7 @@ void write_ollama_model(json::Writer& json, std::string_view name) {
   json.member_uint("size", 0).member("digest", "").key("details").begin_object().end_object().end_object();
 }
 
-}  // namespace
-
+// The names in a list of any of the three.
 std::vector<std::string> listed_models(std::string_view body) {
   std::vector<std::string> names;
   json::Arena arena;
@@ -34,6 +36,7 @@ std::vector<std::string> listed_models(std::string_view body) {
   return names;
 }
 
+// One model, as OpenAI's or Anthropic's clients read it.
 void write_model(json::Writer& json, wire::Wire client, std::string_view name) {
   if (client == wire::Wire::anthropic) {
     json.begin_object().member("type", "model").member("id", name).member("display_name", name);
@@ -76,6 +79,29 @@ std::string model_list_json(wire::Wire client, const std::vector<std::string>& n
     }
   }
   json.end_object();
+  return body;
+}
+
+}  // namespace
+
+std::optional<std::string> models_json(const ModelQuery& query, std::string_view provider_list) {
+  std::vector<std::string> names = query.names;
+  const std::vector<std::string> listed = listed_models(provider_list);
+  for (const std::string& one : listed) {
+    if (std::find(query.names.begin(), query.names.end(), one) == query.names.end()) {
+      names.push_back(one);
+    }
+  }
+  if (query.wanted.empty()) {
+    return model_list_json(query.client, names);
+  }
+  const bool passed_on = query.takes_any && listed.empty();
+  if (!passed_on && std::find(names.begin(), names.end(), query.wanted) == names.end()) {
+    return std::nullopt;
+  }
+  std::string body;
+  json::Writer json(body);
+  write_model(json, query.client, query.wanted);
   return body;
 }
 

@@ -240,42 +240,40 @@ CallerPtr Router::identify(Asked asked, std::string& fields) {
 
 bool Router::passes_through() const { return !services_.policy.settings()->through.targets.empty(); }
 
-// The names of plumb.yaml that the caller may use. Where all others are passed on, the provider's names too.
+// The names of plumb.yaml that the caller may use, or one of them. If all others are passed on, the provider's names
+// too.
 std::shared_ptr<Answering> Router::models(const Asked& asked, const CallerPtr& caller, std::string fields) {
   const std::string_view path = asked.request.target.substr(0, asked.request.target.find('?'));
-  std::vector<std::string> names = services_.policy.models(*caller);
   const Route* const others = services_.policy.settings()->route_of("*");
-  const bool passes_on = others != nullptr && others->name == "*" && caller->key.models.empty();
+  ModelQuery query{asked.wire, services_.policy.models(*caller)};
+  query.takes_any = others != nullptr && others->name == "*" && caller->key.models.empty();
   if (path.starts_with("/v1/models/")) {
-    const std::string_view wanted = path.substr(models_path.size() + 1);
-    if (!passes_on && std::find(names.begin(), names.end(), wanted) == names.end()) {
-      refuse(asked,
-             failure(wire::FailureClass::not_found, 404, "model_not_found",
-                     "there is no model '" + json::excerpt(wanted, 80) + "' here; GET /v1/models lists them"),
-             std::move(fields));
-      return nullptr;
-    }
-    std::string body;
-    json::Writer json(body);
-    write_model(json, asked.wire, wanted);
-    asked.client.answer(200, fields + std::string(json_type), body);
-    return nullptr;
+    query.wanted = ascii::percent_decoded(path.substr(models_path.size() + 1));
   }
-  if (!passes_on || !others->targets.front().model.empty() || asked.request.method != "GET") {
-    asked.client.answer(200, fields + std::string(json_type), model_list_json(asked.wire, names));
-    return nullptr;
-  }
-  ThroughAsk ask{asked.route};
-  ask.wire = asked.wire;
-  ask.list = [names = std::move(names), wire = asked.wire](std::string_view body) mutable {
-    for (std::string& one : listed_models(body)) {
-      if (std::find(names.begin(), names.end(), one) == names.end()) {
-        names.push_back(std::move(one));
-      }
+  const bool ours = std::find(query.names.begin(), query.names.end(), query.wanted) != query.names.end();
+  const bool asks = query.takes_any && !ours && others->targets.front().model.empty() && asked.request.method == "GET";
+  const auto write = [query = std::move(query)](std::string_view list,
+                                                std::string& answer) -> std::optional<wire::Failure> {
+    if (std::optional<std::string> found = models_json(query, list)) {
+      answer = std::move(*found);
+      return std::nullopt;
     }
-    return model_list_json(wire, names);
+    return failure(wire::FailureClass::not_found, 404, "model_not_found",
+                   "there is no model '" + json::excerpt(query.wanted, 80) + "' here; GET /v1/models lists them");
   };
-  return begin_through(asked, caller, fields, std::move(ask));
+  if (asks) {
+    ThroughAsk ask{asked.route};
+    ask.wire = asked.wire;
+    ask.list = write;
+    return begin_through(asked, caller, fields, std::move(ask));
+  }
+  std::string body;
+  if (const std::optional<wire::Failure> none = write({}, body)) {
+    refuse(asked, *none, std::move(fields));
+  } else {
+    asked.client.answer(200, fields + std::string(json_type), body);
+  }
+  return nullptr;
 }
 
 std::shared_ptr<Answering> Router::begin_through(const Asked& asked, const CallerPtr& caller, const std::string& fields,

@@ -275,7 +275,12 @@ void ThroughCall::try_failed(const wire::Failure& failure) {
 }
 
 void ThroughCall::tell_list(std::string_view body) {
-  answer_.whole(200, "application/json", ask_.list(body));
+  std::string answer;
+  if (const std::optional<wire::Failure> none = ask_.list(body, answer)) {
+    fail(*none, CallResult::answered);
+    return;
+  }
+  answer_.whole(200, "application/json", answer);
   finish(CallResult::answered, "");
 }
 

@@ -2,7 +2,7 @@
 // client key, counts in limits and has a line in the log, as every call. Two uses:
 //
 //   files, batches, audio, images     to the provider that `passthrough` names, bytes to bytes
-//   the list of models                from the provider that "*" passes names on to; `list` makes the answer of it
+//   the list of models, or one of it   from the provider that "*" passes names on to; `list` makes the answer of it
 //
 //   auto call = std::make_shared<ThroughCall>(services, loop, request, client, ask);
 //   call->start(caller, address, cors, random);
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,8 +24,9 @@ struct ThroughAsk {
   std::string_view route;        // for logs: "/v1/files"
   std::string_view behind = {};  // the target behind "/v1/", with the query; a view into the request
   wire::Wire wire = wire::Wire::openai;
-  // Makes the client's answer of a list of models, or of nothing if there was none. Empty: bytes pass.
-  std::function<std::string(std::string_view body)> list = {};
+  // Writes the client's answer, from the provider's list of models or from nothing if there was none. Gives the failure
+  // if the model that the client asked for is in no list. Empty: bytes pass.
+  std::function<std::optional<wire::Failure>(std::string_view list, std::string& answer)> list = {};
 };
 
 // What is passed on if plumb.yaml has `passthrough`: "/v1/files", for its own path and all below it. Empty: none of it.

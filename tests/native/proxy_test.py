@@ -215,7 +215,10 @@ def models_are_listed_with_those_of_a_provider_that_all_other_names_go_to():
                 # Ollama's clients show `error` as it is, so it is a text there.
                 status, _, body = proxy.request("POST", "/api/generate", b"{}")
                 equal((status, type(json.loads(body)["error"])), (404, str))
-                equal(ask("/v1/models/anything")["id"], "anything")
+                equal(ask("/v1/models/scripted-1")["id"], "scripted-1")
+                status, _, body = proxy.request("GET", "/v1/models/nothing%2Felse")
+                equal(status, 404)
+                has(body, "there is no model 'nothing/else' here")
                 # A key that is limited to models sees these alone, and no provider is asked.
                 env = {**KEY, "XDG_STATE_HOME": proxy.f.path}
                 key = plumb("keys", "create", "few", "--model", "other", "--config", proxy.f.at("plumb.yaml"), env=env).out
@@ -227,6 +230,7 @@ def models_are_listed_with_those_of_a_provider_that_all_other_names_go_to():
         text = config(provider.base("n", "status=404")).replace("{m: one/real-m}", "{m: one/real-m, '*': one}")
         with Proxy(text) as proxy:
             equal([one["id"] for one in json.loads(proxy.request("GET", "/v1/models")[2])["data"]], ["m"])
+            equal(json.loads(proxy.request("GET", "/v1/models/anything")[2])["id"], "anything")
 
 
 @test

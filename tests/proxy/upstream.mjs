@@ -101,6 +101,12 @@ export class Upstream {
       await this.#again(request, response);
       return;
     }
+    if (request.method === "GET") {
+      const body = request.url === "/v1/models" ? { object: "list", data: [{ id: "the-providers-own", object: "model" }] } : {};
+      response.writeHead(request.url === "/v1/models" ? 200 : 404, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+      return;
+    }
     const body = JSON.parse(text);
     const script = this.#scripts.get(body.model);
     const asked = this.#asked.get(body.model);
