@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/story/grow_parts.hpp"
+#include "core/story/reader_words.hpp"
 #include "core/story/weave.hpp"
 #include "core/text/utf8.hpp"
 
@@ -97,14 +98,8 @@ std::string side_passage(Phase& phase, const std::string& name, const std::strin
   return id;
 }
 
-}  // namespace
-
-std::string label_for(const Node& passage) {
-  const std::string& label = passage.text(Field::label);
-  if (!label.empty()) {
-    return label;
-  }
-  const std::string& summary = passage.text(Field::summary);
+// At most seven words and 60 characters of a text.
+std::string first_words(const std::string& summary) {
   std::size_t end = 0, words = 0, characters = 0;
   for (std::size_t at = 0; at < summary.size(); ++at) {
     if (summary[at] == ' ' || summary[at] == '\n') {
@@ -125,6 +120,41 @@ std::string label_for(const Node& passage) {
     }
   }
   return end == 0 ? summary : summary.substr(0, end) + "…";
+}
+
+WayWords words_of(const Graph& graph) { return way_words(graph.at("vision::vision").text(Field::language)); }
+
+std::string label_of_aside(const Node& passage) {
+  const std::string& label = passage.text(Field::label);
+  return label.empty() ? first_words(passage.text(Field::summary)) : label;
+}
+
+// The answer that a step gives to the first dilemma that every other step from its passage answers otherwise. Empty if
+// there is no such dilemma, or if its answer has no description.
+std::string answer_given(const Graph& graph, const Weave& w, const std::pair<std::size_t, std::size_t>& step,
+                         const Bits& arcs) {
+  for (std::size_t dilemma = 0; dilemma < w.dilemmas.size(); ++dilemma) {
+    const Bits own = w.paths_of(arcs, dilemma);
+    bool alone = own.count() == 1;
+    for (auto other = w.steps.lower_bound({step.first, 0}); alone && other != w.steps.end(); ++other) {
+      if (other->first.first != step.first) {
+        break;
+      }
+      alone = other->first == step || (w.paths_of(other->second, dilemma) & own).none();
+    }
+    for (const std::size_t path : w.dilemmas[dilemma].paths) {
+      if (alone && own.has(path)) {
+        return graph.at(graph.only_out(w.paths[path], EdgeKind::explores)).text(Field::description);
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string only_way_label(const Graph& graph, const std::string& own) {
+  return own.empty() ? std::string(words_of(graph).go_on) : own;
 }
 
 std::string free_id(const Graph& graph, std::string wanted) {
@@ -151,14 +181,23 @@ void make_choices(Phase& phase) {
     requires_words =
         with(std::move(requires_words), graph.at("beat::" + target.text(Field::from_beat)).texts(Field::gates));
     gated += requires_words.empty() ? 0U : 1U;
-    labels += target.text(Field::label).empty() ? 1U : 0U;
+    std::string label = target.text(Field::label);
+    if (single) {
+      label = only_way_label(graph, label);
+    } else if (label.empty()) {
+      label = answer_given(graph, w, step, arcs);
+    }
+    if (label.empty()) {
+      label = first_words(target.text(Field::summary));
+      ++labels;
+    }
     add_choice(phase, "choice::" + std::string(raw(from)) + "__" + std::string(raw(to)), from, to,
-               {{Field::label, label_for(target)},
+               {{Field::label, label},
                 {Field::requires_codewords, requires_words.empty() ? FieldValue() : FieldValue(requires_words)}},
                single ? "the only way on" : "arcs part here");
     ++count;
   }
-  phase.left_out("labels in the story's voice (taken from the next beat's first words)", labels);
+  phase.left_out("labels of choices (each shows the next beat's first words)", labels);
   phase.tell(std::to_string(count) + " choices, " + std::to_string(gated) + " of them gated");
 }
 
@@ -173,7 +212,7 @@ void fork_beats(Phase& phase) {
       const std::string name = "fork_" + std::string(raw(host)) + (which++ == 0 ? "_a" : "_b");
       const std::string passage = side_passage(phase, name, host, aside);
       add_choice(phase, "choice::" + std::string(raw(host)) + "__" + std::string(raw(passage)), host, passage,
-                 {{Field::label, label_for(graph.at(passage))}}, "one of two ways");
+                 {{Field::label, label_of_aside(graph.at(passage))}}, "one of two ways");
       for (const std::string& way : ways) {
         const Node& choice = graph.at(way);
         const std::string to(graph.only_out(way, EdgeKind::choice_to));
@@ -201,9 +240,9 @@ void hub_spokes(Phase& phase) {
       const std::string name = "spoke_" + std::string(raw(host)) + "_" + std::to_string(which++);
       const std::string passage = side_passage(phase, name, host, aside);
       add_choice(phase, "choice::" + std::string(raw(host)) + "__" + std::string(raw(passage)), host, passage,
-                 {{Field::label, label_for(graph.at(passage))}}, "something to look at");
+                 {{Field::label, label_of_aside(graph.at(passage))}}, "something to look at");
       add_choice(phase, "choice::" + std::string(raw(passage)) + "__return", passage, host,
-                 {{Field::label, label_for(graph.at(host))}, {Field::is_return, true}}, "and back");
+                 {{Field::label, std::string(words_of(graph).go_back)}, {Field::is_return, true}}, "and back");
       ++count;
     }
   }

@@ -29,8 +29,8 @@ void mark_endings(Phase& phase);
 void propose_residue(Phase& phase);
 void apply_routing(Phase& phase);
 
-// The words of a choice that leads to a node: its label, else the first words of its summary.
-std::string label_for(const Node& passage);
+// The words of a way that is the only one on: its own, else "Continue" in the story's language.
+std::string only_way_label(const Graph& graph, const std::string& own);
 // `wanted`, or that with an x for each node that is in the way.
 std::string free_id(const Graph& graph, std::string wanted);
 

@@ -134,6 +134,14 @@ Result<ReaderWords> reader_words(std::string_view language, std::string_view fil
   return out;
 }
 
+WayWords way_words(std::string_view language) {
+  const std::string_view one = primary(language);
+  return one == "en"   ? WayWords{"Continue", "Go back"}
+         : one == "de" ? WayWords{"Weiter", "Zurück"}
+         : one == "fr" ? WayWords{"Continuer", "Revenir"}
+                       : WayWords{"…", "←"};
+}
+
 std::string neutral_word(std::string_view language, std::size_t number) {
   const auto of = [&](const auto& list) {
     const std::size_t round = number / list.size();

@@ -35,6 +35,12 @@ class ReaderWords {
 std::string_view name_of(Word word);
 // `file`: JSON of at most 64 KB, or empty. The error names the member and what it may be.
 Result<ReaderWords> reader_words(std::string_view language, std::string_view file = {});
+// The labels of ways that the author gave none: the only way on, and the way back from something to look at. In
+// languages other than English, German and French they are signs.
+struct WayWords {
+  std::string_view go_on, go_back;
+};
+WayWords way_words(std::string_view language);
 // A word to write down that says nothing of the story, in the story's language; different for different numbers.
 std::string neutral_word(std::string_view language, std::size_t number);
 

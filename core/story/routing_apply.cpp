@@ -48,7 +48,10 @@ class Applying {
       for (const auto& [passage, variant] : made[layer]) {
         const std::string id =
             free_id(phase_.graph(), "choice::" + std::string(raw(passage)) + "__" + std::string(raw(base_)));
-        phase_.create(id, {{Field::label, label_for(phase_.graph().at(base_))}},
+        // The way to a residue without a label of its own has shown the base's already.
+        const bool shown = phase_.graph().at(passage).text(Field::label).empty();
+        const std::string own = shown ? std::string() : phase_.graph().at(base_).text(Field::label);
+        phase_.create(id, {{Field::label, only_way_label(phase_.graph(), own)}},
                       "what remains is told, and the story goes on");
         phase_.add_edge(EdgeKind::choice_from, id, passage, "what remains is told");
         phase_.add_edge(EdgeKind::choice_to, id, base_, "the shared passage");

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "core/story/reader_words.hpp"
 #include "core/story/routing.hpp"
 #include "core/story/validate.hpp"
 #include "core/story/weave.hpp"
@@ -371,4 +372,46 @@ TEST_CASE("grow: seeded stories end with no fatal finding and at least two endin
     CHECK(errors_of(story.graph) == 0);
     CHECK(story.notes.back().phase == "given_prose");
   }
+}
+
+TEST_CASE("grow: without labels, a choice shows the answer that it gives, and no label is shown twice on one way") {
+  const std::vector<SmallBeat> beats = {
+      {"start", "", "",
+       R"(,"spokes":[{"summary":"A lamp.","prose":"It burns."},{"summary":"Moss.","label":"Look down","prose":"Moss."}])",
+       false},
+      {"l", "a/o1", "a", "", false},
+      {"r", "a/o2", "a", "", false},
+      {"meet", "", "", R"(,"label":"Into the hall")", false},
+      {"more", "", "", R"(,"location":"elsewhere")", false}};
+  const Grown story = grown(small_outline({{"a", "soft", "none", "heavy", true}}, beats));
+  Texts seen;
+  for (const std::string_view choice : story.graph.ids(NodeType::choice)) {
+    const Node& node = story.graph.at(choice);
+    seen.push_back(std::string(raw(story.graph.only_out(choice, EdgeKind::choice_from))) + ": " +
+                   node.text(Field::label));
+  }
+  std::sort(seen.begin(), seen.end());
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  std::string all;
+  for (const std::string& one : seen) {
+    all += one + "\n";
+  }
+  CHECK(all ==
+        "l: Into the hall\n"
+        "meet: Continue\n"
+        "meet__heavy_a__o1_committed: Continue\n"
+        "meet__heavy_a__o2_committed: Continue\n"
+        "r: Into the hall\n"
+        "spoke_start_0: Go back\n"
+        "spoke_start_1: Go back\n"
+        "start: A lamp.\n"
+        "start: Answer o1\n"
+        "start: Answer o2\n"
+        "start: Look down\n");
+}
+
+TEST_CASE("grow: what no label says is said in the story's language, and by a sign in other languages") {
+  CHECK(way_words("de-AT").go_on == "Weiter");
+  CHECK(way_words("en").go_back == "Go back");
+  CHECK(way_words("ja").go_on == "…");
 }
