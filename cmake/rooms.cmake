@@ -60,7 +60,7 @@ plumb_library(NAME data
 plumb_library(NAME run
   LINKS contract data
   EXCEPT data.cpp
-  HEADERS boundary.hpp boundary_answers.hpp boundary_laws.hpp effect.hpp fork.hpp journal.hpp journal_file.hpp machine.hpp
+  HEADERS boundary.hpp boundary_answers.hpp boundary_item.hpp boundary_laws.hpp effect.hpp fork.hpp journal.hpp journal_file.hpp machine.hpp
     person.hpp replay.hpp run.hpp stamp.hpp)
 plumb_library(NAME roles
   LINKS contract

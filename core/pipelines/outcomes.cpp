@@ -26,6 +26,9 @@ using run::Journal;
 using run::Outcome;
 using run::OutcomeReason;
 
+// The class of a reply whose provider did not accept the key.
+constexpr std::string_view refused_key = "unauthorised";
+
 using Numbers = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
 
 OutcomeReason reason(std::string code, Numbers numbers = {}) {
@@ -51,9 +54,8 @@ const Entry* last_of(const Journal& journal, EntryKind kind, std::string_view na
   return found == entries.rend() ? nullptr : &*found;
 }
 
-// Why the world did not answer, as the last reply has it; nothing where it did.
-std::vector<OutcomeReason> outage_in(const Journal& journal) {
-  const Entry* reply = last_of(journal, EntryKind::reply, {});
+// Why the world did not answer, as this reply has it; nothing where it did.
+std::vector<OutcomeReason> outage_of(const Entry* reply) {
   if (reply == nullptr || reply->status == run::Status::ok || reply->status == run::Status::cancelled) {
     return {};
   }
@@ -68,6 +70,21 @@ std::vector<OutcomeReason> outage_in(const Journal& journal) {
   }
   json.end_object();
   return {{"no_answer", Data::written(std::move(data))}};
+}
+
+// As the last reply has it.
+std::vector<OutcomeReason> outage_in(const Journal& journal) {
+  return outage_of(last_of(journal, EntryKind::reply, {}));
+}
+
+// A provider that refuses the key judges and revises nothing, whatever was passed on.
+const Entry* refused_key_in(const Journal& journal) {
+  const auto& entries = journal.entries();
+  const auto found = std::find_if(entries.begin(), entries.end(), [](const Entry& entry) {
+    return entry.kind == EntryKind::reply && entry.status != run::Status::ok &&
+           text_of(entry.data.value(), "class") == refused_key;
+  });
+  return found == entries.end() ? nullptr : &*found;
 }
 
 Outcome failed(const Journal& journal, const Entry& end) {
@@ -212,6 +229,10 @@ Outcome came_to(const Journal& journal) {
   const Entry& end = journal.entries().back();
   PLUMB_REQUIRE(end.kind == EntryKind::end, "only what has ended has come to something");
   if (std::optional<Outcome> told = of_end(journal.begin().name, end)) {
+    const bool passed = journal.begin().name == "boundary" && end.status == run::Status::ok;
+    if (const Entry* refused = passed ? refused_key_in(journal) : nullptr) {
+      return {CameTo::outage, outage_of(refused)};
+    }
     return std::move(*told);
   }
   return end.status == run::Status::ok ? of_discovery(journal) : failed(journal, end);

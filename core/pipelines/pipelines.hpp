@@ -54,6 +54,8 @@ struct Texts {
   std::function<std::optional<judge::Measured>(const judge::JudgeKey& key)> measured;
   // `judge` in plumb.yaml: what an artifact needs to count as verified.
   judge::JudgeLimits judge;
+  // `gates: observe` in plumb.yaml: the rules and boundaries that are only observed; "*" is all.
+  std::vector<std::string> observe = {};
   // Limits for the calls of each phase. They override the pipeline's, but not the request's.
   std::vector<PhaseLimits> limits;
 };

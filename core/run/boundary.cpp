@@ -40,6 +40,8 @@ struct Item {
   bool fresh = true;  // to be judged in this cycle
   Rejection why;
   std::string revise_error;  // why the last revision was not used
+  std::optional<Rejection> observed;
+  bool was_observed = false;  // in this cycle or before
 };
 
 void reject(Item& item, Rejection why) {
@@ -58,18 +60,19 @@ struct Rejected {
 };
 // What the rules without a model decide on the fresh items, and the calls for those they leave open.
 struct Gated {
-  std::vector<Rejected> rejected;
+  std::vector<Rejected> rejected, observed;
   std::vector<std::size_t> open, batches, too_large;
   static std::span<const json::Field> fields() {
     static constexpr json::Field table[] = {json::field<&Gated::rejected>("rejected"),
                                             json::field<&Gated::open>("open"), json::field<&Gated::batches>("batches"),
-                                            json::field<&Gated::too_large>("too_large")};
+                                            json::field<&Gated::too_large>("too_large"),
+                                            json::field_if_set<&Gated::observed>("observed")};
     return table;
   }
 };
 // What the model decides on these.
 struct Judged {
-  std::vector<Rejected> rejected;
+  std::vector<Rejected> rejected, observed;
   std::vector<std::size_t> unverified;
   std::uint64_t calls_failed = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0;
   std::string call_error;
@@ -82,7 +85,8 @@ struct Judged {
                                             json::field<&Judged::unknown_ids>("unknown_ids"),
                                             json::field<&Judged::unfounded>("unfounded"),
                                             json::field_if_set<&Judged::call_error>("call_error"),
-                                            json::field<&Judged::tokens>("tokens")};
+                                            json::field<&Judged::tokens>("tokens"),
+                                            json::field_if_set<&Judged::observed>("observed")};
     return table;
   }
 };
@@ -93,7 +97,10 @@ Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
     if (!items[i].fresh) {
       continue;
     }
-    const Gate gate = boundary.gate ? boundary.gate(*items[i].item) : Gate{true, std::nullopt};
+    const Gate gate = boundary.gate ? boundary.gate(*items[i].item) : Gate{true, std::nullopt, std::nullopt};
+    if (gate.observed) {
+      gated.observed.push_back({i, *gate.observed});
+    }
     if (gate.rejected) {
       gated.rejected.push_back({i, *gate.rejected});
     } else if (gate.open) {
@@ -115,13 +122,13 @@ Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
 
 // Makes the calls of a cycle. Each answer is read with its own items, so a batch cannot reject an item of another.
 Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& items,
-                   const std::vector<std::vector<const BoundaryItem*>>& batches) {
+                   const std::vector<std::vector<const BoundaryItem*>>& batches, std::size_t cycle) {
   std::vector<Effect> effects;
   for (const auto& batch : batches) {
     Effect effect;
     effect.kind = EffectKind::model;
     effect.deadline_ms = boundary.validate_ms;
-    effect.request = [&boundary, &batch] { return boundary.validate_request(batch); };
+    effect.request = [&boundary, &batch, cycle] { return boundary.validate_request(batch, cycle); };
     effects.push_back(std::move(effect));
   }
   const std::vector<const Reply*> replies = run.ask_all(effects);
@@ -138,7 +145,11 @@ Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& 
   for (std::size_t b = 0; b < batches.size(); ++b) {
     read_answer(*replies[b], boundary, batches[b], all);
   }
-  Judged judged{{}, {}, all.calls_failed, all.unmentioned, all.unknown_ids, all.unfounded, all.call_error, all.tokens};
+  Judged judged{{},        {}, {}, all.calls_failed, all.unmentioned, all.unknown_ids, all.unfounded, all.call_error,
+                all.tokens};
+  for (auto& [id, why] : all.observed) {
+    judged.observed.push_back({index.at(id), std::move(why)});
+  }
   for (auto& [id, why] : all.rejected) {
     judged.rejected.push_back({index.at(id), std::move(why)});
   }
@@ -174,6 +185,16 @@ Data cycle_note(const Boundary& boundary, const std::vector<Item>& items, const 
     }
   }
   json.end_array();
+  if (cycle.observed > 0) {
+    json.key("observations").begin_array();
+    std::size_t told = 0;
+    for (const Item& item : items) {
+      if (item.fresh && item.observed && told++ < 100) {
+        write_record(json, CycleNote::Rejected{item.item->id, item.item->name, *item.observed});
+      }
+    }
+    json.end_array();
+  }
   write_ids(json, "unverified_item_ids", items, [](const Item& item) { return item.unverified; });
   json::write_members(json, &cycle, BoundaryCycle::fields().subspan(2));  // after `accepted` and `rejected`
   json.end_object();
@@ -213,10 +234,18 @@ void reject_all(const std::vector<Rejected>& all, std::vector<Item>& items) {
   }
 }
 
+void observe_all(const std::vector<Rejected>& all, std::vector<Item>& items) {
+  for (const Rejected& one : all) {
+    items[one.i].observed = items[one.i].observed ? items[one.i].observed : one.why;
+    items[one.i].was_observed = true;
+  }
+}
+
 // `judges`: null if there was no call.
 Standing settled(const Data& gates, const Data& judges, Standing now) {
   const Gated& gated = gates.as<Gated>();
   reject_all(gated.rejected, now.items);
+  observe_all(gated.observed, now.items);
   for (const std::size_t i : gated.too_large) {
     now.items[i].unverified = true;
   }
@@ -226,6 +255,7 @@ Standing settled(const Data& gates, const Data& judges, Standing now) {
   if (!judges.is_null()) {
     const Judged& judged = judges.as<Judged>();
     reject_all(judged.rejected, now.items);
+    observe_all(judged.observed, now.items);
     for (const std::size_t i : judged.unverified) {
       now.items[i].unverified = true;
     }
@@ -241,6 +271,7 @@ Standing settled(const Data& gates, const Data& judges, Standing now) {
       ++now.cycle.judged;
       ++(item.rejected ? now.cycle.rejected : now.cycle.accepted);
       now.cycle.unverified += item.unverified ? 1 : 0;
+      now.cycle.observed += item.observed ? 1 : 0;
     }
   }
   return now;
@@ -255,7 +286,7 @@ std::shared_ptr<const Standing> judge_items(Run& run, const Boundary& boundary, 
     judged = run.scope("validate", [&](Run& part) {
       const auto batches = part.keep<std::vector<std::vector<const BoundaryItem*>>>(
           "batches", [&] { return batches_in(gates.as<Gated>(), before.items); });
-      return validate_part(part, boundary, before.items, *batches);
+      return validate_part(part, boundary, before.items, *batches, number);
     });
   }
   return run.keep<Standing>("judged-" + json::uint_text(number), [&] { return settled(gates, judged, before); });
@@ -297,6 +328,7 @@ Standing with_revisions(const Boundary& boundary, const Standing& before, const 
       revised.rejected = false;
       revised.unverified = false;
       revised.revise_error.clear();
+      revised.observed.reset();
       revised.fresh = true;
       ++now.cycle.revised;
     }
@@ -321,7 +353,7 @@ std::shared_ptr<const Standing> revise_items(Run& run, const Boundary& boundary,
         Effect effect;
         effect.kind = EffectKind::model;
         effect.deadline_ms = boundary.revise_ms;
-        effect.request = [&] { return boundary.revise_request(*item.item, item.why, item.revise_error); };
+        effect.request = [&] { return boundary.revise_request(*item.item, item.why, item.revise_error, number); };
         const Reply& reply = part.ask(effect);
         if (boundary.replied) {
           boundary.replied(part, reply);
@@ -358,9 +390,12 @@ Crossing result_of(const std::vector<Item>& items, Crossing crossing, std::size_
     }
   }
   std::vector<bool> rejected(inputs);
+  std::vector<bool> observed(inputs);
   for (const Item& item : items) {
     rejected[item.input] = rejected[item.input] || item.rejections > 0;
+    observed[item.input] = observed[item.input] || item.was_observed;
   }
+  crossing.observed = static_cast<std::uint64_t>(std::count(observed.begin(), observed.end(), true));
   crossing.rejections = static_cast<std::uint64_t>(std::count(rejected.begin(), rejected.end(), true));
   for (const BoundaryCycle& cycle : crossing.cycles) {
     crossing.calls += cycle.batches + cycle.revision_calls;
@@ -415,6 +450,10 @@ Data cross(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& 
 }
 
 }  // namespace
+
+bool ObservedRules::has(std::string_view rule) const {
+  return all || std::find(rules.begin(), rules.end(), rule) != rules.end();
+}
 
 void give_ids(std::vector<BoundaryItem>& items) {
   for (std::size_t i = 0; i < items.size(); ++i) {

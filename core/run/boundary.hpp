@@ -24,12 +24,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/run/boundary_item.hpp"
 #include "core/run/run.hpp"
 
 namespace plumb::run {
@@ -37,29 +37,6 @@ namespace plumb::run {
 inline constexpr std::size_t boundary_retries_max = 2;
 inline constexpr std::size_t boundary_parts_max = 5;
 inline constexpr std::size_t boundary_items_max = 100'000;
-
-struct BoundaryItem {
-  std::string id;    // unique among the items
-  std::string name;  // for people and models; may be empty or repeated
-  Data value;
-  Data upstream;  // its source, for its revision; null if there is none
-};
-
-// Why an item was rejected.
-struct Rejection {
-  std::string rule;
-  std::string reason;
-  std::string suggestion;
-  std::string action;       // the rule's `action`
-  bool structural = false;  // the item breaks its contract
-  static std::span<const json::Field> fields();
-};
-
-// What the rules without a model decide on an item.
-struct Gate {
-  bool open = false;  // the model must judge it too
-  std::optional<Rejection> rejected;
-};
 
 struct Boundary {
   std::string name;      // letters, digits, - and _
@@ -74,10 +51,13 @@ struct Boundary {
   std::uint64_t revise_ms = 60'000;
   std::size_t concurrency = 8;
   std::vector<std::string> rules;  // the rules that a model's rejection may name
+  ObservedRules observed;
   std::function<Gate(const BoundaryItem& item)> gate;
-  std::function<Data(std::span<const BoundaryItem* const> items)> validate_request;
+  // `cycle`: 0 for the first judgement, then the number of the revision.
+  std::function<Data(std::span<const BoundaryItem* const> items, std::size_t cycle)> validate_request;
   // `unusable`: why its last revision was not used, or empty.
-  std::function<Data(const BoundaryItem& item, const Rejection& why, std::string_view unusable)> revise_request;
+  std::function<Data(const BoundaryItem& item, const Rejection& why, std::string_view unusable, std::size_t cycle)>
+      revise_request;
   // The name of a revised item. If not set, it keeps its name.
   std::function<std::string(const Data& value)> name_of;
   // Gets each reply, in the part that asked for it. May be empty.
@@ -114,6 +94,7 @@ struct BoundaryCycle {
   std::uint64_t revised = 0, skipped = 0, revision_calls = 0;
   std::uint64_t open = 0, batches = 0, calls_failed = 0, too_large = 0;
   std::uint64_t unverified = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0;
+  std::uint64_t observed = 0;   // items that a rule would have rejected which is only observed
   std::string call_error = {};  // why the first failed call failed
   static std::span<const json::Field> fields();
 };
@@ -126,6 +107,7 @@ struct Crossing {
   std::uint64_t calls = 0;
   std::uint64_t calls_max = 0;  // the upper bound for this number of items
   std::uint64_t tokens = 0;
+  std::uint64_t observed = 0;                    // items of the input that an observed rule would have rejected
   static std::span<const json::Field> fields();  // all but `items`
 
   std::uint64_t count(Passed passed) const;

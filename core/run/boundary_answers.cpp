@@ -143,7 +143,7 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
     return;
   }
   struct ItemAnswer {
-    bool mentioned = false, rejected = false, unfounded = false;
+    bool mentioned = false, rejected = false, unfounded = false, observed = false;
   };
   std::unordered_map<std::string_view, ItemAnswer> said;
   for (const BoundaryItem* item : asked) {
@@ -175,6 +175,12 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
     const bool known = std::find(boundary.rules.begin(), boundary.rules.end(), why.rule) != boundary.rules.end();
     if (!known || ascii::only(why.reason, ascii::spaces)) {
       item->unfounded = true;
+      continue;
+    }
+    if (boundary.observed.has(why.rule)) {
+      if (!std::exchange(item->observed, true)) {
+        out.observed.emplace_back(std::string(id_in(one)), std::move(why));
+      }
       continue;
     }
     item->rejected = true;
@@ -272,6 +278,7 @@ Data boundary_note(const Boundary& boundary, const Crossing& crossing, const std
   out.calls = crossing.calls;
   out.calls_max = crossing.calls_max;
   out.tokens = crossing.tokens;
+  out.observed = crossing.observed;
   for (const Crossed& item : crossing.items) {
     if (item.rejections > 0 && out.items.size() < items_shown_max) {
       out.items.push_back({item.id, item.name, item.rejections, item.revisions, item.passed});

@@ -22,6 +22,7 @@ Batches batches_of(std::span<const std::string_view> texts, std::uint64_t tokens
 
 struct Answers {
   std::vector<std::pair<std::string, Rejection>> rejected;  // by id
+  std::vector<std::pair<std::string, Rejection>> observed;  // the same, by rules that are only observed
   std::vector<std::string> unverified;                      // ids
   std::uint64_t calls_failed = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0, tokens = 0;
   std::string call_error;  // of the first call that failed

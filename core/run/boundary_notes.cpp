@@ -4,6 +4,7 @@ namespace plumb::run {
 
 using json::Field;
 using json::field;
+using json::field_if_set;
 
 std::span<const Field> CycleNote::Rejected::fields() {
   static constexpr Field table[] = {field<&Rejected::id>("id"), field<&Rejected::name>("name"),
@@ -12,9 +13,10 @@ std::span<const Field> CycleNote::Rejected::fields() {
 }
 
 std::span<const Field> CycleNote::fields() {
-  static constexpr Field table[] = {field<&CycleNote::boundary>("boundary"), field<&CycleNote::agent>("agent"),
-                                    field<&CycleNote::producer>("producer"), field<&CycleNote::cycle>("cycle"),
-                                    field<&CycleNote::rejections>("rejections")};
+  static constexpr Field table[] = {
+      field<&CycleNote::boundary>("boundary"),     field<&CycleNote::agent>("agent"),
+      field<&CycleNote::producer>("producer"),     field<&CycleNote::cycle>("cycle"),
+      field<&CycleNote::rejections>("rejections"), field_if_set<&CycleNote::observations>("observations")};
   return table;
 }
 
@@ -39,6 +41,7 @@ std::span<const Field> BoundaryNote::fields() {
                                     field<&BoundaryNote::calls>("calls"),
                                     field<&BoundaryNote::calls_max>("calls_max"),
                                     field<&BoundaryNote::tokens>("tokens"),
+                                    field_if_set<&BoundaryNote::observed>("observed"),
                                     field<&BoundaryNote::items>("items")};
   return table;
 }

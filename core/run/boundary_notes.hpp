@@ -21,6 +21,7 @@ struct CycleNote {
     static std::span<const json::Field> fields();
   };
   std::vector<Rejected> rejections;
+  std::vector<Rejected> observations;  // what observed rules would have rejected; only the first of them
   static std::span<const json::Field> fields();
 };
 
@@ -30,6 +31,7 @@ struct BoundaryNote {
   std::uint64_t produced = 0, accepted = 0, warned = 0, failed = 0, unverified = 0;
   std::uint64_t validation_rejections = 0, validation_retries = 0;
   std::uint64_t calls = 0, calls_max = 0, tokens = 0;
+  std::uint64_t observed = 0;
   struct Item {
     std::string id, name;
     std::uint64_t rejections = 0, revisions = 0;

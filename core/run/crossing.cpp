@@ -60,15 +60,17 @@ std::span<const Field> BoundaryCycle::fields() {
                                     field<&BoundaryCycle::unmentioned>("unmentioned"),
                                     field<&BoundaryCycle::unknown_ids>("unknown_ids"),
                                     field<&BoundaryCycle::unfounded>("unfounded"),
+                                    field_if_set<&BoundaryCycle::observed>("observed"),
                                     field_if_set<&BoundaryCycle::call_error>("call_error")};
   return table;
 }
 
 std::span<const Field> Crossing::fields() {
   static constexpr Field table[] = {
-      field<&Crossing::cycles>("cycles"),       field<&Crossing::rejections>("rejections"),
-      field<&Crossing::retries>("retries"),     field<&Crossing::calls>("calls"),
-      field<&Crossing::calls_max>("calls_max"), field<&Crossing::tokens>("tokens")};
+      field<&Crossing::cycles>("cycles"),           field<&Crossing::rejections>("rejections"),
+      field<&Crossing::retries>("retries"),         field<&Crossing::calls>("calls"),
+      field<&Crossing::calls_max>("calls_max"),     field<&Crossing::tokens>("tokens"),
+      field_if_set<&Crossing::observed>("observed")};
   return table;
 }
 

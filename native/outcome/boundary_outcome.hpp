@@ -10,8 +10,8 @@
 
 namespace plumb::outcome {
 
-// {"decision", "items": [...], "warnings": [...], "held_back": [...], "quality_flags"}, where `items` is what is handed
-// over. Empty where the view has no result.
+// {"decision", "items": [...], "warnings": [...], "held_back": [...], "unverified": [...], "quality_flags", "tokens",
+// "tokens_wasted"}, where `items` is what is handed over. Empty where the view has no result.
 std::string boundary_envelope(const json::Value& view);
 
 // One line for each warning and each held-back item. Empty for other pipelines. At most 1,000 lines; a last line counts

@@ -68,8 +68,10 @@ Result<Data> hostile_pipeline(run::Run& run) {
   boundary.batch_tokens = 90 + json::uint_text(0).size() + (run.input().value().size % 7) * 60;
   boundary.rules = {"clear", "single"};
   boundary.gate = gate;
-  boundary.validate_request = [](std::span<const BoundaryItem* const> items) { return request("validate", items); };
-  boundary.revise_request = [](const BoundaryItem& item, const run::Rejection&, std::string_view) {
+  boundary.validate_request = [](std::span<const BoundaryItem* const> items, std::size_t) {
+    return request("validate", items);
+  };
+  boundary.revise_request = [](const BoundaryItem& item, const run::Rejection&, std::string_view, std::size_t) {
     const BoundaryItem* one = &item;
     return request("revise", std::span(&one, 1));
   };

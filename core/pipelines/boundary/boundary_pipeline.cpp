@@ -10,6 +10,7 @@
 #include "core/pipelines/boundary/contract_boundary.hpp"
 #include "core/pipelines/boundary/revision.hpp"
 #include "core/pipelines/call_monitor.hpp"
+#include "core/run/person.hpp"
 
 namespace plumb::pipelines::boundary {
 
@@ -19,11 +20,13 @@ using json::Kind;
 using json::Value;
 using run::Data;
 
-constexpr std::array<std::string_view, 11> members = {"items",         "contract",  "id",       "name",
-                                                      "consumer",      "producer",  "upstream", "context",
-                                                      "window_tokens", "limits_ms", "providers"};
+constexpr std::array<std::string_view, 14> members = {"items",     "contract", "id",      "name",          "consumer",
+                                                      "producer",  "upstream", "context", "window_tokens", "limits_ms",
+                                                      "providers", "judge",    "revise",  "observe"};
 constexpr std::array<std::string_view, 3> party_members = {"agent", "role", "work"};
 constexpr std::array<std::string_view, 2> phases = {"validate", "revise"};
+// What a request calls the two.
+constexpr std::array<std::string_view, 2> askers = {"judge", "revise"};
 constexpr std::array<std::uint64_t, 2> limits_usual_ms = {90'000, 60'000};
 constexpr std::uint64_t limit_ms_max = 24ULL * 3600 * 1000;
 
@@ -76,6 +79,8 @@ Party party_of(const Value& input, std::string_view name, std::string_view agent
   };
   return {or_else("agent", agent), or_else("role", role), or_else("work", work)};
 }
+
+bool is_client(const Value& who) { return who.is(Kind::string) && who.str() == run::client_provider; }
 
 Result<std::uint64_t> limit_of(const Value& request, std::size_t phase) {
   const Value* limits = request.find("limits_ms");
@@ -134,6 +139,12 @@ Result<bool> check_request(const Value& request) {
   if (const Value* limits = request.find("limits_ms")) {
     if (Result<bool> known = only_members(*limits, phases, "/limits_ms"); !known) {
       return known;
+    }
+  }
+  for (const std::string_view who : askers) {
+    if (const Value* given = request.find(who); given != nullptr && !given->is(Kind::null) && !is_client(*given)) {
+      return wrong_request("`" + std::string(who) + "` is \"client\", or absent for the provider of this host",
+                           "/" + std::string(who));
     }
   }
   const Value* window = request.find("window_tokens");
@@ -259,11 +270,14 @@ Data providers_of(const Value& request, const Texts& texts) {
   std::string out;
   json::Writer json(out);
   json.begin_object();
-  for (const std::string_view phase : phases) {
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const std::string_view phase = phases[i];
     std::string_view name = given == nullptr ? std::string_view() : text_of(*given, phase);
     for (const auto& [known, provider] : texts.providers) {
       name = known == phase ? std::string_view(provider) : name;
     }
+    const Value* own = request.find(askers[i]);
+    name = own != nullptr && is_client(*own) ? run::client_provider : name;
     if (!name.empty()) {
       json.member(phase, name);
     }
@@ -323,6 +337,9 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (const Result<bool> watched = write_monitor(json, providers.value(), texts); !watched) {
     return watched.error();
   }
+  if (const Result<bool> observed = write_observed(json, request, texts); !observed) {
+    return observed.error();
+  }
   if (const Value* upstream = request.find("upstream"); upstream != nullptr && !upstream->is(Kind::null)) {
     json.key("upstream").value(*upstream);
   }
@@ -344,9 +361,11 @@ Result<Data> pipeline(run::Run& run) {
                            "You can do your work only with items that keep the rules below.");
   what.producer = party_of(input, "producer", "the producer", "You produced the items below.", "");
   what.window = number_of(input, "window_tokens");
-  what.free = [providers = input.find("providers")](std::string_view phase) {
-    return providers != nullptr && text_of(*providers, phase) == "extract";
+  const auto asks = [providers = input.find("providers")](std::string_view phase, std::string_view whom) {
+    return providers != nullptr && text_of(*providers, phase) == whom;
   };
+  what.free = [asks](std::string_view phase) { return asks(phase, "extract"); };
+  what.client = [asks](std::string_view phase) { return asks(phase, run::client_provider); };
   what.validate_ms = number_of(*input.find("limits_ms"), "validate");
   what.revise_ms = number_of(*input.find("limits_ms"), "revise");
   if (const Value* context = input.find("context")) {

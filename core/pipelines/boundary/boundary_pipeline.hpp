@@ -12,6 +12,8 @@
 //   context     what the contract's `context:` pointers read
 //   window_tokens  of the model that judges; else what is known of it, else batches of 16,000
 //   limits_ms   {"validate": 90000, "revise": 60000}
+//   observe     ["RULE"]: rules that are only observed; "*": all
+//   judge, revise  "client": a program judges, or revises, in place of a model (client_question.hpp)
 //
 // The result is {"decision", "items": [{"id", "name", "passed", "unverified", "value", ...}], "quality_flags", ...}:
 // accepted in the original order, then warned, then failed. `decision` is the first that applies: "revise" (something
@@ -28,8 +30,13 @@ namespace plumb::pipelines::boundary {
 
 Result<run::Data> pipeline(run::Run& run);
 Result<Prepared> prepare(const json::Value& request, const Texts& texts);
-// {"run_id", "status", "boundary", "cycles": [...], "result"?, "error"?}
+// `result` has in `items` what the next stage gets, and in `held_back` the other items.
+// {"run_id", "status", "tokens_used", "tokens_wasted", "boundary", "cycles": [...], "result"?, "error"?}
 std::string view(const run::Journal& journal);
+// What is handed over, and what is reported beside it, from a view: {"decision", "items": [...], "warnings": [...],
+// "held_back": [...], "unverified": [...], "quality_flags", "tokens", "tokens_wasted"}. Empty where the view has no
+// result.
+std::string envelope(const json::Value& view);
 std::vector<LogLine> log_lines(const run::Journal& journal, std::uint64_t from);
 
 }  // namespace plumb::pipelines::boundary

@@ -9,6 +9,7 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
+#include "core/pipelines/boundary/client_question.hpp"
 #include "core/pipelines/boundary/revision.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/model_call.hpp"
@@ -27,12 +28,8 @@ constexpr std::uint64_t batch_tokens_usual = 16'000;
 constexpr std::uint64_t rejection_tokens = 60;
 constexpr std::uint64_t answer_tokens_max = 16'000;
 
-struct Rule {
-  std::string id, title, ask, action;
-};
-
 // The rules of a contract, wherever they stand.
-void collect_rules(const Value& schema, std::size_t level, std::vector<Rule>& out) {
+void collect_rules(const Value& schema, std::size_t level, std::vector<BoundaryRule>& out) {
   if (level > levels_max) {
     return;
   }
@@ -58,14 +55,19 @@ bool is_structural(const contract::Finding& finding) {
   return finding.schema_location.find("/rules/") == std::string::npos;
 }
 
-// What is broken, as one rejection: structure before meaning.
-std::optional<run::Rejection> rejection_of(const contract::Verdict& verdict) {
+bool is_observed(const contract::Finding& finding, const run::ObservedRules& rules) {
+  return rules.all || (!is_structural(finding) && rules.has(finding.rule));
+}
+
+// What is broken of the rules that are only observed, or of the others, as one rejection: structure before meaning.
+std::optional<run::Rejection> rejection_of(const contract::Verdict& verdict, const run::ObservedRules& rules,
+                                           bool observed) {
   for (const bool structural : {true, false}) {
     run::Rejection why;
     std::size_t shown = 0;
     for (const contract::Finding& finding : verdict.findings) {
       if (finding.severity != contract::Severity::error || finding.shadowed_by != 0 ||
-          is_structural(finding) != structural) {
+          is_structural(finding) != structural || is_observed(finding, rules) != observed) {
         continue;
       }
       if (shown == 0) {
@@ -108,6 +110,50 @@ void write_party(json::Writer& json, const ContractBoundary& what) {
   json.member("what", what.what.empty() ? "item" : what.what);
 }
 
+run::Data judge_prompt(run::Run& run, const ContractBoundary& what, const std::vector<BoundaryRule>& rules,
+                       std::span<const run::BoundaryItem* const> items) {
+  ModelCall request;
+  request.phase = "validate";
+  request.prompt = "prompt-validate";
+  request.contract = "contract-validate";
+  request.output_tokens_min = std::min(answer_tokens_max, rejection_tokens * items.size() + 200);
+  request.variables = [&](json::Writer& json) {
+    write_party(json, what);
+    std::string asked;
+    for (const BoundaryRule& rule : rules) {
+      if (!rule.ask.empty()) {
+        asked += (asked.empty() ? "- " : "\n- ") + rule.id + (rule.title.empty() ? "" : " (" + rule.title + ")") +
+                 ": " + rule.ask;
+      }
+    }
+    json.member("criteria", asked).member("items", fenced("items", items_text(items)));
+    json.member_uint("count", items.size());
+  };
+  request.task = [&](json::Writer& json) { json.member("name", "boundary.validate"); };
+  return model_request(run, request);
+}
+
+run::Data revise_prompt(run::Run& run, const ContractBoundary& what, const std::string& revision,
+                        const run::BoundaryItem& item, const run::Rejection& why, std::string_view unusable) {
+  ModelCall request;
+  request.phase = "revise";
+  request.prompt = "prompt-revise";
+  request.contract = revision;
+  request.shape_of = what.contract;
+  request.output_tokens_min = item.value.text().size() / 2;
+  request.variables = [&](json::Writer& json) {
+    write_party(json, what);
+    json.member("id", item.id).member("name", item.name).member("item", fenced("item", item.value.text()));
+    json.member("rule", why.rule).member("reason", fenced("reason", why.reason));
+    json.member("suggestion", fenced("suggestion", why.suggestion)).member("action", why.action);
+    json.member("unusable", unusable.empty() ? std::string() : fenced("unusable", unusable));
+    json.member("upstream", item.upstream.is_null() ? std::string() : fenced("upstream", item.upstream.text()));
+    json.member_uint("parts", run::boundary_parts_max);
+  };
+  request.task = [&](json::Writer& json) { json.member("name", "boundary.revise"); };
+  return model_request(run, request);
+}
+
 }  // namespace
 
 Result<bool> pin_boundary(run::Pins& pins, const Texts& texts) {
@@ -118,6 +164,25 @@ Result<bool> pin_boundary(run::Pins& pins, const Texts& texts) {
 void write_way(json::Writer& json) { json.member_uint("way", boundary_way); }
 
 std::uint64_t way_of(const Value& input) { return number_of(input, "way", 1); }
+
+Result<bool> write_observed(json::Writer& json, const Value& request, const Texts& texts) {
+  const Value* given = request.find("observe");
+  std::vector<std::string> names = texts.observe;
+  if (given != nullptr && !given->is(Kind::null)) {
+    names = json::texts_of(request, "observe");
+    if (!given->is(Kind::array) || names.size() != given->size) {
+      return wrong_request("`observe` is a list of rules and boundaries; \"*\" is all", "/observe");
+    }
+  }
+  if (!names.empty()) {
+    json.key("observe").begin_array();
+    for (const std::string& name : names) {
+      json.string(name);
+    }
+    json.end_array();
+  }
+  return true;
+}
 
 std::uint64_t batch_tokens(std::uint64_t window) {
   if (window == 0) {
@@ -130,7 +195,7 @@ std::uint64_t batch_tokens(std::uint64_t window) {
 
 run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
   const contract::Contract& contract = run.contract(what.contract);
-  std::vector<Rule> rules;
+  std::vector<BoundaryRule> rules;
   collect_rules(contract.tree(), 0, rules);
   run::Boundary out;
   out.name = what.name;
@@ -146,72 +211,53 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
   out.batch_tokens = batch_tokens(what.window);
   out.validate_ms = limits_of(run, "validate", {0, what.validate_ms}).total_ms;
   out.revise_ms = limits_of(run, "revise", {0, what.revise_ms}).total_ms;
-  for (const Rule& rule : rules) {
+  for (const BoundaryRule& rule : rules) {
     if (!rule.ask.empty()) {
       out.rules.push_back(rule.id);
     }
   }
+  for (const std::string& name : json::texts_of(run.input().value(), "observe")) {
+    out.observed.all = out.observed.all || name == "*" || name == what.name;
+    out.observed.rules.push_back(name);
+  }
   contract::CheckOptions options;
   options.context = what.context;
   const auto check = std::make_shared<contract::Check>(contract, options);
-  out.gate = [check](const run::BoundaryItem& item) {
+  out.gate = [check, observed = out.observed](const run::BoundaryItem& item) {
     check->reset();
     const contract::Verdict verdict = check->whole(item.value.text());
     run::Gate gate;
-    gate.rejected = rejection_of(verdict);
+    gate.rejected = rejection_of(verdict, observed, false);
+    gate.observed = rejection_of(verdict, observed, true);
     gate.open = std::any_of(verdict.undecided.begin(), verdict.undecided.end(),
                             [](const contract::Undecided& one) { return !one.ask.empty(); });
     return gate;
   };
-  out.validate_request = [&run, what, rules](std::span<const run::BoundaryItem* const> items) {
-    ModelCall request;
-    request.phase = "validate";
-    request.prompt = "prompt-validate";
-    request.contract = "contract-validate";
-    request.output_tokens_min = std::min(answer_tokens_max, rejection_tokens * items.size() + 200);
-    request.variables = [&](json::Writer& json) {
-      write_party(json, what);
-      std::string asked;
-      for (const Rule& rule : rules) {
-        if (!rule.ask.empty()) {
-          asked += (asked.empty() ? "- " : "\n- ") + rule.id + (rule.title.empty() ? "" : " (" + rule.title + ")") +
-                   ": " + rule.ask;
-        }
-      }
-      json.member("criteria", asked).member("items", fenced("items", items_text(items)));
-      json.member_uint("count", items.size());
-    };
-    request.task = [&](json::Writer& json) { json.member("name", "boundary.validate"); };
-    return model_request(run, request);
+  const bool client_judges = what.client && what.client("validate");
+  const bool client_revises = what.client && what.client("revise");
+  out.validate_request = [&run, what, rules, client_judges](std::span<const run::BoundaryItem* const> items,
+                                                            std::size_t cycle) {
+    if (client_judges) {
+      return judge_question(items, rules, what.context, cycle);
+    }
+    return judge_prompt(run, what, rules, items);
   };
   const std::string revision = what.way < 2 ? "contract-revise" : revision_pin(what.contract);
-  out.revise_request = [&run, what, rules, revision](const run::BoundaryItem& item, const run::Rejection& why,
-                                                     std::string_view unusable) {
-    ModelCall request;
-    request.phase = "revise";
-    request.prompt = "prompt-revise";
-    request.contract = revision;
-    request.shape_of = what.contract;
-    request.output_tokens_min = item.value.text().size() / 2;
-    request.variables = [&](json::Writer& json) {
-      write_party(json, what);
-      std::string action = why.action;
-      for (const Rule& rule : rules) {
-        action = action.empty() && rule.id == why.rule ? rule.action : action;
-      }
-      json.member("id", item.id).member("name", item.name).member("item", fenced("item", item.value.text()));
-      json.member("rule", why.rule).member("reason", fenced("reason", why.reason));
-      json.member("suggestion", fenced("suggestion", why.suggestion)).member("action", action);
-      json.member("unusable", unusable.empty() ? std::string() : fenced("unusable", unusable));
-      json.member("upstream", item.upstream.is_null() ? std::string() : fenced("upstream", item.upstream.text()));
-      json.member_uint("parts", run::boundary_parts_max);
-    };
-    request.task = [&](json::Writer& json) { json.member("name", "boundary.revise"); };
-    return model_request(run, request);
+  out.revise_request = [&run, what, rules, revision, client_revises](const run::BoundaryItem& item,
+                                                                     const run::Rejection& given,
+                                                                     std::string_view unusable, std::size_t cycle) {
+    run::Rejection why = given;
+    for (const BoundaryRule& rule : rules) {
+      why.action = why.action.empty() && rule.id == why.rule ? rule.action : why.action;
+    }
+    if (client_revises) {
+      return revise_question(item, why, unusable, cycle);
+    }
+    return revise_prompt(run, what, revision, item, why, unusable);
   };
-  out.replied = [free = what.free](run::Run& part, const run::Reply& reply) {
+  out.replied = [free = what.free, client = what.client](run::Run& part, const run::Reply& reply) {
     const std::string_view phase = text_of(part.request_of(reply).value(), "phase");
-    if (!free || !free(phase)) {
+    if ((!free || !free(phase)) && (!client || !client(phase))) {
       (void)monitor_call(part, {phase, phase == "validate" ? "prompt-validate" : "prompt-revise"}, reply);
     }
   };

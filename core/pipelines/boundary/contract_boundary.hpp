@@ -45,13 +45,16 @@ struct ContractBoundary {
   std::uint64_t window = 0;          // of the model that judges; 0: not known
   std::uint64_t validate_ms = 90'000;
   std::uint64_t revise_ms = 60'000;
-  std::function<bool(std::string_view phase)> free = {};  // whether a phase costs no tokens, and is not watched
+  std::function<bool(std::string_view phase)> free = {};    // whether a phase costs no tokens, and is not watched
+  std::function<bool(std::string_view phase)> client = {};  // whether a client program is asked, with no prompt
 };
 
 Result<bool> pin_boundary(run::Pins& pins, const Texts& texts);
 // Where a request has no way of its own, the run goes the newest.
 void write_way(json::Writer& json);
 std::uint64_t way_of(const json::Value& input);
+// `observe` of the request, or else of the host: the rules and boundaries that are only observed; "*" is all.
+Result<bool> write_observed(json::Writer& json, const json::Value& request, const Texts& texts);
 // Of the items in one call: what a known window leaves, else 16,000.
 std::uint64_t batch_tokens(std::uint64_t window);
 run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what);

@@ -133,6 +133,9 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (const Result<bool> written = write_input(json, request, texts); !written) {
     return written.error();
   }
+  if (const Result<bool> observed = write_observed(json, json::Value{}, texts); !observed) {
+    return observed.error();
+  }
   json.end_object();
   out.fingerprint = fingerprint_of("discovery\n", input, out.pins);
   out.input = Data::written(std::move(input));

@@ -33,7 +33,7 @@ interface Cycle {
 interface View {
   cycles?: Cycle[];
   boundary?: { agent?: string; producer?: string; produced?: number; accepted?: number; warned?: number; failed?: number };
-  result?: { items?: Item[] };
+  result?: { items?: Item[]; held_back?: Item[] };
 }
 
 const verdicts = { accepted: t.itemAccepted, warned: t.itemWarned, failed: t.itemFailed };
@@ -69,7 +69,7 @@ function One({ item }: { item: Item }) {
 
 export function BoundaryItems() {
   const { cycles = [], boundary, result } = shownView.value as View;
-  const items = result?.items ?? [];
+  const items = [...(result?.items ?? []), ...(result?.held_back ?? [])];
   const producer = boundary?.producer;
   return (
     <div class="boundary">
