@@ -20,7 +20,7 @@ Answer left_out(Control&, const Request&) {
 // What an edge build is without: its linker leaves out what this does not give.
 constexpr auto of_whole(Answer (*handle)(Control&, const Request&)) { return edge_build ? left_out : handle; }
 
-constexpr std::array<Route, 66> table = {{
+constexpr std::array<Route, 68> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server accepts jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -54,6 +54,8 @@ constexpr std::array<Route, 66> table = {{
      Takes::json_optional, false, true},
     {"POST", "/v1/runs/{id}/signals/{name}", "Send a signal to a run.", post_run_signal, Takes::json_optional, false,
      true},
+    {"GET", "/v1/runs/{id}/asks", "What a run asks its client, as soon as it asks.", get_run_asks},
+    {"POST", "/v1/runs/{id}/asks/{ask}", "Answer what a run asks its client.", post_run_ask, Takes::json},
 
     {"POST", "/api/discovery/runs", "Start a discovery run.", post_discovery, Takes::json, false, true},
     {"GET", "/api/discovery/runs", "Discovery runs, newest first, by page.", get_discoveries},

@@ -75,6 +75,8 @@ Answer post_run_cancel(Control& control, const Request& request);
 Answer post_run_resume(Control& control, const Request& request);
 Answer post_run_fork(Control& control, const Request& request);
 Answer post_run_signal(Control& control, const Request& request);
+Answer get_run_asks(Control& control, const Request& request);
+Answer post_run_ask(Control& control, const Request& request);
 Answer get_run_result(Control& control, const Request& request);  // result_routes.cpp
 Answer post_discovery(Control& control, const Request& request);  // discovery_routes.cpp
 Answer get_discoveries(Control& control, const Request& request);

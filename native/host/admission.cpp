@@ -48,21 +48,21 @@ std::vector<run::Want> Admission::admit(const RunRef& run) {
       run->step = true;
       continue;
     }
-    const bool asks_person = want.kind == run::EffectKind::person;
-    const bool own = asks_person || want.kind == run::EffectKind::claim;
+    const bool waits = waits_for_answer(fulfiller_, want.kind, want.request);
+    const bool own = waits || want.kind == run::EffectKind::claim;
     if (!own && (full || !slots_.take(run))) {
       full = true;
       continue;
     }
-    // What a person was asked already is not asked again: the question is still open.
-    if (!(asks_person && want.attempts > 0) && !machine.attempt(want.key, now)) {
+    // A question that was asked already is not asked again: it is still open.
+    if (!(waits && want.attempts > 0) && !machine.attempt(want.key, now)) {
       run->step = true;  // a bound was reached, which ends the run in its next step
       if (!own) {
         slots_.release();
       }
       break;
     }
-    if (asks_person && want.attempts > 0) {
+    if (waits && want.attempts > 0) {
       calls_.begin(run, want);
     } else {
       out.push_back(std::move(want));

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/json/members.hpp"
 #include "core/run/person.hpp"
 #include "native/host/asked_here.hpp"
 #include "native/host/host_clock.hpp"
@@ -70,6 +71,18 @@ void Applying::deadline(LiveRun& run, const Event& event) {
   }
 }
 
+namespace {
+
+// The value of an event that answers a client's question: {"status", "error", "value"}.
+bool read_reply(const json::Value& given, run::Reply& reply) {
+  const json::Value* value = given.find("value");
+  reply.error = json::text_of(given, "error");
+  reply.value = value == nullptr ? run::Data() : run::Data::written(json::value_text(*value));
+  return run::status_of(json::text_of(given, "status"), reply.status);
+}
+
+}  // namespace
+
 void Applying::reply_to_person(LiveRun& run, const std::string& key, run::Data value) {
   run::Reply reply;
   reply.value = std::move(value);
@@ -105,10 +118,16 @@ bool Applying::signal(LiveRun& run, Event& event) {
 
 bool Applying::answer(LiveRun& run, Event& event) {
   bool open = false;
+  bool of_client = false;
   {
     const std::lock_guard<std::mutex> lock(run.mutex);
     const auto found = run.calls.find(event.key);
     open = found != run.calls.end() && found->second.kind == run::EffectKind::person;
+    of_client = found != run.calls.end() && found->second.kind == run::EffectKind::model && !found->second.fulfilled;
+  }
+  run::Reply reply;
+  if (of_client && read_reply(event.value.value(), reply)) {
+    return calls_.end(run, event.key, 0) && run.machine->reply(event.key, std::move(reply), now());
   }
   if (open && calls_.end(run, event.key, 0)) {
     reply_to_person(run, event.key, std::move(event.value));

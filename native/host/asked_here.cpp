@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/json/writer.hpp"
+#include "core/run/person.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::host {
@@ -59,6 +60,11 @@ bool holds(const LiveRun& run, const run::Want& want) {
   return std::any_of(run.differ.begin(), run.differ.end(), [&](const Difference& one) { return one.part == part; });
 }
 
+bool waits_for_answer(const Fulfiller& fulfiller, run::EffectKind kind, const run::Data& request) {
+  return kind == run::EffectKind::person ||
+         (run::asks_client(kind, request.value()) && !fulfiller.can_answer_for_client());
+}
+
 run::Reply timed_out(const AskedOf& here, run::EffectKind kind, const run::Data& request, std::string error) {
   run::Reply reply;
   reply.status = run::Status::timed_out;
@@ -66,7 +72,7 @@ run::Reply timed_out(const AskedOf& here, run::EffectKind kind, const run::Data&
   const std::string part = part_of(kind, request.value());
   const bool free =
       std::any_of(here.begin(), here.end(), [&](const Asked& one) { return one.part == part && one.extract(); });
-  if (kind != run::EffectKind::model || free) {
+  if (kind != run::EffectKind::model || free || run::asks_client(kind, request.value())) {
     return reply;
   }
   const json::Value* messages = request.value().find("messages");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "native/host/fulfil.hpp"
 #include "native/host/live_run.hpp"
 
 namespace plumb::host {
@@ -19,6 +20,9 @@ bool choose(LiveRun& run, const Event& event, const AskedOf& here, std::uint64_t
 
 // True if this host would send `want` to another than the run is pinned to.
 bool holds(const LiveRun& run, const run::Want& want);
+
+// True if nobody is called: the effect waits until a person or a client program answers it.
+bool waits_for_answer(const Fulfiller& fulfiller, run::EffectKind kind, const run::Data& request);
 
 // The reply for a call that was lost. The provider may have billed it, so it counts with the estimated tokens of its
 // request, marked as estimated. Calls that cost nothing here count as nothing.

@@ -5,6 +5,7 @@
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/run/person.hpp"
 
 namespace plumb::host {
 
@@ -50,7 +51,8 @@ bool asks_for(const Value& input, const Asked& one) {
   }
   // A pipeline's input names all of its phases.
   const Value* phases = input.find("providers");
-  return phases == nullptr || phases->size == 0 || phases->find(one.part) != nullptr;
+  return phases == nullptr || phases->size == 0 ||
+         (phases->find(one.part) != nullptr && text_of(*phases, one.part) != run::client_provider);
 }
 
 void write(json::Writer& json, const AskedOf& parts, const Value& input) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/run/person.hpp"
+#include "native/host/asked_here.hpp"
 #include "native/host/host_clock.hpp"
 
 namespace plumb::host {
@@ -46,7 +47,7 @@ void Calls::begin(const RunRef& run, const run::Want& want) {
   Call call;
   call.number = number;
   call.kind = want.kind;
-  call.fulfilled = want.kind != run::EffectKind::person && want.kind != run::EffectKind::claim;
+  call.fulfilled = want.kind != run::EffectKind::claim && !waits_for_answer(fulfiller_, want.kind, want.request);
   // A restart does not renew the time.
   const std::uint64_t since = want.anew ? now : std::min(want.since_ms, now);
   // A command waits for its turn, which is not charged to it: who runs it knows its time.

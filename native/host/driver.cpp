@@ -47,7 +47,11 @@ std::uint64_t Driver::now_ms() const { return host::now_ms(settings_); }
 run::MachineOptions Driver::machine_options() {
   run::MachineOptions options = settings_.machine;
   // What costs nothing here is asked for again, however often the host was lost.
-  options.lost = [&asked = settings_.asked_of](run::EffectKind kind, const run::Data& request) {
+  options.lost = [this](run::EffectKind kind, const run::Data& request) {
+    const AskedOf& asked = settings_.asked_of;
+    if (waits_for_answer(fulfiller_, kind, request)) {
+      return run::Lost::again;
+    }
     const std::string part = part_of(kind, request.value());
     const auto is_it = [&](const Asked& one) { return one.part == part; };
     const bool here = !part.empty() && std::any_of(asked.begin(), asked.end(), is_it);

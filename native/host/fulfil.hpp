@@ -29,7 +29,8 @@ struct EffectCall {
   Told told;
 };
 
-// Performs effects. All functions may be called from any thread.
+// Performs effects, except those that a person or a client program answers (host.hpp). All functions may be called from
+// any thread.
 class Fulfiller {
  public:
   virtual ~Fulfiller() = default;
@@ -38,6 +39,9 @@ class Fulfiller {
     (void)kind;
     return true;
   }
+  // True if it also answers what is asked of client programs (core/run/person.hpp). Otherwise the host waits for
+  // Host::reply().
+  virtual bool can_answer_for_client() const { return false; }
   // Begins the effect and returns at once. `done` is called exactly once, from any thread, but never inside begin().
   // For a kind that it cannot perform, the reply is `failed` and says so.
   virtual void begin(EffectCall call, std::function<void(run::Reply)> done) = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/json/sha256.hpp"
+#include "core/json/writer.hpp"
 #include "native/host/driver.hpp"
 #include "native/host/lacking.hpp"
 #include "native/host/run_id.hpp"
@@ -37,6 +38,7 @@ class DrivenHost final : public Host {
   Result<Summary> resume(std::string_view id, GoOn with, std::string_view by) override;
   Result<bool> cancel(std::string_view id, std::string_view why) override;
   Result<bool> signal(std::string_view id, std::string_view name, run::Data value) override;
+  Result<bool> reply(std::string_view id, std::string_view key, const run::Reply& reply) override;
   Result<bool> answer(std::string_view id, std::string_view key, run::Data value) override;
   Result<Summary> summary(std::string_view id) override;
   Result<store::Page> list(const store::ListQuery& query) override;
@@ -328,6 +330,18 @@ Result<bool> DrivenHost::answer(std::string_view id, std::string_view key, run::
   event.what = Event::What::answer;
   event.key = std::string(key);
   event.value = std::move(value);
+  return tell(id, std::move(event));
+}
+
+Result<bool> DrivenHost::reply(std::string_view id, std::string_view key, const run::Reply& reply) {
+  std::string value;
+  json::Writer json(value);
+  json.begin_object().member("status", run::status_name(reply.status)).member("error", reply.error);
+  json.key("value").raw(reply.value.is_null() ? "null" : reply.value.text()).end_object();
+  Event event;
+  event.what = Event::What::answer;
+  event.key = std::string(key);
+  event.value = run::Data::written(std::move(value));
   return tell(id, std::move(event));
 }
 

@@ -11,8 +11,8 @@
 //   - Everything that start(), cancel(), signal() and answer() have reported is stored.
 //
 // Effects: the host performs `claim` and `person` itself, the Fulfiller all others. A `person` effect waits for
-// answer(), or for the signal named in its `signal` ("decide" by default); the oldest takes it. Deadlines count from
-// the first attempt, also after a restart.
+// answer(), or for the signal named in its `signal` ("decide" by default); the oldest takes it. A `model` effect of a
+// client (core/run/person.hpp) waits for reply(). Deadlines count from the first attempt, also after a restart.
 //
 // If an assumption (PLUMB_REQUIRE) breaks in a pipeline, its run fails and the process continues, provided that the
 // handler of isolated_call.hpp is installed. A run that this program cannot take up (another format, a later version,
@@ -23,8 +23,7 @@
 // of for a while finds its append refused, and drops the run, which another host has taken.
 //
 // A run is pinned to the providers that it asks (asked_of.hpp). If this host would ask others, the effect does not
-// begin, the summary says why, and the rest continues. resume() with a choice allows it, and the journal notes the
-// choice.
+// begin, the summary says why, and the rest continues. resume() with a choice allows it; the journal notes the choice.
 //
 // All functions may be called from any thread, but not inside a Fulfiller's begin(). Errors: `not_found` if there is
 // no such run, `limit` if a bound is reached, `unavailable` if the store fails or the host is stopping.
@@ -69,7 +68,7 @@ struct HostSettings {
   std::function<void(std::string_view id, std::string_view pipeline)> stored = {};
   // Called when the store cannot be written, with the reason; with an empty text when it can again. As `ended`.
   std::function<void(std::string_view problem)> store_fails = {};
-  // For a shared store: called when another host has taken over a run of this one, or has ended a run. As `ended`.
+  // For a shared store: another host has taken over a run of this one, or has ended a run. As `ended`.
   std::function<void(std::string_view id, std::string_view why)> lost = {};
   std::function<void(std::string_view id)> ended_elsewhere = {};
 };
@@ -117,8 +116,9 @@ class Host {
   // False if the run has already ended. True does not mean that it has ended yet: use wait().
   virtual Result<bool> cancel(std::string_view id, std::string_view why) = 0;
   virtual Result<bool> signal(std::string_view id, std::string_view name, run::Data value) = 0;
-  // Answers a `person` effect. False if no effect with this key is waiting.
+  // Answer a `person` effect, or a question to a client. False if none with this key is waiting.
   virtual Result<bool> answer(std::string_view id, std::string_view key, run::Data value) = 0;
+  virtual Result<bool> reply(std::string_view id, std::string_view key, const run::Reply& reply) = 0;
 
   virtual Result<Summary> summary(std::string_view id) = 0;
   virtual Result<store::Page> list(const store::ListQuery& query) = 0;

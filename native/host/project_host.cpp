@@ -61,6 +61,13 @@ Result<bool> ProjectHost::answer(std::string_view id, std::string_view key, run:
   return all_.answer(id, key, std::move(value));
 }
 
+Result<bool> ProjectHost::reply(std::string_view id, std::string_view key, const run::Reply& reply) {
+  if (std::optional<Error> error = hidden(id)) {
+    return *error;
+  }
+  return all_.reply(id, key, reply);
+}
+
 Result<Summary> ProjectHost::summary(std::string_view id) {
   if (std::optional<Error> error = hidden(id)) {
     return *error;

@@ -26,6 +26,7 @@ class ProjectHost final : public Host {
   Result<bool> cancel(std::string_view id, std::string_view why) override;
   Result<bool> signal(std::string_view id, std::string_view name, run::Data value) override;
   Result<bool> answer(std::string_view id, std::string_view key, run::Data value) override;
+  Result<bool> reply(std::string_view id, std::string_view key, const run::Reply& reply) override;
 
   Result<Summary> summary(std::string_view id) override;
   Result<store::Page> list(const store::ListQuery& query) override;

@@ -6,6 +6,11 @@
 
 namespace plumb::host {
 
+bool Routes::can_answer_for_client() const {
+  const Fulfiller* models = by_kind_[static_cast<std::size_t>(run::EffectKind::model)];
+  return models != nullptr && models->can_answer_for_client();
+}
+
 void Routes::begin(EffectCall call, std::function<void(run::Reply)> done) {
   if (Fulfiller* fulfiller = by_kind_[static_cast<std::size_t>(call.kind)]) {
     fulfiller->begin(std::move(call), std::move(done));

@@ -20,6 +20,7 @@ class Routes final : public Fulfiller {
   void add(run::EffectKind kind, Fulfiller& fulfiller) { by_kind_[static_cast<std::size_t>(kind)] = &fulfiller; }
 
   bool can(run::EffectKind kind) const override { return by_kind_[static_cast<std::size_t>(kind)] != nullptr; }
+  bool can_answer_for_client() const override;
   void begin(EffectCall call, std::function<void(run::Reply)> done) override;
   void stop(std::string_view run, std::string_view key) override;
 
