@@ -53,6 +53,7 @@ void add_accounts(std::vector<BoundaryAccount>& all, const std::vector<BoundaryA
     same->warned += one.warned;
     same->failed += one.failed;
     same->unverified += one.unverified;
+    same->observed += one.observed;
     same->items.insert(same->items.end(), one.items.begin(), one.items.end());
   }
 }
@@ -73,6 +74,10 @@ std::string boundaries_text(const std::vector<BoundaryAccount>& all, std::uint64
     if (marked) {
       out += "    " + one.producer + " has more than " + std::to_string(share_max) +
              "% of its items sent back: its prompt may need work\n";
+    }
+    if (one.observed > 0) {
+      out += "    observed rules would have rejected " + counted(one.observed, "item") + " (" +
+             std::to_string(one.observed_share()) + "%)\n";
     }
     std::size_t shown = 0;
     for (const run::BoundaryNote::Item& item : items ? one.items : std::vector<run::BoundaryNote::Item>()) {
@@ -97,6 +102,9 @@ void write_boundaries(json::Writer& json, const std::vector<BoundaryAccount>& al
         .member_uint("validation_retries", one.validation_retries);
     json.member_uint("share_percent", one.share()).member_boolean("marked", one.share() > share_max);
     json.member_uint("warned", one.warned).member_uint("failed", one.failed).member_uint("unverified", one.unverified);
+    if (one.observed > 0) {
+      json.member_uint("observed", one.observed).member_uint("observed_percent", one.observed_share());
+    }
     json.key("items").begin_array();
     for (const run::BoundaryNote::Item& item : one.items) {
       json.begin_object().member("id", item.id).member("name", item.name).member("passed", passed_name(item.passed));

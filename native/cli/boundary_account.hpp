@@ -20,7 +20,11 @@ struct BoundaryAccount : run::BoundaryNote {
   std::uint64_t runs = 1;
 
   // In percent, rounded up.
-  std::uint64_t share() const { return produced == 0 ? 0 : (validation_rejections * 100 + produced - 1) / produced; }
+  std::uint64_t share() const { return share_of(validation_rejections); }
+  std::uint64_t observed_share() const { return share_of(observed); }
+  std::uint64_t share_of(std::uint64_t count) const {
+    return produced == 0 ? 0 : (count * 100 + produced - 1) / produced;
+  }
 };
 
 // One for each boundary, in the order of the journal; a boundary that was crossed again is added to the first.

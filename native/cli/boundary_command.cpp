@@ -1,11 +1,13 @@
 // `plumb boundary`: items over one boundary.
 // Over 150 lines, since items come as JSON or JSON lines, whose errors are told with file and line.
 #include "core/ascii.hpp"
+#include "core/contract/contract.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "core/sample/sample.hpp"
 #include "native/base/file_bytes.hpp"
+#include "native/cli/client_programs.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -72,6 +74,9 @@ Result<std::string> json_file(const std::string& file) {
 
 void write_party(json::Writer& json, std::string_view member, const Arguments& arguments, std::string_view agent,
                  std::string_view role, std::string_view work) {
+  if (!arguments.has(agent) && !arguments.has(role) && (work.empty() || !arguments.has(work))) {
+    return;
+  }
   json.key(member).begin_object();
   for (const auto& [name, option] :
        {std::pair{std::string_view("agent"), agent}, std::pair{std::string_view("role"), role},
@@ -83,7 +88,7 @@ void write_party(json::Writer& json, std::string_view member, const Arguments& a
   json.end_object();
 }
 
-Result<std::string> request_of(const Arguments& arguments) {
+Result<std::string> request_of(const Arguments& arguments, const ClientPrograms::Programs& programs) {
   const std::string& file = arguments.positionals().front();
   const Result<std::string> text = read_file(file, items_bytes_max);
   if (!text) {
@@ -96,6 +101,9 @@ Result<std::string> request_of(const Arguments& arguments) {
   std::string out;
   json::Writer json(out);
   json.begin_object().member("contract", contract_name).key("items").raw(items.value());
+  for (const auto& [what_for, line] : programs) {
+    json.member(what_for, "client");
+  }
   for (const auto& [option, member] : {std::pair{"--id", "id"}, std::pair{"--name", "name"}}) {
     if (arguments.has(option)) {
       json.member(member, arguments.text(option));
@@ -120,18 +128,32 @@ Result<std::string> request_of(const Arguments& arguments) {
   return out;
 }
 
-std::string cost_line(const std::vector<provider::Choice>& choices) {
+// As it is written in a request: its blanks make no other run of it. A text that is no contract stays as it is, for the
+// place of its mistake.
+Result<std::string> contract_text(const std::string& file) {
+  Result<std::string> text = read_file(file, items_bytes_max);
+  json::Arena arena;
+  const Result<json::Value> read = text ? json::parse(text.value(), arena) : Result<json::Value>(text.error());
+  return read && contract::Contract::read(text.value()) ? Result<std::string>(json::value_text(read.value())) : text;
+}
+
+std::string cost_line(const ReadyProviders& models) {
   std::string out = "with ";
-  for (const provider::Choice& choice : choices) {
-    if (choice.phase == "validate" || choice.phase == "revise") {
-      out += choice.said.text + (choice.phase == "validate" ? " to judge, " : " to revise");
+  for (const provider::Choice& choice : models.choices) {
+    const bool judges = choice.phase == "validate";
+    if (!judges && choice.phase != "revise") {
+      continue;
     }
+    const auto program = std::find_if(models.programs.begin(), models.programs.end(),
+                                      [&](const auto& one) { return one.first == (judges ? "judge" : "revise"); });
+    out += program == models.programs.end() ? choice.said.text : "'" + program->second + "'";
+    out += judges ? " to judge, " : " to revise";
   }
   return out;
 }
 
-OptionSpec provider_option(std::string_view name, std::string_view help) {
-  return {name, 0, "PROVIDER", {}, "", help, Completes::provider, false};
+OptionSpec who_option(std::string_view name, std::string_view help) {
+  return {name, 0, "WHO", {}, "", help, Completes::provider, false};
 }
 
 OptionSpec file_option(std::string_view name, std::string_view help) {
@@ -164,7 +186,11 @@ CommandSpec boundary_command() {
        "The contract for each item: a file, or the name of a built-in contract.",
        Completes::contract,
        false},
-      provider_option("--judge", "The provider that judges. Same as --provider-validate."),
+      who_option(
+          "--judge",
+          "Who judges: a provider, as with --provider-validate, or a program. It reads a question as one line of "
+          "JSON, and writes the answer as one line."),
+      who_option("--revise", "Who revises: a provider, as with --provider-revise, or a program, as with --judge."),
       plain_option("--id", "POINTER", "The field that identifies an item to models. Default: the contract's `itemId`."),
       plain_option("--name", "WORD", "The noun for an item, such as brief."),
       plain_option("--consumer", "NAME", "The consumer's name in prompts, such as SolutionDesigner."),
@@ -187,11 +213,14 @@ CommandSpec boundary_command() {
                        "Print an object instead of the list: items, warnings, held_back and the decision.",
                        Completes::nothing,
                        false});
+  c.options.push_back(
+      {"--config", 0, "FILE", {}, "", "Read this file instead of looking for plumb.yaml.", Completes::file, false});
   add_run_options(c, {"validate", "revise"}, "Write the items to this file instead of standard output.",
                   "Print the whole run instead of the items: each rejection with its reason and cycle.");
   c.examples = {
       "plumb boundary --contract brief.json briefs.json --provider ollama/qwen3:8b",
-      "plumb boundary -c spec.json specs.jsonl --judge openai/gpt-4o --provider-revise ollama/qwen3:8b --json"};
+      "plumb boundary -c spec.json specs.jsonl --judge openai/gpt-4o --provider-revise ollama/qwen3:8b --json",
+      "plumb boundary -c brief.json briefs.json --judge \"python3 judge.py\" --revise \"python3 revise.py\""};
   return c;
 }
 
@@ -204,7 +233,7 @@ int run_boundary(const Arguments& arguments) {
   if (!setup) {
     return fail(setup.error());
   }
-  Result<std::string> request = request_of(arguments);
+  Result<std::string> request = request_of(arguments, setup.value().models.programs);
   if (!request) {
     return fail(request.error());
   }
@@ -215,7 +244,7 @@ int run_boundary(const Arguments& arguments) {
       return by_name(name);
     }
     const Result<std::string> known = by_name(contract);
-    return known || known.error().code != ErrorCode::not_found ? known : read_file(contract, items_bytes_max);
+    return known || known.error().code != ErrorCode::not_found ? known : contract_text(contract);
   };
   RunCommand what;
   what.pipeline = "boundary";
@@ -227,7 +256,12 @@ int run_boundary(const Arguments& arguments) {
       error.where = contract + error.where;
     }
   };
-  what.before = [&](pipelines::Prepared&) { return cost_line(setup.value().models.choices); };
+  what.before = [&](pipelines::Prepared&) { return cost_line(setup.value().models); };
+  ClientPrograms programs(setup.value().models.programs, *setup.value().models.fulfiller);
+  if (!setup.value().models.programs.empty()) {
+    what.fulfillers.emplace_back(run::EffectKind::model, &programs);
+    what.only_here = true;
+  }
   return run_command(arguments, setup.value(), std::move(what));
 }
 

@@ -140,6 +140,7 @@ Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::v
   }
   texts.limits = std::move(limits).value();
   texts.judge = config.judge;
+  texts.observe = config.observe;
   texts.measured = [arguments](const judge::JudgeKey& key) { return measured_in_store(arguments, key); };
   return texts;
 }

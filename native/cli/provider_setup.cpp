@@ -1,13 +1,16 @@
 #include "native/cli/provider_setup.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <tuple>
 
 #include "core/require.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/config/config_file.hpp"
 #include "native/config/trust.hpp"
+#include "native/process/command.hpp"
 #include "native/provider/model_fulfiller.hpp"
 
 namespace plumb::cli {
@@ -28,6 +31,16 @@ Result<provider::ConfiguredProviders> said_in_config(const Arguments& arguments,
   }
   said_by = arguments.has("--config") ? ConfigFile() : config.value();
   return std::move(config.value().providers);
+}
+
+// A command line of several words, a file, or a program of PATH. All else is to be a provider.
+bool is_program(const std::string& text, const std::vector<std::string>& providers) {
+  if (std::find(providers.begin(), providers.end(), text.substr(0, text.find('/'))) != providers.end()) {
+    return false;
+  }
+  const char* path = std::getenv("PATH");
+  return text.find(' ') != std::string::npos ||
+         !process::program_path(text, path == nullptr ? std::string_view() : path).empty();
 }
 
 }  // namespace
@@ -90,8 +103,17 @@ Result<ProviderSetup> provider_setup(const Arguments& arguments) {
     }
   }
   // What `plumb boundary` calls its judge is the phase `validate`.
-  if (arguments.has("--judge")) {
-    input.by_flag.emplace_back("validate", arguments.text("--judge"));
+  std::vector<std::pair<std::string, std::string>> programs;
+  for (const auto& [option, what, phase] :
+       {std::tuple{"--judge", "judge", "validate"}, std::tuple{"--revise", "revise", "revise"}}) {
+    if (!arguments.has(option)) {
+      continue;
+    }
+    if (is_program(arguments.text(option), provider::provider_names(input.config))) {
+      programs.emplace_back(what, arguments.text(option));
+    } else {
+      input.by_flag.emplace_back(phase, arguments.text(option));
+    }
   }
   Result<std::vector<provider::Choice>> choices = provider::choose(input);
   if (!choices) {
@@ -102,6 +124,7 @@ Result<ProviderSetup> provider_setup(const Arguments& arguments) {
     return also.error();
   }
   ProviderSetup setup;
+  setup.programs = std::move(programs);
   setup.choices = std::move(choices).value();
   setup.also = std::move(also).value();
   setup.record = arguments.text("--record");
@@ -160,6 +183,7 @@ Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNe
   }
   ReadyProviders ready;
   ready.choices = setup.value().choices;
+  ready.programs = setup.value().programs;
   ready.also = setup.value().also;
   std::vector<provider::Choice> all = ready.choices;
   all.insert(all.end(), ready.also.begin(), ready.also.end());

@@ -37,6 +37,8 @@ struct ProviderSetup {
   std::vector<provider::Choice> also;        // that a request may name
   std::vector<provider::Settings> settings;  // of every provider in `choices`, once
   std::string record;
+  // --judge and --revise where they name a program: "judge" or "revise", and its command line.
+  std::vector<std::pair<std::string, std::string>> programs;
 
   const provider::Settings& of(const provider::Choice& choice) const;
 };
@@ -50,6 +52,7 @@ struct ReadyProviders {
   std::vector<provider::Choice> also;
   host::AskedOf asked_of;  // the same with wire and origin, as runs are pinned to it
   std::unique_ptr<host::Fulfiller> fulfiller;
+  std::vector<std::pair<std::string, std::string>> programs;  // ProviderSetup::programs
 };
 // An error, before anything is asked: a mistake in what was said, a key that is missing, a recording that cannot be
 // read, a phase that needs what its provider lacks.

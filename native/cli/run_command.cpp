@@ -140,7 +140,7 @@ int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what
     return fail(can.error());
   }
   what.watching.pipeline = what.pipeline;
-  what.watching.request = what.request;
+  what.watching.request = what.only_here ? std::string() : what.request;
   what.watching.beside = what.pipeline != "workflow";
   const host::AskedOf& models = setup.models.asked_of;
   what.watching.asked_of.insert(what.watching.asked_of.end(), models.begin(), models.end());

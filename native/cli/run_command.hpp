@@ -64,6 +64,7 @@ struct RunCommand {
   std::function<int(const WatchedRun& run, const json::Value& view)> told = {};
   // After the result was written: what else is made of it. The exit code.
   std::function<int(const run::Journal& journal, const std::string& delivered)> after = {};
+  bool only_here = false;          // a server that has the store could not do it
   bool passes_unverified = false;  // what nobody could verify is passed on, and is no reason for exit code 2
 };
 int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what);

@@ -320,7 +320,7 @@ Result<WatchedRun> watch_on_server(const std::string& address, const Watching& w
                                    const pipelines::Prepared& prepared, JobDisplay& display) {
   const std::string fingerprint = host::fingerprint_of(prepared, what.asked_of);
   Result<ServerRun> begun =
-      fingerprint.empty()
+      fingerprint.empty() || what.request.empty()
           ? Result<ServerRun>(Error{ErrorCode::invalid_argument, "a run of this kind cannot be handed over", "", 0, 0})
           : ServerRun::begin(address, what.pipeline, what.request, fingerprint);
   if (!begun) {

@@ -11,6 +11,7 @@
 #include "native/base/near_miss.hpp"
 #include "native/base/yaml_json.hpp"
 #include "native/base/yaml_reading.hpp"
+#include "native/config/gates_section.hpp"
 #include "native/config/setting_table.hpp"
 
 namespace plumb {
@@ -421,6 +422,13 @@ struct ConfigReader : YamlReading {
         return read.error();
       }
       config.events = std::move(read).value();
+    }
+    if (root["gates"]) {
+      Result<std::vector<std::string>> observed = read_gates_section(file, root["gates"]);
+      if (!observed) {
+        return observed.error();
+      }
+      config.observe = std::move(observed).value();
     }
     if (std::optional<Error> error = root["judge"] ? judge(root["judge"]) : std::nullopt) {
       return error;

@@ -29,6 +29,7 @@
 //     thresholds: {pause_percent: 80}
 //   events: {nats: "nats://HOST:4222"}        # what is told of runs: events_section.hpp
 //   judge: {max_false_accept: 0.1}            # what the judge must have shown: judge_section.hpp
+//   gates: observe                            # at boundaries; or {observe: [RULE, BOUNDARY]}
 //   proxy: {...}                              # docs/proxy.md
 //   mcp: {...}                                # docs/mcp.md
 //
@@ -82,6 +83,7 @@ struct ConfigFile {
   WorkflowSection workflow;
   EventsSection events;
   judge::JudgeLimits judge;
+  std::vector<std::string> observe;  // rules and boundaries that are only observed; "*": all
   struct Proposal {
     std::string name;  // "commands.test", "providers.openai.base_url"
     std::string text;  // what is proposed, for people and for the hash

@@ -28,6 +28,8 @@ SettingTable top() {
       {"providers", "map", "", "the model of each phase", "providers.md"},
       {"limits", "map", "", "time limits of model calls", "providers.md"},
       {"judge", "map", "", "what the judge of artifacts must have shown", "artifacts.md"},
+      {"gates", "observe, bind or map", "bind", "whether the rules of boundaries reject, or are only observed",
+       "boundaries.md"},
       {"budget", "map", "", "what is known of models; how runs are monitored", "budget.md"},
       {"commands", "map", "", "commands that runs may name", "work.md"},
       {"repositories", "map", "", "git repositories that runs may work on", "work.md"},
@@ -159,6 +161,7 @@ SettingTable judges() {
   return {
       {"judge.max_false_accept", "number from 0 to 1", "1", "share of false claims that a measured judge may accept"},
       {"judge.must_be_measured", "true or false", "false", "whether a judge that was never measured is not enough"},
+      {"gates.observe", "list of texts", "", "rules, and boundaries by name, that are only observed", "boundaries.md"},
   };
 }
 
