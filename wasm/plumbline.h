@@ -130,6 +130,29 @@ PLUMB_API uint32_t plumb_measure(uint32_t size);
 PLUMB_API uint16_t* plumb_units(void);
 PLUMB_API uint32_t plumb_utf8(uint32_t count, uint32_t from);
 
+#ifndef __wasm__
+/* A boundary (docs/boundaries.md): items are judged, rejected ones revised, and judged again, at most twice.
+ *
+ * A function gets a question and gives its answer, both JSON objects as C strings. The answer is read before the next
+ * question; NULL, or anything else than an answer, means that there is none: the items of a judge then pass as
+ * unverified, and the item of a reviser stays as it is. Questions come one after another, in this thread.
+ *
+ *   judge    {"what": "judge", "cycle", "items": [{"id", "name"?, "item"}], "rules": [{"id", "title"?, "ask"}], "context"?}
+ *            answer: {"rejected": [{"id", "rule", "reason", "suggestion"?}]}
+ *   revise   {"what": "revise", "cycle", "id", "name"?, "item", "rejection": {"rule", "reason", ...}, "upstream"}
+ *            answer: {"item": ITEM}, or {"items": [ITEM]} for at most 5 parts
+ *
+ * Either may say {"error": "why there is no answer"}, and add "usage": {"input_tokens", "output_tokens"}. */
+typedef const char* (*plumb_answer)(void* user, const char* question);
+/* The buffer: `size` bytes of JSON, {items, contract, id?, upstream?, context?, name?, observe?, ...} as in the body of POST
+ * /v1/runs. `judge` may be NULL: rules with `ask` are then not judged; `revise` may be NULL: nothing is revised. `user` is
+ * handed to both. 1 with the result {decision, items, warnings, held_back, unverified, quality_flags, tokens,
+ * tokens_wasted}; 0 with the error. */
+PLUMB_API uint32_t plumb_boundary(uint32_t size, plumb_answer judge, plumb_answer revise, void* user);
+/* The journal of the last boundary in this thread, a file as docs/journal.md has it; empty if it has failed. */
+PLUMB_API void plumb_boundary_journal(void);
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,12 +3,23 @@
  * functions instead of models: cycles, limits, laws and the journal are the pipeline's.
  */
 import type { Contract, Schema } from "./contract.js";
-import { CrossingItems, type Rejection, type Rule, type Standing } from "./crossing.js";
 import { PlumbError } from "./error.js";
 import type { Entry, Journal, JournalSource } from "./journal.js";
 import type { Plumb } from "./plumb.js";
 import type { Effect, Note, PlatformAbortSignal, Reply, Run, RunOptions } from "./run.js";
 import type { StandardJsonSchemaLike } from "./standard.js";
+
+/** Why an item was sent back. */
+export interface Rejection {
+  /** The rule that it breaks: a rule of the contract, or a keyword. */
+  readonly rule: string;
+  readonly reason: string;
+  readonly suggestion?: string;
+  /** What the rule's `action` says to do. */
+  readonly action?: string;
+  /** Why the last revision of this item was not used. */
+  readonly unusable?: string;
+}
 
 /** An item as the judge gets it. */
 export interface JudgedItem<Item = unknown> {
@@ -181,17 +192,13 @@ export async function boundary<Item>(
     context,
     window_tokens: windowTokens,
     limits_ms: limitsMs && { validate: limitsMs.judge, revise: limitsMs.revise },
+    judge: judge && "client",
+    revise: revise && "client",
     // Without a function it is a boundary by rules, as the command makes one without a model.
     providers: { ...(!judge && { validate: "extract" }), ...(!revise && { revise: "extract" }) },
   };
-  let standing: CrossingItems | undefined;
-  const fulfil = async (effect: Effect): Promise<Reply> => {
-    const { journal } = await started;
-    standing ??= standingOf(journal);
-    return answer(plumb, options, standing, effect);
-  };
-  const started = plumb.run("boundary", request, { ...own, fulfil });
-  const run = await started;
+  const fulfil = (effect: Effect): Promise<Reply> => answer(plumb, options, effect);
+  const run = await plumb.run("boundary", request, { ...own, fulfil });
   for await (const note of run) {
     onNote?.call(options, note);
   }
@@ -207,16 +214,24 @@ export async function boundary<Item>(
     : new PlumbError(error.code, error.message, { where: error.where });
 }
 
+/** What the run asks in place of a prompt: core/pipelines/boundary/client_question.hpp. */
+interface Question {
+  readonly what: "judge" | "revise";
+  readonly cycle: number;
+  readonly items: readonly JudgedItem[];
+  readonly rules: JudgeContext["rules"];
+  readonly context?: unknown;
+  readonly id: string;
+  readonly name?: string;
+  readonly item: unknown;
+  readonly rejection: Rejection;
+  readonly upstream: unknown;
+}
+
 /** The answer to a model call: that of the function in its place. */
-async function answer<Item>(
-  plumb: Plumb,
-  options: BoundaryOptions<Item>,
-  standing: CrossingItems,
-  effect: Effect,
-): Promise<Reply> {
-  const { phase } = effect.request as { phase?: unknown };
-  const name = phase === "validate" ? "judge" : "revise";
-  if (effect.kind !== "model" || options[name] === undefined) {
+async function answer<Item>(plumb: Plumb, options: BoundaryOptions<Item>, effect: Effect): Promise<Reply> {
+  const { question } = effect.request as { question?: Question };
+  if (question === undefined || options[question.what] === undefined) {
     return plumb.extract(effect);
   }
   const usage = { input_tokens: 0, output_tokens: 0 };
@@ -226,24 +241,18 @@ async function answer<Item>(
   };
   const told = (): object => (usage.input_tokens + usage.output_tokens > 0 ? { usage } : {});
   try {
-    const text = await (name === "judge" ? judged : revised)(options, standing, effect.key, { signal: effect.signal, spent });
+    const text = await (question.what === "judge" ? judged : revised)(options, question, { signal: effect.signal, spent });
     return { value: { text, finish: "stop", ...told() } };
   } catch (error) {
-    return { error: `${name}: ${said(error)}`, value: { class: "unreachable", retryable: false, status: 0, ...told() } };
+    return { error: `${question.what}: ${said(error)}`, value: { class: "unreachable", retryable: false, status: 0, ...told() } };
   }
 }
 
 type Give = Pick<Asked, "signal" | "spent">;
 
-async function judged<Item>(options: BoundaryOptions<Item>, standing: CrossingItems, key: string, asked: Give): Promise<string> {
-  const found = standing.judged(key);
-  if (found === undefined) {
-    throw new Error(`the journal does not say what ${key} is about`);
-  }
-  const { items, cycle } = found;
-  const given = items.map(({ id, name, value }) => ({ id, ...(name && { name }), item: structuredClone(value) as Item }));
-  const rules = standing.rules.flatMap(({ id, title, ask }) => (ask ? [{ id, ...(title && { title }), ask }] : []));
-  const answer = await options.judge!(given, { ...asked, cycle, rules, context: options.context });
+async function judged<Item>(options: BoundaryOptions<Item>, question: Question, asked: Give): Promise<string> {
+  const { items, cycle, rules, context } = question;
+  const answer = await options.judge!(items as JudgedItem<Item>[], { ...asked, cycle, rules, context });
   const list = answer?.rejected;
   if (!Array.isArray(list)) {
     throw new Error("its answer has no list `rejected`");
@@ -259,27 +268,23 @@ async function judged<Item>(options: BoundaryOptions<Item>, standing: CrossingIt
   return JSON.stringify({ accepted_items: accepted, rejected_items: rejected });
 }
 
-async function revised<Item>(options: BoundaryOptions<Item>, standing: CrossingItems, key: string, asked: Give): Promise<string> {
-  const found = standing.revised(key);
-  if (found === undefined) {
-    throw new Error(`the journal does not say what ${key} is about`);
-  }
-  const { item, cycle } = found;
-  const { id, name, value, upstream, why, unusable } = structuredClone(item);
-  const rejection = { ...why!, ...(unusable && { unusable }) };
-  const answer: unknown = await options.revise!(value as Item, rejection, upstream, { ...asked, cycle, id, ...(name && { name }) });
+async function revised<Item>(options: BoundaryOptions<Item>, question: Question, asked: Give): Promise<string> {
+  const { item, cycle, rejection, upstream, id, name } = question;
+  const answer: unknown = await options.revise!(item as Item, rejection, upstream, { ...asked, cycle, id, ...(name && { name }) });
   if (JSON.stringify(answer) === undefined) {
     throw new Error("it gave no item");
   }
-  return JSON.stringify({ items: Array.isArray(answer) && !Array.isArray(value) ? answer : [answer] });
+  return JSON.stringify({ items: Array.isArray(answer) && !Array.isArray(item) ? answer : [answer] });
 }
 
 /** From what a judge calls an item to its id: the id itself, or a name that one item alone has. */
-function idsOf(items: readonly Standing[]): (given: unknown) => string {
+function idsOf(items: readonly JudgedItem[]): (given: unknown) => string {
   const ids = new Set(items.map(({ id }) => id));
   const named = new Map<string, string>();
   for (const { id, name } of items) {
-    named.set(name, named.has(name) ? "" : id);
+    if (name !== undefined) {
+      named.set(name, named.has(name) ? "" : id);
+    }
   }
   return (given) => {
     const word = typeof given === "number" ? String(given) : textOf(given);
@@ -336,24 +341,23 @@ async function refuseOther(plumb: Plumb, journal: JournalSource, items: unknown,
 
 interface Begun {
   readonly items: unknown;
-  readonly contract: { readonly itemId?: unknown };
-  readonly id?: string;
+  readonly contract: unknown;
 }
 
 function begin({ data }: Entry): Begun {
   const { input, pins } = data as {
-    input?: { items?: unknown; id?: string };
-    pins?: readonly { name: string; text: Begun["contract"] }[];
+    input?: { items?: unknown };
+    pins?: readonly { name: string; text: unknown }[];
   };
-  return { ...input, items: input?.items, contract: pins?.find(({ name }) => name === "contract")?.text ?? {} };
-}
-
-function standingOf(journal: Journal): CrossingItems {
-  const { id, contract } = begin(journal.entry(0));
-  return new CrossingItems(journal, id || textOf(contract.itemId), rulesOf(contract));
+  return { items: input?.items, contract: pins?.find(({ name }) => name === "contract")?.text ?? {} };
 }
 
 /** The rules of a contract, wherever they stand in it. */
+interface Rule {
+  readonly id: string;
+  readonly ask?: string;
+}
+
 function rulesOf(schema: unknown, out: Rule[] = [], level = 0): Rule[] {
   if (typeof schema !== "object" || schema === null || level > 64) {
     return out;

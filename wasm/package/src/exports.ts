@@ -19,12 +19,12 @@ export type {
   JudgeContext,
   JudgedItem,
   Judgement,
+  Rejection,
   ReviseContext,
   SpentTokens,
   UnverifiedItem,
   WarnedItem,
 } from "./boundary.js";
-export type { Rejection } from "./crossing.js";
 export type { Budget, BudgetOperation } from "./budget.js";
 export type * from "./budgeting.js";
 export type {
