@@ -1,5 +1,6 @@
 // boundary_bench                what a boundary over 10,000 items costs, beyond its models: ./dev bench boundary
 // boundary_bench soak SEEDS     so many runs among hostile models, and whether the laws held: ./dev soak boundary
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "tests/runs/hostile_boundary.hpp"
+#include "tests/runs/hostile_client.hpp"
 
 using namespace plumb;
 using Clock = std::chrono::steady_clock;
@@ -94,6 +96,10 @@ void cross(std::uint64_t rejected, double most_ms) {
   std::printf(most_ms > 0 ? "  at most %.0f%s\n" : "\n", most_ms, best > most_ms ? "  !" : "");
 }
 
+void row(const char* what, std::uint64_t number) {
+  std::printf("%-44s %12llu\n", what, static_cast<unsigned long long>(number));
+}
+
 int soak(std::uint64_t seeds) {
   test::HostileCounts counts;
   std::uint64_t broken = 0;
@@ -103,9 +109,6 @@ int soak(std::uint64_t seeds) {
       std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), wrong.c_str());
     }
   }
-  const auto row = [](const char* what, std::uint64_t number) {
-    std::printf("%-44s %12llu\n", what, static_cast<unsigned long long>(number));
-  };
   row("runs", counts.runs);
   row("items", counts.items);
   row("  accepted", counts.accepted);
@@ -124,6 +127,27 @@ int soak(std::uint64_t seeds) {
   return broken == 0 ? 0 : 1;
 }
 
+int soak_clients(std::uint64_t seeds) {
+  test::ClientCounts counts;
+  std::uint64_t broken = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const std::string wrong = test::play_client(seed, counts);
+    if (!wrong.empty() && broken++ < 20) {
+      std::printf("client seed %llu: %s\n", static_cast<unsigned long long>(seed), wrong.c_str());
+    }
+  }
+  std::printf("\nclient programs as judge and producer\n");
+  row("runs", counts.runs);
+  row("questions", counts.asks);
+  row("  answers in another form", counts.refused);
+  row("  that failed", counts.failed);
+  row("  without an answer in time", counts.timed_out);
+  row("  answered twice", counts.twice);
+  row("  answered late", counts.late);
+  row("runs that broke a law", broken);
+  return broken == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -133,7 +157,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "'%s' is no number of seeds\n", argv[2]);
       return 2;
     }
-    return soak(seeds);
+    return std::max(soak(seeds), soak_clients(seeds));
   }
   cross(0, 100);
   cross(50, 0);

@@ -5,10 +5,14 @@
 
 The model is scripted; all else is real. The last line is `suite boundary: N passed, M failed`.
 """
+import ctypes
 import http.server
 import json
+import os
 import re
+import shutil
 import socketserver
+import subprocess
 import sys
 import threading
 
@@ -318,6 +322,362 @@ def the_same_run_replays():
         run = json.loads(place.plumb("runs", "list", "--json")[1])["runs"][0]["id"]
         code, out, error = place.plumb("runs", "replay", run)
         equal((code, error), (0, ""))
+
+
+
+def clear_first(question):
+    """What a program answers: it rejects what is everywhere, by its name, and makes it the start page."""
+    if question["what"] == "judge":
+        return {"rejected": [{"id": one["name"], "rule": "actionable", "reason": "no surface is named"}
+                             for one in question["items"] if one["item"]["area"] == "everything"]}
+    return {"item": dict(question["item"], area="start page"), "usage": {"input_tokens": 7, "output_tokens": 2}}
+
+
+def ask_of(server, path, **more):
+    """The first open question of a run; it waits for one."""
+    status, told = server.ask("GET", path + "/asks?wait=20")
+    equal(status, 200)
+    return told["asks"][0] if told["asks"] else None
+
+
+def serve_asks(server, path, answers=clear_first):
+    """Answers until the run has ended; what was asked."""
+    asked = []
+    while True:
+        status, told = server.ask("GET", path + "/asks?wait=20")
+        equal(status, 200)
+        if told["ended"]:
+            return asked
+        for ask in told["asks"]:
+            asked.append(ask)
+            equal(server.ask("POST", f"{path}/asks/{ask['ask']}", answers(ask))[0], 202)
+
+
+def begin_client(server, items=BRIEFS, **more):
+    status, begun = server.ask("POST", "/v1/runs", {"pipeline": "boundary", "request": {
+        "contract": CONTRACT, "items": items, "judge": "client", "revise": "client", **more}})
+    equal(status, 202)
+    return f"/v1/runs/{begun['id']}"
+
+
+def journal_of(server, path):
+    return [json.loads(line) for line in server.text(path + "/journal").splitlines()]
+
+
+@test
+def a_client_judges_and_revises_over_http():
+    """a client gets questions with items and no prompt, answers them, and the boundary goes its way"""
+    with Place() as place, driven.Server(place) as server:
+        path = begin_client(server, upstream=["a", "b", "c"], context={"topic": "shop"})
+        asked = serve_asks(server, path)
+        equal([(one["what"], one["cycle"]) for one in asked], [("judge", 0), ("revise", 1), ("judge", 1)])
+        equal([one["id"] for one in asked[0]["items"]], ["1", "2", "3"])
+        equal((asked[0]["rules"], asked[0]["context"]),
+              ([{"id": "actionable", "title": "Actionability", "ask": "Can a developer identify a concrete surface?"}],
+               {"topic": "shop"}))
+        equal((asked[1]["item"], asked[1]["upstream"], asked[1]["rejection"]),
+              (BRIEFS[1], "b", {"rule": "actionable", "reason": "no surface is named", "action": "Name the screen."}))
+        equal([one["item"]["area"] for one in asked[2]["items"]], ["start page"])
+        status, result = server.ask("GET", path + "/result?envelope=true")
+        equal((status, result["decision"], [one["area"] for one in result["items"]], result["tokens"], result["tokens_wasted"]),
+              (200, "accept", ["checkout button", "start page", "search box"], 9, 0))
+        equal(server.ask("GET", path + "/asks?wait=0"), (200, {"asks": [], "ended": True}))
+        calls = [one for one in journal_of(server, path) if one.get("kind") == "attempt"]
+        equal([one["data"]["messages"] for one in calls],
+              [[{"role": "user", "content": what}] for what in ("judge", "revise", "judge")])
+
+
+@test
+def questions_outlive_a_server():
+    """a server that is killed loses no question, asks none twice, and takes the answer when it is there again"""
+    with Place() as place:
+        server = driven.Server(place)
+        path = begin_client(server)
+        before = ask_of(server, path)
+        server.process.kill()
+        server.process.wait()
+        server.process.stdout.close()
+        with driven.Server(place) as server:
+            equal(ask_of(server, path), before)
+            equal(server.ask("POST", f"{path}/asks/{before['ask']}", clear_first(before))[0], 202)
+            second = ask_of(server, path)
+        with driven.Server(place) as server:
+            equal(ask_of(server, path), second)
+            serve_asks(server, path)
+            equal(server.ask("GET", path + "/result?envelope=true")[1]["decision"], "accept")
+            keys = [one["key"] for one in journal_of(server, path) if one.get("kind") == "attempt"]
+            equal((len(keys), len(set(keys))), (3, 3))
+
+
+@test
+def wrong_answers_are_refused_and_late_ones_do_not_count():
+    """an answer in another form leaves the question open; one that comes twice, late or to nothing is refused with its reason"""
+    with Place() as place, driven.Server(place) as server:
+        path = begin_client(server)
+        ask = ask_of(server, path)
+        at = f"{path}/asks/{ask['ask']}"
+        for body, where, said in [
+            ({}, "/rejected", "no list `rejected`"), ({"rejected": {}}, "/rejected", "no list"), ([], "", "is an object"),
+            ({"rejected": [7]}, "/rejected/0", "`id`, `rule` and `reason`"), ({"rejected": [], "accepted": 1}, "/accepted", "ids"),
+            ({"verdict": 1}, "", "no member 'verdict'"), ({"error": 1}, "/error", "text"),
+            ({"rejected": [], "usage": 3}, "/usage", "input_tokens"),
+        ]:
+            status, problem = server.ask("POST", at, body)
+            equal((status, problem.get("where", ""), said in problem["detail"]), (422, where, True))
+        equal(server.ask("POST", path + "/asks/nothing:0", {})[0], 404)
+        equal(server.ask("POST", "/v1/runs/rnone/asks/a", {})[0], 404)
+        equal(server.ask("GET", "/v1/runs/rnone/asks")[0], 404)
+        equal(server.ask("GET", path + "/asks?wait=61")[0], 400)
+        equal(ask_of(server, path), ask)
+        strangers = {"rejected": [{"id": "nobody", "rule": "actionable", "reason": "r"}, {"id": "1", "rule": "other", "reason": "r"}]}
+        equal(server.ask("POST", at, strangers)[0], 202)
+        equal(server.ask("POST", at, strangers)[0], 202)
+        status, problem = server.ask("POST", at, {"rejected": []})
+        equal((status, "answered already" in problem["detail"]), (409, True))
+        view = server.until(path, lambda told: told["state"] == "done")["view"]
+        equal((view["decision"], view["cycles"][0]["unknown_ids"], view["cycles"][0]["unverified_item_ids"]),
+              ("accept_unverified", 1, ["1"]))
+
+        path = begin_client(server, limits_ms={"validate": 300})
+        ask = ask_of(server, path)
+        view = server.until(path, lambda told: told["state"] == "done")["view"]
+        equal((view["result"]["unverified"], view["cycles"][0]["call_error"]), (3, "no answer within 300 ms"))
+        status, problem = server.ask("POST", f"{path}/asks/{ask['ask']}", {"rejected": []})
+        equal((status, "too late" in problem["detail"]), (409, True))
+
+        path = begin_client(server, items=BRIEFS[1:2])
+        ask = ask_of(server, path)
+        equal(server.ask("POST", f"{path}/asks/{ask['ask']}", clear_first(ask))[0], 202)
+        for _ in range(2):
+            ask = ask_of(server, path)
+            equal(server.ask("POST", f"{path}/asks/{ask['ask']}", {"rejected": []})[1]["where"], "/item")
+            equal(server.ask("POST", f"{path}/asks/{ask['ask']}", {"items": [], "usage": {"input_tokens": 4}})[0], 202)
+        result = server.ask("GET", path + "/result?envelope=true")[1]
+        equal((result["decision"], result["items"][0]["area"], result["tokens"], result["tokens_wasted"]),
+              ("accept_with_warnings", "everything", 8, 8))
+        path = begin_client(server)
+        ask = ask_of(server, path)
+        equal(server.ask("POST", path + "/cancel")[0], 200)
+        status, problem = server.ask("POST", f"{path}/asks/{ask['ask']}", {"rejected": []})
+        equal((status, "ended" in problem["detail"]), (409, True))
+        equal(server.ask("POST", "/v1/runs", {"pipeline": "boundary", "request": {
+            "contract": CONTRACT, "items": [], "judge": "ollama/x"}})[1]["where"], "/judge")
+
+
+PROGRAM = """import json, sys
+question = json.loads(sys.stdin.readline())
+if question["what"] == "judge":
+    answer = {"rejected": [{"id": one["name"], "rule": "actionable", "reason": "no surface is named"}
+                           for one in question["items"] if one["item"]["area"] == "everything"]}
+else:
+    answer = {"item": dict(question["item"], area="start page"), "usage": {"input_tokens": 7, "output_tokens": 2}}
+print(json.dumps(answer))
+"""
+
+
+@test
+def programs_judge_and_revise():
+    """programs judge and revise by JSON lines; one that fails, hangs or writes something else is the conservative fallback"""
+    with Place() as place:
+        program = f"{sys.executable} {place.file('client.py', PROGRAM)}"
+        command = ("boundary", "-c", place.contract, place.items)
+        code, out, log = place.plumb(*command, "--judge", program, "--revise", program, "--envelope")
+        equal((code, [one["area"] for one in json.loads(out)["items"]], json.loads(out)["tokens"]),
+              (0, ["checkout button", "start page", "search box"], 9))
+        equal("to judge" in log and "client.py" in log, True)
+        for judge, said in [("sh -c 'echo broken >&2; exit 3'", "exit code 3: broken"), ("sh -c 'kill -9 $$'", "signal 9"),
+                            ("echo nothing", "did not write one line of JSON"), ("echo {}", "no list `rejected`"),
+                            ("true ", "did not write one line of JSON")]:
+            code, out, log = place.plumb(*command, "--judge", judge, "--revise", program, "--json")
+            equal((code, json.loads(out)["result"]["unverified"], said in json.loads(out)["cycles"][0]["call_error"]), (2, 3, True))
+        code, out, _ = place.plumb(*command, "--judge", "sleep 60", "--time-limit", "validate=300ms", "--json")
+        equal((code, json.loads(out)["result"]["unverified"]), (2, 3))
+        code, out, _ = place.plumb(*command, "--judge", program, "--revise", "sh -c 'exit 1'", "--envelope")
+        equal((code, json.loads(out)["decision"], len(json.loads(out)["items"])), (1, "accept_with_warnings", 3))
+
+
+@test
+def gates_can_be_observed():
+    """an observed rule judges, counts and changes nothing, and `plumb runs show` has its rate"""
+    with Place() as place:
+        program = f"{sys.executable} {place.file('client.py', PROGRAM)}"
+        for text, decision, observed in [("gates: observe\n", "accept", 1), ("gates: {observe: [actionable]}\n", "accept", 1),
+                                         ("gates: {observe: [items]}\n", "accept", 1), ("gates: {observe: [other]}\n", "accept_with_warnings", 0),
+                                         ("gates: bind\n", "accept_with_warnings", 0)]:
+            config = place.file("gates.yaml", text)
+            code, out, _ = place.plumb("boundary", "-c", place.contract, place.items, "--judge", program, "--revise", "cat /dev/null",
+                                       "--config", config, "--json")
+            view = json.loads(out)
+            equal((view["decision"], view["boundary"].get("observed", 0), code), (decision, observed, 1 - observed))
+            equal([one["value"] for one in view["result"]["items"]][:observed * 3], BRIEFS[:observed * 3])
+            if observed:
+                equal([(one["id"], one["rule"]) for one in view["cycles"][0]["observations"]], [("2", "actionable")])
+                run = json.loads(place.plumb("runs", "list", "--json")[1])["runs"][0]["id"]
+                equal("observed rules would have rejected 1 item (34%)" in place.plumb("runs", "show", run)[1], True)
+        code, _, error = place.plumb("boundary", "-c", place.contract, place.items, "--config", place.file("gates.yaml", "gates: seen\n"))
+        equal((code, "gates" in error), (2, True))
+
+
+@test
+def a_refused_key_is_an_outage():
+    """a judge or a producer that answers 401 is an outage with exit code 2"""
+    class Refusing(Model):
+        def __init__(self, phase):
+            super().__init__(picky)
+            handler = self.server.RequestHandlerClass
+            usual = handler.do_POST
+
+            def do_POST(asked):
+                body = asked.rfile.peek(int(asked.headers["Content-Length"]))
+                if (b"has sent one item of yours back" in body) == (phase == "revise"):
+                    asked.send_response(401)
+                    asked.send_header("Content-Length", "2")
+                    asked.end_headers()
+                    asked.wfile.write(b"{}")
+                    asked.close_connection = True
+                else:
+                    usual(asked)
+            handler.do_POST = do_POST
+
+    for phase in ("validate", "revise"):
+        with Place() as place, Refusing(phase) as model:
+            code, out, error = place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o",
+                                           "--envelope", env=model.environment())
+            equal((phase, code), (phase, 2))
+            equal(json.loads(place.plumb("runs", "list", "--json")[1])["runs"][0]["outcome"], "outage")
+
+
+def same_journal(lines):
+    """A journal without its ids and times: entries, and the texts that they name by hash."""
+    out = []
+    for line in lines:
+        one = dict(line)
+        one.pop("at", None)
+        if one.get("kind") == "begin":
+            one["data"] = {**one["data"], "run": "r"}
+            one["data"]["pins"] = [pin for pin in one["data"]["pins"] if pin["name"] != "asked_of"]
+        out.append(json.dumps(one, sort_keys=True))
+    return out
+
+
+@test
+def every_door_writes_the_same_journal():
+    """the same items and the same answers give the same journal over HTTP, by the command, in C and in Node"""
+    with Place() as place:
+        program = f"{sys.executable} {place.file('client.py', PROGRAM)}"
+        with driven.Server(place) as server:
+            path = begin_client(server)
+            serve_asks(server, path)
+            journals = {"HTTP": server.text(path + "/journal")}
+            envelopes = {"HTTP": server.ask("GET", path + "/result?envelope=true")[1]}
+        _, out, _ = place.plumb("boundary", "-c", place.contract, place.items, "--judge", program, "--revise", program, "--envelope")
+        envelopes["command"] = json.loads(out)
+        run = json.loads(place.plumb("runs", "list", "--json")[1])["runs"][0]["id"]
+        place.plumb("runs", "export", run, "-o", place.path("command.ndjson"))
+        with open(place.path("command.ndjson"), encoding="utf-8") as file:
+            journals["command"] = file.read()
+        if library := c_library():
+            envelopes["C"], journals["C"] = by_c(library, {"contract": CONTRACT, "items": BRIEFS})
+        if package := npm_package():
+            journals["Node"] = by_node(place, package)
+        usual = same_journal(json.loads(line) for line in journals["HTTP"].splitlines())
+        for door, text in journals.items():
+            lines = same_journal(json.loads(line) for line in text.splitlines())
+            for mine, other in zip(lines, usual):
+                if mine != other:
+                    raise AssertionError(f"{door}: {mine[:1500]}\n  and not {other[:1500]}")
+            equal((door, len(lines)), (door, len(usual)))
+        for door, envelope in envelopes.items():
+            equal((door, envelope), (door, envelopes["HTTP"]))
+
+
+def c_library():
+    """libplumbline.so beside the command, if it was built."""
+    build = os.path.dirname(os.path.dirname(os.path.realpath(driven.PLUMB)))
+    return next((path for path in (os.environ.get("PLUMB_LIBRARY", ""), os.path.join(build, "libplumbline.so")) if os.path.exists(path)), "")
+
+
+def by_c(library, request):
+    """The envelope and the journal of a boundary in the C library."""
+    plumbline = ctypes.CDLL(library)
+    plumbline.plumb_frame.restype = ctypes.POINTER(ctypes.c_size_t)
+    plumbline.plumb_buffer.restype = ctypes.c_void_p
+    frame = plumbline.plumb_frame()
+    kept = []
+
+    @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
+    def answer(_, question):
+        kept.append(ctypes.create_string_buffer(json.dumps(clear_first(json.loads(question))).encode()))
+        return ctypes.addressof(kept[-1])
+
+    text = json.dumps(request).encode()
+    ctypes.memmove(plumbline.plumb_buffer(len(text), 0), text, len(text))
+    done = plumbline.plumb_boundary(len(text), answer, answer, None)
+    envelope = ctypes.string_at(frame[0], frame[1]).decode()
+    equal((done, envelope if not done else ""), (1, ""))
+    plumbline.plumb_boundary_journal()
+    return json.loads(envelope), ctypes.string_at(frame[0], frame[1]).decode()
+
+
+def npm_package():
+    """The built package, with its module of runs, and Node."""
+    folder = os.environ.get("PLUMB_NPM", os.path.join(driven.ROOT, "build", "npm"))
+    there = os.path.exists(os.path.join(folder, "dist", "node.js")) and shutil.which("node")
+    return folder if there else ""
+
+
+def by_node(place, package):
+    script = place.file("door.mjs", """
+import { readFileSync } from "node:fs";
+const { load } = await import(process.argv[2]);
+const plumb = await load();
+const [contract, items] = process.argv.slice(3).map((file) => JSON.parse(readFileSync(file, "utf8")));
+const { journal } = await plumb.boundary(items, {
+  contract,
+  judge: (asked) => ({ rejected: asked.filter(({ item }) => item.area === "everything").map(({ name }) => ({ id: name, rule: "actionable", reason: "no surface is named" })) }),
+  revise: (item, rejection, upstream, { spent }) => (spent({ input_tokens: 7, output_tokens: 2 }), { ...item, area: "start page" }),
+});
+process.stdout.write(journal.text);
+""")
+    done = subprocess.run(["node", script, os.path.join(package, "dist", "node.js"), place.contract, place.items], capture_output=True,
+                          text=True, check=False, timeout=120)
+    equal((done.returncode, done.stderr), (0, ""))
+    return done.stdout
+
+
+
+def page_block(language):
+    """The program of docs/boundaries.md in this language."""
+    with open(os.path.join(driven.ROOT, "docs", "boundaries.md"), encoding="utf-8") as file:
+        return re.search(rf"^```{language}\n(.*?)^```", file.read(), re.M | re.S).group(1)
+
+
+@test
+def the_programs_of_the_page_are_short_and_do_what_it_says():
+    """the programs of docs/boundaries.md in C and JavaScript have at most 15 lines and split or mend the second brief"""
+    with Place() as place:
+        with open(os.path.join(driven.ROOT, "docs", "boundaries.md"), encoding="utf-8") as file:
+            text = file.read()
+        for code in re.findall(r"^```(?:python|c|js)\n(.*?)^```", text, re.M | re.S):
+            driven.holds(code.count("\n") <= 15, "more than 15 lines: " + code)
+        contract, briefs = re.findall(r"^```json\n(.*?)^```", text, re.M | re.S)[:2]
+        place.file("brief.json", contract)
+        place.file("briefs.json", briefs)
+        if (library := c_library()) and shutil.which("cc"):
+            source = place.file("example.c", page_block("c"))
+            done = subprocess.run(["cc", "-Wall", "-Werror", "-o", place.path("example"), source, "-I", os.path.join(driven.ROOT, "wasm"), library,
+                                   "-Wl,-rpath," + os.path.dirname(library)], capture_output=True, text=True, check=False)
+            equal((done.returncode, done.stderr), (0, ""))
+            done = subprocess.run([place.path("example")], input=json.dumps({"contract": json.loads(contract), "items": json.loads(briefs)}),
+                                  capture_output=True, text=True, check=False)
+            result = json.loads(done.stdout)
+            equal((done.returncode, result["decision"], result["items"][1]),
+                  (0, "accept", {"affected_area": "checkout", "problem_statement": "is slow"}))
+        if package := npm_package():
+            script = place.file("example.mjs", page_block("js").replace('"@plumbline/plumbline"', json.dumps(os.path.join(package, "dist", "node.js"))))
+            done = subprocess.run(["node", script], capture_output=True, text=True, check=False, cwd=place.folder.name)
+            equal((done.returncode, done.stderr), (0, ""))
+            equal([one["problem_statement"] for one in json.loads(done.stdout)[1:]], ["is slow", "the total is wrong"])
 
 
 if __name__ == "__main__":

@@ -54,6 +54,8 @@ RUN_BY = {
     ("comparing", "text"): "tests/native/diff_test.py",
     ("server", "console"): "tests/native/server_test.py",
     ("workflow", "console"): "tests/native/workflow_server_test.py",
+    ("boundaries", "js"): "tests/native/boundary_test.py",
+    ("boundaries", "c"): "tests/native/boundary_test.py",
     ("linking", "cmake"): "tests/packaging/packaging_test.py",
     ("linking", "cpp"): "tests/packaging/packaging_test.py",
     ("linking", "c"): "tests/packaging/packaging_test.py",

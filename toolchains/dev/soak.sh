@@ -6,7 +6,7 @@ bin=build/cmake/release/bin
 
 part=${1:-}
 case $part in
-  boundary) cmake_build release boundary_bench ;;
+  boundary) cmake_build release boundary_bench && build_command ;;
   nats) toolchains/dev/packages.sh servers && cmake_build release kill_matrix ;;
   proxy) build_command ;;
   stranger) cmake_build release stranger_soak ;;
@@ -16,7 +16,10 @@ case $part in
   *) cmake_build release kill_matrix ;;
 esac
 case $part in
-  boundary) "$bin/boundary_bench" soak "${2:-100000}" ;;
+  boundary)
+    "$bin/boundary_bench" soak "${2:-100000}"
+    python3 tests/load/boundary_soak.py build/bin/plumb "$((${2:-100000} / 50 + 1))"
+    ;;
   nats) "$bin/kill_matrix" list | tac | at_a_time "$waiting" "$bin/kill_matrix" nats '{}' ;;
   proxy) python3 tests/load/proxy_soak.py build/bin/plumb "${2:-600}" ;;
   stranger) "$bin/stranger_soak" "${@:2}" ;;
