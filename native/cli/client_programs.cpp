@@ -33,6 +33,17 @@ std::vector<std::pair<std::string, std::string>> environment() {
   return out;
 }
 
+// Where a program may write: as declared commands that run without isolation.
+std::vector<std::string> writable_folders(const std::string& folder) {
+  std::vector<std::string> out = {folder, "/tmp"};
+  for (const char* name : {"HOME", "TMPDIR"}) {
+    if (const char* path = std::getenv(name); path != nullptr && *path == '/') {
+      out.emplace_back(path);
+    }
+  }
+  return out;
+}
+
 std::string this_folder() {
   char* path = ::getcwd(nullptr, 0);
   std::string out = path == nullptr ? "/" : path;
@@ -68,6 +79,7 @@ std::string failed_how(const process::Outcome& outcome, std::uint64_t time_ms) {
 struct ClientPrograms::Shared {
   Programs programs;
   std::string folder = this_folder();
+  std::vector<std::string> writable = writable_folders(folder);
   std::vector<std::pair<std::string, std::string>> variables = environment();
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<process::Stop>, std::less<>> under_way;
@@ -90,6 +102,7 @@ struct ClientPrograms::Shared {
     command.folder = folder;
     command.environment = variables;
     command.input = json::value_text(*request.find("question")) + "\n";
+    command.writable = writable;
     command.network = true;
     command.as_user = true;
     command.most = process::Isolation::partial;

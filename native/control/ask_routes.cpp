@@ -73,7 +73,7 @@ Answer closed_answer(const run::Journal& journal, const run::ClientAsk& ask) {
   std::string why = "The run has ended.";
   if (ask.reply != nullptr && ask.reply->status == run::Status::timed_out) {
     why = "This answer is too late: there was " + ask.reply->error + ". The boundary has passed on without it.";
-  } else if (ask.reply != nullptr) {
+  } else if (ask.reply != nullptr && ask.reply->status != run::Status::cancelled) {
     why = "This ask was answered already, with another answer. The first one counts.";
   } else if (!is_over(journal)) {
     why = "This ask is no longer open.";

@@ -45,8 +45,7 @@ std::string some_request(Numbers& any) {
   std::string out = R"({"judge":"client","revise":"client","window_tokens":)";
   out += any.one_in(3) ? "1000" : "100000";
   out += ",\"contract\":" + std::string(contract);
-  out += any.one_in(5) ? R"(,"observe":["clear"])" : "";
-  out += any.one_in(9) ? R"(,"observe":["*"])" : "";
+  out += any.one_in(5) ? R"(,"observe":["clear"])" : any.one_in(9) ? R"(,"observe":["*"])" : "";
   out += ",\"items\":[";
   const std::uint64_t items = any.below(9);
   for (std::uint64_t i = 0; i < items; ++i) {
