@@ -382,9 +382,9 @@ Result<WatchedRun> watch_on_server(const std::string& address, const Watching& w
 }
 
 // `--store none` keeps nothing. `server`: the address of the one that has the store, where it is one.
-Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, bool beside, std::string& server) {
+Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, const Watching& what, std::string& server) {
   store::SqliteSettings settings;
-  settings.beside = beside;
+  settings.beside = what.beside;
   if (arguments.text("--store") == "none") {
     settings.file = ":memory:";
     return store::open_sqlite(settings);
@@ -403,6 +403,12 @@ Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, bool 
   }
   if (!store) {
     server = store::writer_of(settings.file).server;
+  }
+  // The programs of this command are not the server's.
+  if (!store && !server.empty() && what.beside && what.resumes.empty() && what.request.empty()) {
+    note("the server at " + server + " has the store, so this run is not kept");
+    settings.file = ":memory:";
+    return store::open_sqlite(settings);
   }
   if (!store && store.error().code == ErrorCode::unavailable) {
     Error error = store.error();
@@ -434,7 +440,7 @@ void block_signals() {
 Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, pipelines::Prepared prepared,
                              host::Fulfiller& fulfiller) {
   std::string server;
-  const Result<std::unique_ptr<store::Store>> store = store_of(arguments, what.beside, server);
+  const Result<std::unique_ptr<store::Store>> store = store_of(arguments, what, server);
   if (!store && server.empty()) {
     return store.error();
   }

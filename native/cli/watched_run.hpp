@@ -46,7 +46,7 @@ struct Watching {
   std::string resumes = {};     // a run of the store that goes on, in place of a new one
   host::AskedOf asked_of = {};  // whom the fulfiller asks
   bool beside = false;          // other commands may write the store meanwhile; not for work on repositories
-  std::string request = {};     // JSON: for a server that has the store, and does it instead
+  std::string request = {};     // JSON: for a server that has the store, and does it instead; empty: only here
 };
 
 // SIGINT and SIGTERM are taken by watch_run(), in this thread and those it makes; a broken assumption ends a run, not

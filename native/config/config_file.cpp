@@ -342,6 +342,12 @@ struct ConfigReader : YamlReading {
     return std::nullopt;
   }
 
+  std::optional<Error> gates(const YAML::Node& node) {
+    const Result<std::vector<std::string>> read = read_gates_section(file, node);
+    config.observe = read ? read.value() : std::vector<std::string>();
+    return read ? std::nullopt : std::optional<Error>(read.error());
+  }
+
   std::optional<Error> judge(const YAML::Node& node) {
     const Result<judge::JudgeLimits> read = read_judge_section(file, node);
     config.judge = read ? read.value() : judge::JudgeLimits();
@@ -423,12 +429,8 @@ struct ConfigReader : YamlReading {
       }
       config.events = std::move(read).value();
     }
-    if (root["gates"]) {
-      Result<std::vector<std::string>> observed = read_gates_section(file, root["gates"]);
-      if (!observed) {
-        return observed.error();
-      }
-      config.observe = std::move(observed).value();
+    if (std::optional<Error> error = root["gates"] ? gates(root["gates"]) : std::nullopt) {
+      return error;
     }
     if (std::optional<Error> error = root["judge"] ? judge(root["judge"]) : std::nullopt) {
       return error;

@@ -80,6 +80,8 @@ ROUTES = {
     "POST /v1/runs/{id}/resume": ("hidden", lambda _: {"here": True}),
     "POST /v1/runs/{id}/fork": ("hidden", lambda _: {}),
     "POST /v1/runs/{id}/signals/{name}": ("hidden", lambda _: {"decision": "approve"}),
+    "GET /v1/runs/{id}/asks": ("hidden", no_body),
+    "POST /v1/runs/{id}/asks/{ask}": ("hidden", lambda _: {"rejected": []}),
     "POST /api/discovery/runs": ("begins", lambda _: {"sources": {"conversations": "talks"}}),
     "POST /v1/client-tokens": ("open", lambda _: {}),
     "GET /v1/keys": ("operator", no_body),
@@ -206,7 +208,7 @@ def everything_of_acme(server, repository):
 
 def filled(pattern, id, opportunity):
     """A path of the pattern with these ids."""
-    values = {"id": id, "opportunity_id": opportunity, "name": "review", "format": "json", "operation": "tokens"}
+    values = {"id": id, "opportunity_id": opportunity, "name": "review", "format": "json", "operation": "tokens", "ask": "judge:0"}
     return re.sub(r"\{(\w+)\}", lambda name: values[name.group(1)], pattern)
 
 

@@ -406,7 +406,7 @@ def with_a_token_every_route_but_the_open_ones_wants_it():
                     continue
                 path = pattern
                 for name, value in {"id": "rnone", "opportunity_id": "O1", "name": "stop", "operation": "window",
-                                    "format": "html"}.items():
+                                    "format": "html", "ask": "judge:0"}.items():
                     path = path.replace("{%s}" % name, value)
                 assert "{" not in path, f"{path}: give this test a value for it"
                 body = "{}" if "requestBody" in operation else None
@@ -719,6 +719,27 @@ def a_signal_is_a_journal_entry():
         server.conforms("POST", f"/v1/runs/{id}/signals/stop", wanted=202)
         signals = [(entry["name"], entry.get("data")) for entry in server.entries(id) if entry["kind"] == "signal"]
         equal(signals, [("re-rank", {"first": [3, 1]}), ("stop", None)])
+
+
+@test
+def asks_of_a_run_and_their_answers_are_as_the_document_says():
+    contract = {"type": "object", "itemId": "/name", "rules": [{"id": "clear", "title": "Clear", "ask": "Is it clear?"}]}
+    with Control() as server:
+        begun = server.conforms("POST", "/v1/runs", {"pipeline": "boundary", "request": {
+            "contract": contract, "items": [{"name": "a"}], "judge": "client", "revise": "client", "context": 1}}, wanted=202)
+        path = f"/v1/runs/{begun['id']}/asks"
+        ask = server.conforms("GET", path + "?wait=20")["asks"][0]
+        equal((ask["what"], ask["items"]), ("judge", [{"id": "1", "name": "a", "item": {"name": "a"}}]))
+        server.conforms("POST", f"{path}/{ask['ask']}", {"rejected": 1}, wanted=422)
+        server.conforms("POST", f"{path}/{ask['ask']}", "[1,", wanted=400)
+        rejected = {"rejected": [{"id": "a", "rule": "clear", "reason": "no"}]}
+        equal(server.conforms("POST", f"{path}/{ask['ask']}", rejected, wanted=202), {"id": begun["id"], "ask": ask["ask"]})
+        server.conforms("POST", f"{path}/{ask['ask']}", {"error": "no"}, wanted=409)
+        revision = server.conforms("GET", path + "?wait=20")["asks"][0]
+        equal(revision["rejection"], {"rule": "clear", "reason": "no"})
+        server.conforms("POST", f"{path}/other:0", {"item": 1}, wanted=404)
+        server.conforms("GET", path + "?wait=no", wanted=400)
+        server.conforms("GET", "/v1/runs/rnone/asks", wanted=404)
 
 
 # ------------------------------------------------------------------------------------------------ keys
