@@ -44,19 +44,15 @@ void write_head(json::Writer& json, const ReplyHead& head) {
 Result<bool> write_calls(json::Writer& json, const ModelReply& reply) {
   json.key("tool_calls").begin_array();
   for (const ToolCall& call : reply.calls) {
-    const std::string_view arguments = call.arguments.empty() ? std::string_view("{}") : call.arguments;
-    json::Arena arena;
-    const Result<json::Value> value = json::parse(arguments, arena);
-    if (!value || !value.value().is(json::Kind::object)) {
-      std::string message = "The arguments of the call of ";
-      json::append_string(message, json::excerpt(call.name, 60));
-      return Error{ErrorCode::invalid_argument, message + " are no JSON object", "", 0, 0};
+    const Result<std::string_view> arguments = object_arguments(reply, call);
+    if (!arguments) {
+      return arguments.error();
     }
     json.begin_object();
     if (!call.id.empty()) {
       json.member("id", call.id);
     }
-    json.key("function").begin_object().member("name", call.name).key("arguments").raw(arguments);
+    json.key("function").begin_object().member("name", call.name).key("arguments").raw(arguments.value());
     json.end_object().end_object();
   }
   json.end_array();

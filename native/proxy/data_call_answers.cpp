@@ -397,6 +397,11 @@ void DataCall::finish_unguarded(const wire::ModelReply& reply) {
       writer_ = std::make_unique<wire::StreamWriter>(wire_, reply_head());
       writer_->begin(out_);
     }
+    if (const Result<bool> can = wire::can_be_written(wire_, reply); !can) {
+      answer_.stream(std::exchange(out_, {}));
+      fail(wire::make_failure(wire::FailureClass::malformed, can.error().message), CallResult::failed);
+      return;
+    }
     writer_->end(out_, reply);
     answer_.stream(std::exchange(out_, {}));
     answer_.end();
