@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/wire/client_request.hpp"
+#include "core/wire/generate.hpp"
 #include "core/wire/model_json.hpp"
 #include "core/wire/reply.hpp"
 #include "core/wire/reply_writer.hpp"
@@ -310,6 +311,43 @@ TEST_CASE("wire matrix: streamed and whole have the same text, calls, finish, us
     }
     CHECK(pairs >= 5);
   }
+}
+
+TEST_CASE("wire matrix: a prompt of Ollama's is the chat that asks the same, and its answer is a text") {
+  const auto chat = [](std::string_view body) {
+    const Result<std::string> out = chat_of_generate(body);
+    return out ? out.value() : out.error().where + ": " + out.error().message;
+  };
+  CHECK(chat(R"({"model":"m","prompt":"Hi","system":"Be brief.","images":["AAAA"],"stream":false,"context":[],)"
+             R"("options":{"seed":1},"suffix":"","raw":false,"template":null})") ==
+        R"({"model":"m","stream":false,"options":{"seed":1},"messages":[{"role":"system","content":"Be brief."},)"
+        R"({"role":"user","content":"Hi","images":["AAAA"]}]})");
+  CHECK(chat(R"({"model":"m"})").starts_with("/prompt: "));
+  CHECK(chat(R"({"model":"m","prompt":["Hi"]})").starts_with("/prompt: "));
+  CHECK(chat(R"({"model":"m","prompt":"Hi","context":[1,2]})") ==
+        "/context: This has no counterpart here; use /api/chat");
+  CHECK(chat(R"({"model":"m","prompt":"Hi","raw":true})").starts_with("/raw: "));
+  CHECK(chat("[]").starts_with(": "));
+  CHECK(chat("{").find("line") == std::string::npos);
+  ReplyHead as_text = head;
+  as_text.prompt = true;
+  ModelReply reply;
+  reply.text = "Yes";
+  reply.thinking = "So.";
+  reply.finish = Finish::stop;
+  std::string whole;
+  REQUIRE(append_reply(whole, Wire::ollama, reply, as_text));
+  CHECK(whole.starts_with(R"({"model":"alias","created_at":"2023-11-14T22:13:20Z","response":"Yes","thinking":"So.",)"
+                          R"("done_reason":"stop","done":true,)"));
+  StreamWriter writer(Wire::ollama, as_text);
+  std::string stream;
+  writer.begin(stream);
+  writer.delta(stream, {DeltaKind::thinking, 0, "So."});
+  writer.delta(stream, {DeltaKind::text, 0, "Yes"});
+  writer.end(stream, reply);
+  const std::string line = R"({"model":"alias","created_at":"2023-11-14T22:13:20Z","response":)";
+  CHECK(stream.starts_with(line + R"("","thinking":"So.","done":false})" + "\n" + line + R"("Yes","done":false})" +
+                           "\n" + line + R"("","done_reason":"stop","done":true,)"));
 }
 
 TEST_CASE("wire matrix: how the bytes are cut changes nothing that a client gets") {
