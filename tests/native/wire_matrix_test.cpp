@@ -342,8 +342,8 @@ TEST_CASE("wire matrix: a prompt of Ollama's is the chat that asks the same, and
   StreamWriter writer(Wire::ollama, as_text);
   std::string stream;
   writer.begin(stream);
-  writer.delta(stream, {DeltaKind::thinking, 0, "So."});
-  writer.delta(stream, {DeltaKind::text, 0, "Yes"});
+  writer.delta(stream, {DeltaKind::thinking, 0, "So.", {}, {}});
+  writer.delta(stream, {DeltaKind::text, 0, "Yes", {}, {}});
   writer.end(stream, reply);
   const std::string line = R"({"model":"alias","created_at":"2023-11-14T22:13:20Z","response":)";
   CHECK(stream.starts_with(line + R"("","thinking":"So.","done":false})" + "\n" + line + R"("Yes","done":false})" +
@@ -360,7 +360,7 @@ TEST_CASE("wire matrix: how the bytes are cut changes nothing that a client gets
       for (const Wire client : wires) {
         Read read;
         const std::string wanted = translated(provider, one.input, client, one.input.size(), read);
-        for (const std::size_t size : {1, 2, 3, 7, 64}) {
+        for (const std::size_t size : {1U, 2U, 3U, 7U, 64U}) {
           CAPTURE(size);
           CHECK(translated(provider, one.input, client, size, read) == wanted);
         }
