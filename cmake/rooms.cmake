@@ -47,7 +47,7 @@ plumb_library(NAME budget
 plumb_library(NAME wire
   LINKS text
   HOT
-  HEADERS carried.hpp client_request.hpp failure.hpp model.hpp model_json.hpp reply.hpp reply_writer.hpp request.hpp sse.hpp
+  HEADERS carried.hpp client_request.hpp facet.hpp failure.hpp generate.hpp model.hpp model_json.hpp reply.hpp reply_writer.hpp request.hpp sse.hpp
     strict_schema.hpp told_failure.hpp translate.hpp usage_watch.hpp)
 plumb_library(NAME stranger
   LINKS sample wire

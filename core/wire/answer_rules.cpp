@@ -42,9 +42,8 @@ bool says_events(std::string_view content_type) {
   return ascii::lower(ascii::trim_back(ascii::trim_front(content_type))) == name;
 }
 
-bool is_done_mark(Wire wire, std::string_view data) {
-  return wire == Wire::openai && ascii::trim_back(data) == "[DONE]";
-}
+bool is_done_mark(std::string_view data) { return ascii::trim_back(data) == "[DONE]"; }
+bool is_done_mark(Wire wire, std::string_view data) { return wire == Wire::openai && is_done_mark(data); }
 
 std::string not_json(const Error& error) {
   std::string message = "The provider's answer is no JSON: ";

@@ -30,6 +30,7 @@ AnswerForm answer_form(std::string_view begin, bool says_events);
 bool says_events(std::string_view content_type);
 
 // OpenAI's mark behind the last event.
+bool is_done_mark(std::string_view data);
 bool is_done_mark(Wire wire, std::string_view data);
 
 // "The provider's answer is not valid JSON: ... (line 1, column 2)"

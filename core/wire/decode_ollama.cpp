@@ -1,5 +1,6 @@
 // Ollama's chat: a line of a stream and a whole answer have the same members. Tool calls come whole, their arguments as
 // an object; the reason for a stop does not tell that there were some.
+#include "core/json/writer.hpp"
 #include "core/wire/answer_rules.hpp"
 #include "core/wire/reply_state.hpp"
 #include "core/wire/usage_numbers.hpp"

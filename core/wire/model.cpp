@@ -5,11 +5,6 @@
 
 namespace plumb::wire {
 
-std::string_view wire_name(Wire wire) {
-  constexpr std::array<std::string_view, 4> names = {"openai", "anthropic", "ollama", "responses"};
-  return names[static_cast<std::size_t>(wire)];
-}
-
 std::string_view role_name(Role role) {
   constexpr std::array<std::string_view, 4> names = {"system", "user", "assistant", "tool"};
   return names[static_cast<std::size_t>(role)];

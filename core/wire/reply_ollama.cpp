@@ -44,19 +44,15 @@ void write_head(json::Writer& json, const ReplyHead& head) {
 Result<bool> write_calls(json::Writer& json, const ModelReply& reply) {
   json.key("tool_calls").begin_array();
   for (const ToolCall& call : reply.calls) {
-    const std::string_view arguments = call.arguments.empty() ? std::string_view("{}") : call.arguments;
-    json::Arena arena;
-    const Result<json::Value> value = json::parse(arguments, arena);
-    if (!value || !value.value().is(json::Kind::object)) {
-      std::string message = "The arguments of the call of ";
-      json::append_string(message, json::excerpt(call.name, 60));
-      return Error{ErrorCode::invalid_argument, message + " are no JSON object", "", 0, 0};
+    const Result<std::string_view> arguments = object_arguments(reply, call);
+    if (!arguments) {
+      return arguments.error();
     }
     json.begin_object();
     if (!call.id.empty()) {
       json.member("id", call.id);
     }
-    json.key("function").begin_object().member("name", call.name).key("arguments").raw(arguments);
+    json.key("function").begin_object().member("name", call.name).key("arguments").raw(arguments.value());
     json.end_object().end_object();
   }
   json.end_array();
@@ -76,12 +72,25 @@ void write_end(json::Writer& json, const ModelReply& reply, std::string_view plu
   json.end_object();
 }
 
+// The answer to a prompt, which has no tools.
+void write_response(json::Writer& json, std::string_view text, std::string_view thinking) {
+  json.member("response", text);
+  if (!thinking.empty()) {
+    json.member("thinking", thinking);
+  }
+}
+
 }  // namespace
 
 Result<bool> append_ollama_reply(std::string& out, const ModelReply& reply, const ReplyHead& head,
                                  std::string_view plumb) {
   json::Writer json(out);
   write_head(json, head);
+  if (head.prompt) {
+    write_response(json, reply.text + reply.refusal, reply.thinking);
+    write_end(json, reply, plumb);
+    return true;
+  }
   json.key("message").begin_object().member("role", "assistant").member("content", reply.text + reply.refusal);
   if (!reply.thinking.empty()) {
     json.member("thinking", reply.thinking);
@@ -104,6 +113,12 @@ void append_ollama_delta(std::string& out, const ModelDelta& delta, const ReplyH
   json::Writer json(out);
   write_head(json, head);
   const bool thinking = delta.kind == DeltaKind::thinking;
+  if (head.prompt) {
+    write_response(json, thinking ? std::string_view() : delta.text, thinking ? delta.text : std::string_view());
+    json.member_boolean("done", false).end_object();
+    out += '\n';
+    return;
+  }
   json.key("message").begin_object().member("role", "assistant").member("content", thinking ? "" : delta.text);
   if (thinking) {
     json.member("thinking", delta.text);
@@ -113,6 +128,14 @@ void append_ollama_delta(std::string& out, const ModelDelta& delta, const ReplyH
 }
 
 void append_ollama_end(std::string& out, const ModelReply& reply, const ReplyHead& head, std::string_view plumb) {
+  if (head.prompt) {
+    json::Writer last(out);
+    write_head(last, head);
+    write_response(last, {}, {});
+    write_end(last, reply, plumb);
+    out += '\n';
+    return;
+  }
   std::string calls;
   json::Writer piece(calls);
   write_head(piece, head);

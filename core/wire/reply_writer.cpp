@@ -11,17 +11,19 @@ namespace plumb::wire {
 
 namespace {
 
-std::string_view openai_finish(Finish finish) {
-  switch (finish) {
+// A refusal without a text of its own (Anthropic's) must not look like any other end.
+std::string_view openai_finish(const ModelReply& reply) {
+  switch (reply.finish) {
     case Finish::length:
       return "length";
     case Finish::tool_calls:
       return "tool_calls";
     case Finish::content_filter:
       return "content_filter";
+    case Finish::refusal:
+      return reply.refusal.empty() ? "content_filter" : "stop";
     case Finish::none:
     case Finish::stop:
-    case Finish::refusal:
     case Finish::other:
       break;
   }
@@ -111,12 +113,7 @@ void write_openai_reply(json::Writer& json, const ModelReply& reply, const Reply
     }
     json.end_array();
   }
-  json.end_object()
-      .key("logprobs")
-      .null()
-      .member("finish_reason", openai_finish(reply.finish))
-      .end_object()
-      .end_array();
+  json.end_object().key("logprobs").null().member("finish_reason", openai_finish(reply)).end_object().end_array();
   if (reply.usage.known) {
     write_openai_usage(json, reply.usage);
   }
@@ -127,17 +124,12 @@ void write_openai_reply(json::Writer& json, const ModelReply& reply, const Reply
 Result<bool> write_anthropic_calls(json::Writer& json, const ModelReply& reply) {
   for (std::size_t i = 0; i < reply.calls.size(); ++i) {
     const ToolCall& call = reply.calls[i];
-    const std::string_view arguments = call.arguments.empty() ? std::string_view("{}") : call.arguments;
-    json::Arena arena;
-    const Result<json::Value> value = json::parse(arguments, arena);
-    if (!value || !value.value().is(json::Kind::object)) {
-      std::string message = "The arguments of the call of ";
-      json::append_string(message, json::excerpt(call.name, 60));
-      message += " are no JSON object";
-      return Error{ErrorCode::invalid_argument, message, "", 0, 0};
+    const Result<std::string_view> arguments = object_arguments(reply, call);
+    if (!arguments) {
+      return arguments.error();
     }
     json.begin_object().member("type", "tool_use").member("id", call_id(call.id, static_cast<std::uint32_t>(i)));
-    json.member("name", call.name).key("input").raw(arguments).end_object();
+    json.member("name", call.name).key("input").raw(arguments.value()).end_object();
   }
   return true;
 }
@@ -198,6 +190,32 @@ void append_plumb_note(std::string& out, Wire wire, const ReplyHead& head, std::
     json.begin_object().member("type", type).key("plumb").raw(plumb).end_object();
     append_sse(out, event, type);
   }
+}
+
+Result<std::string_view> object_arguments(const ModelReply& reply, const ToolCall& call) {
+  constexpr std::string_view none = "{}";
+  json::Arena arena;
+  const Result<json::Value> value = json::parse(call.arguments, arena);
+  if (value && value.value().is(json::Kind::object)) {
+    return std::string_view(call.arguments);
+  }
+  if (call.arguments.empty() || reply.finish == Finish::length || reply.finish == Finish::content_filter) {
+    return none;
+  }
+  std::string message = "The arguments of the call of ";
+  json::append_string(message, json::excerpt(call.name, 60));
+  return Error{ErrorCode::invalid_argument, message + " are no JSON object", "", 0, 0};
+}
+
+Result<bool> can_be_written(Wire wire, const ModelReply& reply) {
+  if (wire == Wire::anthropic || wire == Wire::ollama) {
+    for (const ToolCall& call : reply.calls) {
+      if (const Result<std::string_view> arguments = object_arguments(reply, call); !arguments) {
+        return arguments.error();
+      }
+    }
+  }
+  return true;
 }
 
 Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head,
@@ -371,6 +389,10 @@ void StreamWriter::anthropic_delta(std::string& out, const ModelDelta& delta) {
 }
 
 void StreamWriter::end(std::string& out, const ModelReply& reply, std::string_view plumb) {
+  if (const Result<bool> can = can_be_written(wire_, reply); !can) {
+    fail(out, make_failure(FailureClass::malformed, can.error().message), plumb);
+    return;
+  }
   if (responses_) {
     responses_->end(out, reply, plumb);
     return;
@@ -380,7 +402,7 @@ void StreamWriter::end(std::string& out, const ModelReply& reply, std::string_vi
     return;
   }
   if (wire_ == Wire::openai) {
-    openai_chunk(out, "{}", openai_finish(reply.finish));
+    openai_chunk(out, "{}", openai_finish(reply));
     if (head_.usage && reply.usage.known) {
       openai_note(out, head_, &reply.usage, {});
     }

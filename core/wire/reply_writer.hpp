@@ -29,6 +29,12 @@ namespace plumb::wire {
 Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head,
                           std::string_view plumb = {});
 
+// The error of append_reply, which a stream ends with too: it has told the calls before it knew that they are none.
+Result<bool> can_be_written(Wire wire, const ModelReply& reply);
+
+// The arguments of a call where they are an object. In an answer that was broken off, half of one is `{}`.
+Result<std::string_view> object_arguments(const ModelReply& reply, const ToolCall& call);
+
 // The body of an error, and the status that goes with it: the provider's own where it is one, else its class's.
 void append_failure(std::string& out, Wire wire, const Failure& failure, std::string_view plumb = {});
 int status_of(const Failure& failure);
@@ -51,7 +57,8 @@ class StreamWriter {
 
   void begin(std::string& out);
   void delta(std::string& out, const ModelDelta& delta);
-  // `plumb`: JSON text told before the protocol's own end, as append_plumb_note() has it.
+  // `plumb`: JSON text told before the protocol's own end, as append_plumb_note() has it. What can_be_written() refuses
+  // ends as a failure.
   void end(std::string& out, const ModelReply& reply, std::string_view plumb = {});
   void fail(std::string& out, const Failure& failure, std::string_view plumb = {});
   // Responses: the number that the next event gets.

@@ -60,10 +60,11 @@ void write_usage(json::Writer& json, const Usage& usage) {
   json.member_uint("total_tokens", usage.input_tokens + usage.output_tokens).end_object();
 }
 
-std::string_view incomplete_reason(Finish finish) {
-  return finish == Finish::length           ? "max_output_tokens"
-         : finish == Finish::content_filter ? "content_filter"
-                                            : std::string_view();
+// A refusal without a text of its own (Anthropic's) must not look like any other end.
+std::string_view incomplete_reason(const ModelReply& reply) {
+  const bool filtered =
+      reply.finish == Finish::content_filter || (reply.finish == Finish::refusal && reply.refusal.empty());
+  return reply.finish == Finish::length ? "max_output_tokens" : filtered ? "content_filter" : std::string_view();
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ void ResponseEvents::write_response(json::Writer& json, std::string_view status,
                                     std::string_view plumb) const {
   json.begin_object().member("id", head_.id).member("object", "response").member_uint("created_at", head_.created_s);
   json.member("status", status).key("error").null().key("incomplete_details");
-  const std::string_view reason = reply == nullptr ? std::string_view() : incomplete_reason(reply->finish);
+  const std::string_view reason = reply == nullptr ? std::string_view() : incomplete_reason(*reply);
   if (reason.empty()) {
     json.null();
   } else {
@@ -285,7 +286,7 @@ void ResponseEvents::end(std::string& out, const ModelReply& reply, std::string_
     end_item(out, i);
   }
   append_plumb_note(out, Wire::responses, head_, plumb);
-  const std::string_view status = incomplete_reason(reply.finish).empty() ? "completed" : "incomplete";
+  const std::string_view status = incomplete_reason(reply).empty() ? "completed" : "incomplete";
   event(out, std::string("response.").append(status), [&](json::Writer& json) {
     json.key("response");
     write_response(json, status, &reply, {});
@@ -335,7 +336,7 @@ void ResponseEvents::whole(std::string& out, const ModelReply& reply, std::strin
   }
   others(true, static_cast<std::uint32_t>(reply.calls.size()));
   json::Writer json(out);
-  write_response(json, incomplete_reason(reply.finish).empty() ? "completed" : "incomplete", &reply, plumb);
+  write_response(json, incomplete_reason(reply).empty() ? "completed" : "incomplete", &reply, plumb);
 }
 
 }  // namespace plumb::wire

@@ -7,6 +7,7 @@
 #include "core/json/decimal.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
+#include "core/wire/facet.hpp"
 #include "core/wire/strict_schema.hpp"
 #include "core/wire/translate_parts.hpp"
 
@@ -15,11 +16,6 @@ namespace plumb::wire {
 namespace {
 
 constexpr std::uint32_t depth_max = 128;
-
-std::string_view provider_of(Wire wire) {
-  constexpr std::array<std::string_view, 4> names = {"OpenAI", "Anthropic", "Ollama", "OpenAI's responses"};
-  return names[static_cast<std::size_t>(wire)];
-}
 
 bool read_uint_value(const json::Value& value, std::uint64_t& number) {
   json::Decimal decimal;
@@ -208,7 +204,7 @@ void lose(Translation& to, std::string_view what) {
 
 Error cannot_carry(const Translation& to, std::string_view what, std::string where) {
   std::string message = "This cannot be carried to ";
-  message += provider_of(to.upstream);
+  message += facet_of(to.upstream).title;
   message += ": ";
   message += what;
   return Error{ErrorCode::invalid_argument, std::move(message), std::move(where), 0, 0};

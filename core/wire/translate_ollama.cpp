@@ -145,6 +145,7 @@ void read_think(Translation& to, const json::Value& value) {
 void read_format(Translation& to, const json::Value& value) {
   if (value.str() == "json") {
     to.out.format.kind = FormatKind::json;
+    lose_json_format(to, "format");
   } else if (value.is(json::Kind::object)) {
     to.out.format = {FormatKind::schema, "answer", json::value_text(value), false, false};
   }

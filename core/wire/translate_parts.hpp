@@ -46,6 +46,8 @@ Result<bool> read_responses_tools(Translation& to, const json::Value& body);
 Result<bool> read_ollama_messages(Translation& to, const json::Value& messages);
 // Each member of an Ollama client's body but model, stream, messages and tools.
 Result<bool> read_ollama_member(Translation& to, std::string_view name, const json::Value& value);
+// `name`: the member that asks for any JSON.
+void lose_json_format(Translation& to, std::string_view name);
 // `known`: it is one that only the responses wire has.
 Result<bool> read_responses_setting(Translation& to, std::string_view name, const json::Value& value, bool& known);
 Result<bool> read_format_member(Translation& to, std::string_view name, const json::Value& value);

@@ -107,6 +107,13 @@ Result<bool> read_schema(Translation& to, const json::Value& holder, std::string
 
 }  // namespace
 
+// Anthropic has no word for "any JSON".
+void lose_json_format(Translation& to, std::string_view name) {
+  if (to.upstream == Wire::anthropic) {
+    lose(to, name);
+  }
+}
+
 Result<bool> read_format_member(Translation& to, std::string_view name, const json::Value& value) {
   std::string where = below("", name);
   const json::Value* format = &value;
@@ -129,6 +136,7 @@ Result<bool> read_format_member(Translation& to, std::string_view name, const js
   const std::string_view type = text_member(*format, "type");
   if (type == "json_object") {
     to.out.format.kind = FormatKind::json;
+    lose_json_format(to, name);
     return true;
   }
   if (type == "json_schema") {

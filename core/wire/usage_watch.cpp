@@ -65,7 +65,7 @@ class Whole {
       case Wire::anthropic:
         return finish_.empty() ? Finish::none : anthropic_finish(finish_);
       case Wire::responses:
-        return finish_ == "failed" || finish_.empty() ? Finish::none : responses_finish(finish_, {});
+        return finish_ == "completed" || finish_ == "incomplete" ? responses_finish(finish_, {}) : Finish::none;
       case Wire::ollama:
         break;
     }

@@ -5,6 +5,7 @@
 
 #include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
+#include "core/wire/facet.hpp"
 
 namespace plumb::provider {
 
@@ -13,6 +14,10 @@ namespace {
 constexpr std::size_t url_bytes_max = 2'048;
 constexpr std::size_t key_bytes_max = 4'096;
 constexpr std::uint16_t ollama_port = 11'434;
+
+std::string below(const BaseUrl& base, std::string_view path, bool versioned) {
+  return (base.path + (versioned && !base.path.ends_with("/v1") ? "/v1" : "")).append(path);
+}
 
 Error refused(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
 
@@ -128,7 +133,7 @@ Result<BaseUrl> read_ollama_host(std::string_view text) {
     text.remove_suffix(1);
   }
   if (text.empty()) {
-    return read_base_url(usual_base(wire::Wire::ollama));
+    return read_base_url("http://127.0.0.1:" + json::uint_text(ollama_port));
   }
   std::string url(text);
   if (text.find("://") == std::string_view::npos) {
@@ -163,64 +168,28 @@ Result<std::string> read_key(std::string_view text) {
   return std::string(key);
 }
 
-std::string_view usual_base(wire::Wire wire) {
-  switch (wire) {
-    case wire::Wire::openai:
-    case wire::Wire::responses:
-      return "https://api.openai.com/v1";
-    case wire::Wire::anthropic:
-      return "https://api.anthropic.com";
-    case wire::Wire::ollama:
-      break;
-  }
-  return "http://127.0.0.1:11434";
-}
+std::string_view usual_base(wire::Wire wire) { return facet_of(wire).base; }
 
 std::string Endpoint::target_of(std::string_view operation) const {
-  const bool versioned = wire == wire::Wire::openai || base.path.ends_with("/v1");
-  return (base.path + (versioned ? "/" : "/v1/")).append(operation);
+  const wire::Facet& facet = facet_of(wire);
+  return below(base, "/", facet.versioned || facet.local).append(operation);
 }
 
-std::string Endpoint::target(wire::Wire in) const {
-  switch (in) {
-    case wire::Wire::responses:
-      return base.path + "/responses";
-    case wire::Wire::openai:
-      return base.path + "/chat/completions";
-    case wire::Wire::anthropic:
-      return base.path + (base.path.ends_with("/v1") ? "/messages" : "/v1/messages");
-    case wire::Wire::ollama:
-      break;
-  }
-  return base.path + "/api/chat";
-}
+std::string Endpoint::target(wire::Wire in) const { return below(base, facet_of(in).call, facet_of(in).versioned); }
 
-std::string Endpoint::list_target() const {
-  switch (wire) {
-    case wire::Wire::openai:
-    case wire::Wire::responses:
-      return base.path + "/models";
-    case wire::Wire::anthropic:
-      return base.path + (base.path.ends_with("/v1") ? "/models?limit=1000" : "/v1/models?limit=1000");
-    case wire::Wire::ollama:
-      break;
-  }
-  return base.path + "/api/tags";
-}
+std::string Endpoint::list_target() const { return below(base, facet_of(wire).list, facet_of(wire).versioned); }
 
 std::vector<HeaderField> Endpoint::headers(bool stream) const {
-  std::vector<HeaderField> fields = {
-      {"content-type", "application/json"},
-      {"accept", stream && wire != wire::Wire::ollama ? "text/event-stream" : "application/json"},
-      {"accept-encoding", "identity"},
-      {"user-agent", "plumb/" PLUMB_VERSION}};
-  if (wire == wire::Wire::anthropic) {
-    fields.push_back({"anthropic-version", "2023-06-01"});
-    if (!key.empty()) {
-      fields.push_back({"x-api-key", key});
-    }
-  } else if (!key.empty()) {
-    fields.push_back({"authorization", "Bearer " + key});
+  const wire::Facet& facet = facet_of(wire);
+  std::vector<HeaderField> fields = {{"content-type", "application/json"},
+                                     {"accept", stream && !facet.lines ? "text/event-stream" : "application/json"},
+                                     {"accept-encoding", "identity"},
+                                     {"user-agent", "plumb/" PLUMB_VERSION}};
+  if (!facet.version_header.empty()) {
+    fields.push_back({std::string(facet.version_header), std::string(facet.version)});
+  }
+  if (!key.empty()) {
+    fields.push_back({std::string(facet.key_header), std::string(facet.key_before) + key});
   }
   return fields;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/stranger/manner.hpp"
+#include "core/wire/facet.hpp"
 #include "core/wire/request.hpp"
 
 namespace plumb::provider {
@@ -53,7 +54,7 @@ Result<PreparedCall> prepare_call(EffectRequest& request, const Choice& choice, 
   }
   model.model = choice.model;
   model.stream = profile.streaming;
-  if (wire == wire::Wire::ollama) {
+  if (facet_of(wire).local) {
     settings.write_ollama(model, input_estimate_safe(model));
   }
   if (profile.reasons && model.output_tokens_max > 0) {

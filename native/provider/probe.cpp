@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/json/value.hpp"
+#include "core/wire/facet.hpp"
 #include "core/wire/failure.hpp"
 #include "native/provider/transport.hpp"
 
@@ -87,8 +88,7 @@ Probe probe(const Settings& settings, std::string_view model, std::uint64_t dead
   }
   json::Arena arena;
   const Result<json::Value> list = json::parse(answer.body, arena);
-  const json::Value* const models =
-      !list ? nullptr : list.value().find(settings.known->wire == wire::Wire::ollama ? "models" : "data");
+  const json::Value* const models = !list ? nullptr : list.value().find(facet_of(settings.known->wire).list_member);
   if (models == nullptr) {
     result.message =
         "the server there is not " + std::string(settings.known->name) + ": its list of models cannot be read";
@@ -100,7 +100,7 @@ Probe probe(const Settings& settings, std::string_view model, std::uint64_t dead
       return result;
     }
   }
-  if (settings.known->wire == wire::Wire::ollama) {
+  if (facet_of(settings.known->wire).local) {
     result.usable = false;
     result.message = "the model " + std::string(model) + " is not there: ollama pull " + std::string(model);
   } else {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/wire/facet.hpp"
 #include "native/base/near_miss.hpp"
 
 namespace plumb::provider {
@@ -103,7 +104,7 @@ struct Reader {
       settings.structured = structured_named(said->text);
       if (!settings.structured) {
         error = no_such(*said, "structured", {"none", "json", "schema", "strict", "tool"});
-      } else if (settings.structured == Structured::tool && settings.known->wire != wire::Wire::ollama) {
+      } else if (settings.structured == Structured::tool && !facet_of(settings.known->wire).local) {
         error = said->refused("'structured: tool' is a setting of Ollama, which " + settings.name + " does not speak");
       }
     }
@@ -118,7 +119,7 @@ struct Reader {
     }
     for (const std::string_view name : {"think", "num_ctx"}) {
       if (const SourcedText* said = member_of(entry, name);
-          said != nullptr && !error && settings.known->wire != wire::Wire::ollama) {
+          said != nullptr && !error && !facet_of(settings.known->wire).local) {
         error = said->refused("'" + std::string(name) + "' is a setting of Ollama, which " + settings.name +
                               " does not speak");
       }
@@ -150,7 +151,7 @@ Result<Address> read_address(const ConfiguredProviders::Entry* entry, const Vari
   } else if (const SourcedText* configured = member_of(entry, "base_url")) {
     said = *configured;
     address.from_file = true;
-  } else if (own_name && known.wire != wire::Wire::ollama) {
+  } else if (own_name && !facet_of(known.wire).local) {
     return entry->place.refused("the provider '" + entry->name + "' needs a base_url");
   }
   if (said.where != "built in") {
@@ -158,7 +159,7 @@ Result<Address> read_address(const ConfiguredProviders::Entry* entry, const Vari
     settings.base_from = said.place();
     address.usual = false;
   }
-  Result<BaseUrl> base = known.wire == wire::Wire::ollama ? read_ollama_host(text) : read_base_url(text);
+  Result<BaseUrl> base = facet_of(known.wire).local ? read_ollama_host(text) : read_base_url(text);
   if (!base) {
     return said.refused(base.error().message + ", such as " + std::string(usual_base(known.wire)));
   }

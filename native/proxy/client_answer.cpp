@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/wire/facet.hpp"
 #include "core/wire/reply_writer.hpp"
 
 namespace plumb::proxy {
@@ -9,8 +10,6 @@ namespace plumb::proxy {
 namespace {
 
 constexpr std::string_view json_type = "application/json";
-constexpr std::string_view event_type = "text/event-stream; charset=utf-8";
-constexpr std::string_view lines_type = "application/x-ndjson";  // Ollama's
 
 }  // namespace
 
@@ -22,7 +21,7 @@ std::string retry_fields(const wire::Failure& failure) {
          "\r\nretry-after-ms: " + std::to_string(*failure.retry_after_ms) + "\r\n";
 }
 
-std::string_view ClientAnswer::stream_type() const { return wire_ == wire::Wire::ollama ? lines_type : event_type; }
+std::string_view ClientAnswer::stream_type() const { return wire::stream_type(facet_of(wire_)); }
 
 void ClientAnswer::remember(std::string_view bytes) {
   if (kept_max_ == 0 || too_much_) {
@@ -81,7 +80,7 @@ void ClientAnswer::begin(int status, std::string_view content_type, std::uint64_
   lines += "content-type: ";
   lines += content_type;
   lines += "\r\n";
-  if (content_type == event_type || content_type == lines_type) {
+  if (content_type == stream_type()) {
     lines += "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
   }
   lines += fields_;
@@ -114,8 +113,8 @@ bool ClientAnswer::stream(std::string_view bytes) {
 }
 
 void ClientAnswer::keep_alive(std::uint64_t now_ms) {
-  // Ollama's streams have no comments.
-  if (client_ == nullptr || wire_ == wire::Wire::ollama) {
+  // Lines have no comments.
+  if (client_ == nullptr || facet_of(wire_).lines) {
     return;
   }
   if (!begun_) {

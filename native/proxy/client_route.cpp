@@ -9,13 +9,14 @@ namespace plumb::proxy {
 
 namespace {
 
-constexpr std::array<ClientRoute, 6> routes = {{
+constexpr std::array<ClientRoute, 7> routes = {{
     {"/v1/chat/completions", wire::Wire::openai, wire::Wish::answer},
     {"/v1/messages", wire::Wire::anthropic, wire::Wish::answer},
     {"/v1/messages/count_tokens", wire::Wire::anthropic, wire::Wish::input_tokens},
     {responses_path, wire::Wire::responses, wire::Wish::answer},
     {"/v1/embeddings", wire::Wire::openai, wire::Wish::embeddings},
     {"/api/chat", wire::Wire::ollama, wire::Wish::answer},
+    {"/api/generate", wire::Wire::ollama, wire::Wish::answer, true},
 }};
 
 constexpr std::size_t id_bytes_max = 200;

@@ -14,6 +14,7 @@ struct ClientRoute {
   std::string_view path;
   wire::Wire wire = wire::Wire::openai;
   wire::Wish wish = wire::Wish::answer;
+  bool prompt = false;  // the body has a prompt instead of messages, and the answer a text (Ollama's generate)
 };
 
 std::span<const ClientRoute> client_routes();

@@ -4,6 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "core/wire/facet.hpp"
+#include "core/wire/generate.hpp"
+
 namespace plumb::proxy {
 
 namespace {
@@ -64,13 +67,22 @@ void DataCall::read_body() {
   wire::ClientLimits limits;
   limits.body_bytes_max = std::max(limits.body_bytes_max, body_.size());
   limits.hash_seed = services_.hash_seed;
+  const auto read_now = [this, limits]() -> Result<wire::ClientRequest> {
+    if (route_.prompt) {
+      Result<std::string> chat = wire::chat_of_generate(body_);
+      if (!chat) {
+        return chat.error();
+      }
+      body_ = std::move(chat).value();
+    }
+    return wire::read_client_request(wire_, body_, limits, route_.wish);
+  };
   if (body_.size() <= heavy_bytes) {
-    on_read(wire::read_client_request(wire_, body_, limits, route_.wish));
+    on_read(read_now());
     return;
   }
   auto read = std::make_shared<std::optional<Result<wire::ClientRequest>>>();
-  on_worker([this, read, limits] { read->emplace(wire::read_client_request(wire_, body_, limits, route_.wish)); },
-            [this, read] { on_read(std::move(read->value())); });
+  on_worker([read, read_now] { read->emplace(read_now()); }, [this, read] { on_read(std::move(read->value())); });
 }
 
 // `work` on a worker, then `then` on the loop, unless the client has gone: for what takes more than a millisecond.
@@ -241,8 +253,8 @@ void DataCall::start_kept(const CallerPtr& caller, std::string address, const st
 }
 
 void DataCall::put_response(std::string_view id, bool booked) {
-  if (!response_id_.empty() || id.empty() || wire_ != wire::Wire::responses || round_.wire != wire_ ||
-      !request_.stored || at_.is_repairing() || at_.is_judging()) {
+  if (!response_id_.empty() || id.empty() || !keeps_responses() || round_.wire != wire_ || !request_.stored ||
+      at_.is_repairing() || at_.is_judging()) {
     return;
   }
   response_id_ = id;
@@ -346,7 +358,7 @@ bool DataCall::answered_before() {
   if (key.empty()) {
     return false;
   }
-  std::string wishes(route_.wish == wire::Wish::answer ? wire_name(wire_) : route_.path);
+  std::string wishes(route_.wish == wire::Wish::answer && !route_.prompt ? wire_name(wire_) : route_.path);
   for (const std::string_view name : wish_headers) {
     wishes.append("\n").append(head_.field(name));
   }
@@ -419,7 +431,7 @@ void DataCall::fail(const wire::Failure& failure, CallResult result) {
   if (at_.is_over()) {
     return;
   }
-  if (wire_ == wire::Wire::responses) {
+  if (keeps_responses()) {
     answer_.set_sequence(writer_ ? writer_->sequence() : round_.watch ? round_.watch->sequence() : 0);
   }
   tell_spent();

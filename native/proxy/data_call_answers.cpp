@@ -4,6 +4,7 @@
 
 #include "core/guard/guard_answer.hpp"
 #include "core/wire/answer_rules.hpp"
+#include "core/wire/facet.hpp"
 #include "core/wire/told_failure.hpp"
 #include "native/proxy/data_call.hpp"
 
@@ -30,12 +31,8 @@ wire::ReplyHead DataCall::head_of(const wire::ModelReply* reply) const {
   wire::ReplyHead head;
   const std::string& id = call_->id();
   const bool same = reply != nullptr && round_.wire == wire_;
-  head.id = same && !reply->id.empty() ? reply->id
-                                       : (wire_ == wire::Wire::openai      ? "chatcmpl-"
-                                          : wire_ == wire::Wire::responses ? "resp_"
-                                                                           : "msg_") +
-                                             id;
-  if (wire_ == wire::Wire::responses) {
+  head.id = same && !reply->id.empty() ? reply->id : std::string(facet_of(wire_).id_before) + id;
+  if (keeps_responses()) {
     head.members = same && !reply->members.empty() ? reply->members : wire::response_members(body_);
   }
   head.model = reply != nullptr && !reply->model.empty() ? reply->model : request_.model;
@@ -43,6 +40,7 @@ wire::ReplyHead DataCall::head_of(const wire::ModelReply* reply) const {
   head.input_tokens = reply != nullptr && reply->usage.known ? reply->usage.input_tokens : request_.input_tokens_most;
   head.usage = request_.include_usage;
   head.plumb_events = events_;
+  head.prompt = route_.prompt;
   return head;
 }
 
@@ -53,7 +51,7 @@ bool DataCall::knows_form(std::string_view bytes) {
   if (round_.form != wire::AnswerForm::unknown) {
     return true;
   }
-  const bool lines = round_.wire == wire::Wire::ollama && round_.asked_stream;
+  const bool lines = facet_of(round_.wire).lines && round_.asked_stream;
   round_.whole += bytes;
   const wire::AnswerForm form = lines ? wire::AnswerForm::stream : wire::answer_form(round_.whole, round_.says_events);
   if (form != wire::AnswerForm::unknown) {
@@ -313,8 +311,8 @@ void DataCall::relay_ended() {
   if (becomes_stream()) {
     tell_as_stream({});
   } else if (round_.streamed) {
-    if (!told_end && wire_ == wire::Wire::openai) {
-      answer_.stream("data: [DONE]\n\n");
+    if (!told_end) {
+      answer_.stream(facet_of(wire_).done);
     }
     answer_.end();
   } else if (round_.passing) {
@@ -396,6 +394,11 @@ void DataCall::finish_unguarded(const wire::ModelReply& reply) {
     if (!writer_) {
       writer_ = std::make_unique<wire::StreamWriter>(wire_, reply_head());
       writer_->begin(out_);
+    }
+    if (const Result<bool> can = wire::can_be_written(wire_, reply); !can) {
+      answer_.stream(std::exchange(out_, {}));
+      fail(wire::make_failure(wire::FailureClass::malformed, can.error().message), CallResult::failed);
+      return;
     }
     writer_->end(out_, reply);
     answer_.stream(std::exchange(out_, {}));
@@ -501,7 +504,7 @@ void DataCall::tell_observed() {
     wire::append_plumb_note(note, wire_, reply_head(), plumb);
     const std::string& end = round_.filter->end_event();
     // No end is added to an answer that has none.
-    note += end.empty() && wire_ == wire::Wire::openai && !failed ? std::string_view("data: [DONE]\n\n") : end;
+    note += end.empty() && !failed ? facet_of(wire_).done : std::string_view(end);
     answer_.stream(note);
     if (failed && failed->code != wire::no_finish_reason) {
       const wire::Failure told = *failed;

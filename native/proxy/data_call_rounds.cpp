@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/json/writer.hpp"
+#include "core/wire/facet.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/data_call.hpp"
 #include "native/proxy/exchange_failure.hpp"
@@ -81,11 +82,10 @@ void DataCall::ask_next() {
 
 // Why this target has no word for what is wanted.
 std::optional<wire::Failure> DataCall::cannot_take(const Step& step) const {
-  const wire::Wire speaks = step.upstream->endpoint.wire;
   std::string why;
   if (!pinned_.empty() && !at_.is_judging() && step.target->name != pinned_) {
     why = "previous_response_id: another provider than '" + step.upstream->name + "' keeps that response";
-  } else if (route_.wish == wire::Wish::embeddings && speaks == wire::Wire::anthropic) {
+  } else if (route_.wish == wire::Wish::embeddings && !facet_of(step.upstream->endpoint.wire).embeds) {
     why = "embeddings: '" + step.upstream->name + "' speaks Anthropic's interface, which has none";
   } else if (kept_.there() && !step.upstream->endpoint.responses) {
     why = "responses: '" + step.upstream->name + "' has none";
@@ -121,15 +121,15 @@ void DataCall::ask(const Step& step) {
     later(&DataCall::ask_next);
     return;
   }
-  if (route_.wish == wire::Wish::input_tokens && step.upstream->endpoint.wire != wire::Wire::anthropic) {
+  if (route_.wish == wire::Wish::input_tokens && !facet_of(step.upstream->endpoint.wire).counts_tokens) {
     call_->cannot_ask({}, now());
     tell_estimate();
     return;
   }
   // Of an embedding every provider but Anthropic takes OpenAI's form.
-  const wire::Wire in = route_.wish == wire::Wish::embeddings ? wire::Wire::openai
-                        : at_.is_judging()                    ? step.upstream->endpoint.wire
-                                                              : step.upstream->endpoint.wire_for(wire_);
+  const auto in = route_.wish == wire::Wish::embeddings ? wire_
+                  : at_.is_judging()                    ? step.upstream->endpoint.wire
+                                                        : step.upstream->endpoint.wire_for(wire_);
   const bool binds = guard_ && !choice_->only_observes;
   // Where the guard may stop an answer early, it must come as a stream.
   const bool stream = !at_.is_judging() && (request_.stream || binds);
@@ -157,8 +157,8 @@ void DataCall::ask(const Step& step) {
   if (!answer_.begun() && !at_.is_judging()) {
     answer_.set_provider_id({});
   }
-  // Ollama's streams are no events: they are always written anew.
-  const bool rewritten = round_.wire != wire_ || wire_ == wire::Wire::ollama || binds;
+  // Streams of lines are always written anew.
+  const bool rewritten = round_.wire != wire_ || facet_of(wire_).lines || binds;
   round_.way = rewritten ? Way::rewritten : guard_ ? Way::observe : Way::relay;
   if (round_.way != Way::relay) {
     wire::ReplyOptions options;

@@ -107,15 +107,14 @@ bool is_end(std::string_view event) {
   if (!has_end_word(event) || !read_event(event, said)) {
     return false;
   }
-  return wire::is_done_mark(wire::Wire::openai, said.data) ||
-         (said.type != end_words.front() &&
-          std::find(end_words.begin(), end_words.end(), said.type) != end_words.end());
+  return wire::is_done_mark(said.data) || (said.type != end_words.front() &&
+                                           std::find(end_words.begin(), end_words.end(), said.type) != end_words.end());
 }
 
 bool tells_error(std::string_view event) {
   EventRead said;
   return read_event(event, said) && !ascii::only(said.data, ascii::spaces) &&
-         (said.error || (!said.json && !wire::is_done_mark(wire::Wire::openai, said.data)));
+         (said.error || (!said.json && !wire::is_done_mark(said.data)));
 }
 
 }  // namespace

@@ -8,16 +8,6 @@ namespace plumb::proxy {
 
 namespace {
 
-struct Passed {
-  wire::Wire upstream;
-  std::string_view name;
-};
-constexpr Passed to_upstream[] = {
-    {wire::Wire::anthropic, "anthropic-version"},
-    {wire::Wire::anthropic, "anthropic-beta"},
-    {wire::Wire::openai, "openai-beta"},
-};
-
 constexpr std::string_view to_client[] = {
     "retry-after",    "retry-after-ms",       "x-should-retry", "request-id",
     "openai-version", "openai-processing-ms", "openai-model",   "system-fingerprint",
@@ -26,16 +16,13 @@ constexpr std::string_view to_client_beginnings[] = {"x-ratelimit-", "anthropic-
 
 }  // namespace
 
-void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::string& lines) {
-  for (const Passed& one : to_upstream) {
-    if (one.upstream != upstream) {
-      continue;
-    }
-    const std::string_view value = request.field(one.name);
+void pass_to_upstream(const HttpRequest& request, const wire::Facet& upstream, std::string& lines) {
+  for (const std::string_view passed : upstream.passed) {
+    const std::string_view value = request.field(passed);
     if (value.empty()) {
       continue;
     }
-    std::string name(one.name);
+    std::string name(passed);
     name += ": ";
     const std::size_t usual = lines.find("\r\n" + name);
     if (usual != std::string::npos) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/json/writer.hpp"
+#include "core/wire/facet.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/proxy/call.hpp"
 #include "native/proxy/canary.hpp"
@@ -162,7 +163,7 @@ void own_schemas(const GuardAsk& ask, std::optional<guard::Mode> wished, GuardCh
   const Mode format = ask.caller.key.response_format.value_or(ask.settings.guarding.response_format);
   if (choice.contract.empty() && ask.request.format_at.there() && (format != Mode::off || wished)) {
     std::string written(ask.request.format_at.in(ask.body));
-    if (ask.request.wire == wire::Wire::ollama && written.starts_with('{')) {
+    if (facet_of(ask.request.wire).bare_schema && written.starts_with('{')) {
       written = R"({"type":"json_schema","schema":)" + written + "}";  // Ollama's is the schema alone, or "json"
     }
     if (guard::set_format_contract(choice.options, written, wished.value_or(as_guard(format)), compile)) {

@@ -17,6 +17,9 @@ constexpr std::string_view json_type = "content-type: application/json\r\n";
 constexpr std::string_view models_path = "/v1/models";
 constexpr std::string_view tags_path = "/api/tags";  // Ollama's list of models
 constexpr std::string_view messages_path = "/v1/messages";
+constexpr std::string_view version_path = "/api/version";
+// Ollama's clients ask by the version what a server can do: what is answered here came with this one.
+constexpr std::string_view version_body = R"({"version":"0.12.0"})";
 
 wire::Failure failure(wire::FailureClass failure_class, int status, std::string_view code, std::string_view message) {
   wire::Failure made = wire::make_failure(failure_class, message);
@@ -35,7 +38,7 @@ std::string_view methods_of(std::string_view target, bool passes_through) {
   if (client_route(path) != nullptr) {
     return "POST, OPTIONS";
   }
-  if (is_list(path) || path == "/healthz" || path == "/readyz") {
+  if (is_list(path) || path == version_path || path == "/healthz" || path == "/readyz") {
     return "GET, HEAD, OPTIONS";
   }
   if (passes_through && !through_route(target).empty()) {
@@ -74,13 +77,13 @@ wire::Wire wire_of(const HttpRequest& request, std::string_view path) {
                                                                                         : wire::Wire::openai;
 }
 
-// What is not here, by its name: "/v1/audio/speech" is `audio`.
+// What is not here, by its name: "/v1/audio/speech" is `audio/speech`, "/api/show" is `api/show`.
 std::string not_here(std::string_view path) {
   if (const std::string_view through = through_route(path); !through.empty()) {
     return std::string(through) + " is not served by this proxy: `passthrough: PROVIDER` in plumb.yaml passes it on";
   }
   std::string_view name = path;
-  name.remove_prefix(name.starts_with("/v1/") ? 4 : 0);
+  name.remove_prefix(name.starts_with("/v1/") ? 4 : name.starts_with("/api/") ? 1 : 0);
   std::string why;
   if (name != path && !name.empty()) {
     why = "'" + json::excerpt(name, 60) + "' is not served by this proxy: ";
@@ -89,7 +92,7 @@ std::string not_here(std::string_view path) {
   for (const ClientRoute& route : client_routes()) {
     why.append(" POST ").append(route.path).append(",");
   }
-  return why + " GET /v1/responses/ID, GET /v1/models, GET /api/tags and GET /healthz";
+  return why + " GET /v1/responses/ID, GET /v1/models, GET /api/tags, GET /api/version and GET /healthz";
 }
 
 // The names in an Access-Control-Request-Headers, which is repeated in the answer, hold nothing else.
@@ -288,6 +291,10 @@ std::shared_ptr<Answering> Router::answer(HttpRequest& request, Client& client) 
   const bool gets = request.method == "GET" || request.method == "HEAD";
   if (path == "/healthz" && gets) {
     client.answer(200, json_type, R"({"status":"ok"})");
+    return nullptr;
+  }
+  if (path == version_path && gets) {
+    client.answer(200, std::string(json_type) + cors_fields(request, nullptr), version_body);
     return nullptr;
   }
   if (path == "/readyz" && gets) {

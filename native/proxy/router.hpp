@@ -6,6 +6,8 @@
 //   POST /v1/chat/completions     as OpenAI
 //   POST /v1/messages, /v1/messages/count_tokens      as Anthropic
 //   POST /v1/responses, /v1/embeddings                as OpenAI
+//   POST /api/chat, /api/generate                     as Ollama
+//   GET  /api/tags, /api/version                      as Ollama; the version without a key
 //   GET  /v1/responses/ID and so on                    for responses that a provider keeps
 //   OPTIONS of these              CORS, without a key
 //

@@ -1,6 +1,7 @@
 // `models` and `prices` of `proxy:`.
 #include <algorithm>
 
+#include "core/wire/facet.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/proxy/settings_reader.hpp"
 
@@ -142,7 +143,7 @@ void SettingsReader::target(const YAML::Node& node, std::vector<Target>& into) {
     return;
   }
   // A model on one's own machine costs nothing unless a price is set.
-  out.price.known = settings.upstreams[out.upstream].endpoint.wire == wire::Wire::ollama;
+  out.price.known = facet_of(settings.upstreams[out.upstream].endpoint.wire).local;
   for (const std::string& name : {provider_name, said}) {
     for (const auto& [priced, price] : settings.prices) {
       if (priced == name) {

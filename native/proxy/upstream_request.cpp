@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/wire/facet.hpp"
 #include "core/wire/request.hpp"
 #include "core/wire/strict_schema.hpp"
 #include "core/wire/translate.hpp"
@@ -110,7 +111,7 @@ Result<std::string> written_anew(const UpstreamAsk& ask, UpstreamRequest& made) 
 std::string target_of(const UpstreamAsk& ask) {
   const provider::Endpoint& endpoint = ask.step.upstream->endpoint;
   if (ask.kept.there()) {
-    return endpoint.target(wire::Wire::responses).append("/").append(ask.kept.id).append(ask.kept.rest);
+    return endpoint.target(ask.request.wire).append("/").append(ask.kept.id).append(ask.kept.rest);
   }
   switch (ask.request.wish) {
     case wire::Wish::embeddings:
@@ -153,7 +154,7 @@ Result<UpstreamRequest> upstream_request(const UpstreamAsk& ask) {
   std::string& lines = made.request.lines;
   lines.reserve(usual.size() + ask.step.tracestate.size() + 128);
   lines = usual;
-  pass_to_upstream(ask.head, endpoint.wire, lines);
+  pass_to_upstream(ask.head, facet_of(endpoint.wire), lines);
   if (!ask.step.traceparent.empty()) {
     lines.append("traceparent: ").append(ask.step.traceparent).append("\r\n");
   }

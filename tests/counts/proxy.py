@@ -13,7 +13,7 @@ A scripted provider answers as the model's name says. Each cell is what the clie
     cut                  the connection broke, and no error was told
     502 ...              the status of an error
 
-Behind it, where the proxy told a verdict: + valid, - invalid. Then ! where the text or the arguments differ from what the provider wrote.
+The laws of broken() hold for every case, whatever is stored. Behind a cell, where the proxy told a verdict: + valid, - invalid. Then ! where the text or the arguments differ from what the provider wrote.
 The last column lists what has these cells: PROVIDER>CLIENT, `s` of a stream and `w` of a whole answer.
 """
 import concurrent.futures
@@ -32,7 +32,7 @@ import stored_table
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
 PROVIDERS = ["chat", "messages", "responses", "ollama"]
-CLIENTS = ["chat", "messages", "responses"]
+CLIENTS = ["chat", "messages", "responses", "ollama"]
 MODES = ["pass", "observe", "enforce", "hold-back"]
 TEXT = '{"town":"Bern"}'
 CITY = {"type": "object", "required": ["town"], "properties": {"town": {"type": "string"}}, "additionalProperties": False}
@@ -242,7 +242,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 REASONS = {"stop": "done", "end_turn": "done", "completed": "done", "tool_calls": "calls", "tool_use": "calls", "length": "limit", "max_tokens": "limit", "incomplete": "limit"}
-PATHS = {"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses"}
+PATHS = {"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses", "ollama": "/api/chat"}
 
 
 def request_of(client, model, mode, streamed, tools):
@@ -327,6 +327,23 @@ def see_responses(seen, body, name):
             seen.call(at, item["name"], item.get("arguments"))
 
 
+def see_ollama(seen, body):
+    if not isinstance(body, dict):
+        return
+    seen.error = seen.error or "error" in body
+    seen.plumb = body.get("plumb", seen.plumb)
+    message = body.get("message") or {}
+    seen.text += message.get("content") or ""
+    for call in message.get("tool_calls") or []:
+        seen.call(len(seen.calls), call["function"]["name"], call["function"]["arguments"])
+    if body.get("done"):
+        seen.reason = body.get("done_reason", "")
+
+
+def is_streamed(response):
+    return re.search("event-stream|ndjson", response.headers.get("content-type", ""), re.IGNORECASE) is not None
+
+
 def read_answer(client, response, seen):
     data = b""
     try:
@@ -335,8 +352,9 @@ def read_answer(client, response, seen):
     except (http.client.HTTPException, ConnectionError, ValueError):
         seen.cut = True
     text = data.decode("utf-8", "replace")
-    see = {"chat": lambda body, name: see_chat(seen, body), "messages": lambda body, name: see_messages(seen, body, name), "responses": lambda body, name: see_responses(seen, body, name)}[client]
-    if "event-stream" not in response.headers.get("content-type", "").lower():
+    see = {"chat": lambda body, name: see_chat(seen, body), "messages": lambda body, name: see_messages(seen, body, name), "responses": lambda body, name: see_responses(seen, body, name),
+           "ollama": lambda body, name: see_ollama(seen, body)}[client]
+    if not is_streamed(response):
         try:
             body = json.loads(text)
         except ValueError:
@@ -344,6 +362,13 @@ def read_answer(client, response, seen):
             return
         seen.plumb = body.get("plumb")
         see(body, "")
+        return
+    if client == "ollama":
+        for line in filter(None, text.split("\n")):
+            try:
+                see(json.loads(line), "")
+            except ValueError:
+                seen.error = True
         return
     over = False
     for block in re.split(r"\r?\n\r?\n", text):
@@ -387,8 +412,7 @@ def ask(port, client, wire, name, mode, streamed):
     connection.close()
     if response.status != 200:
         return str(response.status)
-    is_stream = "event-stream" in response.headers.get("content-type", "").lower()
-    told = "error" if seen.error else "cut" if seen.cut else "none" if is_stream != streamed else REASONS.get(seen.reason, seen.reason) or "open"
+    told = "error" if seen.error else "cut" if seen.cut else "none" if is_streamed(response) != streamed else REASONS.get(seen.reason, seen.reason) or "open"
     told = "calls" if told == "done" and seen.calls else told
     if seen.plumb is not None:
         told += "+" if seen.plumb["valid"] else "-"
@@ -431,6 +455,32 @@ def clients_of(wire):
     return ["responses"] if wire == "responses" else CLIENTS  # such a provider speaks chat to the others
 
 
+FAULTS = ("error", "cut", "502", "406")
+ENDED = ("done", "calls", "limit")
+
+
+def word(cell):
+    """What a cell says of the answer: that there is a fault, or how it is finished."""
+    return "fault" if cell.startswith(FAULTS) else cell.strip("+-!")
+
+
+def broken(name, cells):
+    """The laws that the cells of a case break: of each way the modes, in their order."""
+    one, out = CASES[name], []
+    for way, (passed, observed, enforced, held) in cells.items():
+        if one["finish"] is None and any(cell.startswith(ENDED) for cell in (passed, observed, enforced, held)):
+            out.append(f"{way}: an answer without an end is finished")
+        if word(passed) != word(observed):
+            out.append(f"{way}: pass and observe differ")
+        refused = observed.strip("!").endswith("-") or word(observed) in ("fault", "open", "in_progress", "failed")
+        if refused != (word(enforced) == "fault") or (word(enforced) == "fault") != (word(held) == "fault"):
+            out.append(f"{way}: observe does not report what enforce does")
+        other = cells.get(way[:-1] + "w")
+        if way.endswith("s") and other and [word(cell) for cell in other] != [word(cell) for cell in (passed, observed, enforced, held)]:
+            out.append(f"{way[:-2]}: streamed and whole differ")
+    return [f"{name}: {told}" for told in out]
+
+
 def table(port):
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
         cells = {}
@@ -441,13 +491,15 @@ def table(port):
                         asked = [pool.submit(ask, port, client, wire, name, mode, streamed) for mode in MODES]
                         cells.setdefault(name, {})[f"{wire}>{client} {'s' if streamed else 'w'}"] = asked
     rows = [["case"] + MODES + ["of"]]
+    laws = []
     for name, ways in cells.items():
+        laws += broken(name, {way: tuple(cell.result() for cell in asked) for way, asked in ways.items()})
         alike = {}
         for way, asked in ways.items():
             alike.setdefault(tuple(cell.result() for cell in asked), []).append(way)
         rows += [[CASES[name]["name"], *told, "all" if len(alike) == 1 else ", ".join(of)] for told, of in alike.items()]
     widths = [max(len(row[at]) for row in rows) for at in range(len(MODES) + 1)] + [0]
-    return "".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n" for row in rows)
+    return "".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n" for row in rows), laws
 
 
 def main():
@@ -456,11 +508,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         process, port = serve(folder, provider.server_address[1])
         try:
-            told = table(port)
+            told, laws = table(port)
         finally:
             process.terminate()
             process.wait()
-    return stored_table.compare("proxy", told)
+    print("".join(f"law: {law}\n" for law in laws), end="")
+    return stored_table.compare("proxy", told) or bool(laws)
 
 
 if __name__ == "__main__":

@@ -213,7 +213,7 @@ def models_are_listed_with_those_of_a_provider_that_all_other_names_go_to():
                 equal([listed["first_id"], listed["last_id"], listed["has_more"]], ["m", "scripted-1", False])
                 equal([one["name"] for one in ask("/api/tags")["models"]], ["m", "scripted-1"])
                 # Ollama's clients show `error` as it is, so it is a text there.
-                status, _, body = proxy.request("POST", "/api/generate", b"{}")
+                status, _, body = proxy.request("POST", "/api/show", b"{}")
                 equal((status, type(json.loads(body)["error"])), (404, str))
                 equal(ask("/v1/models/scripted-1")["id"], "scripted-1")
                 status, _, body = proxy.request("GET", "/v1/models/nothing%2Felse")

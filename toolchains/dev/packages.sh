@@ -25,6 +25,8 @@ fuzz=(clang libclang-rt-14-dev libre2-dev)
 format=(clang-format git)
 lint=(clang clang-tidy)
 deb=(dpkg-dev)
+# A clean system to install the package in.
+system=(debootstrap)
 tests=(git curl jq)
 
 # What the build links with, for other machines.

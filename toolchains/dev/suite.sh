@@ -48,6 +48,12 @@ suite_packaging() {
   cmake_build release core_rooms plumbline_c
   python3 tests/packaging/packaging_test.py build/cmake/release build/bin/plumb
 }
+# The package in a clean system. It is made anew, so that it is what was just built.
+suite_deb() {
+  toolchains/dev/packages.sh deb system
+  (cd build/cmake/release && cpack >&2)
+  python3 tests/packaging/deb_test.py "$(echo build/plumbline_*.deb)"
+}
 # Of the suites that install much for themselves, one test each.
 suite_smoke() {
   cmake_build release core_rooms plumbline_c
