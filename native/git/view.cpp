@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -165,30 +167,59 @@ Result<View> View::of_index(const Checkout& checkout) {
   return merged ? written.error() : merged.error();
 }
 
-// Files that git was told not to look at are looked at all the same.
+// Files that git was told not to look at are looked at all the same; and those that changed in the second in which git
+// has looked at them last: git compares the seconds alone.
 Result<bool> View::see_all() {
-  const Result<std::string> marked = in_checkout({"ls-files", "-v", "-z"});
+  const Result<std::string> marked = in_checkout({"ls-files", "-v", "-s", "-z", "--debug"});
   if (!marked) {
     return marked.error();
   }
-  const Result<std::string> sparse =
-      in_checkout({"config", "--type=bool", "--default=false", "--get", "core.sparseCheckout"});
-  const bool excludes = sparse && sparse.value().starts_with("true");
-  std::vector<std::string> assumed, skipped;
-  for (const std::string& line : pieces_of(marked.value())) {
-    if (line.size() < 3) {
+  std::vector<std::string> assumed, skipped, absent;
+  std::string unsure;  // entries without times
+  constexpr std::string_view last = "\tflags: ", ctime = "  ctime: ";
+  const std::string_view all = marked.value();
+  for (std::size_t from = 0;
+       from < all.size();) {  // "H MODE HASH STAGE\tPATH\0  ctime: SECONDS:NANOSECONDS\n...flags: 0\n"
+    const std::size_t end = std::min(all.find('\0', from), all.size());
+    const std::string_view line = all.substr(from, end - from);
+    const std::size_t flags = std::min(all.find(last, end), all.size());
+    const std::string_view times = all.substr(std::min(end + 1, all.size()), flags - std::min(end + 1, flags));
+    from = std::min(all.find('\n', flags), all.size() - 1) + 1;
+    const std::size_t tab = line.find('\t');
+    const std::vector<std::string> words = pieces_of(std::string(line.substr(0, std::min(tab, line.size()))), ' ');
+    if (tab == std::string_view::npos || words.size() != 4) {
       continue;
     }
-    const std::string path = line.substr(2);
+    const std::string path(line.substr(tab + 1));
     struct stat about {};
+    std::int64_t seconds = 0, nanoseconds = 0;
+    if (times.starts_with(ctime)) {
+      const char* const stop = times.data() + times.size();
+      const auto read = std::from_chars(times.data() + ctime.size(), stop, seconds);
+      std::from_chars(std::min(read.ptr + 1, stop), stop, nanoseconds);
+    }
+    if (nanoseconds != 0 && ::lstat((checkout_.top + "/" + path).c_str(), &about) == 0 &&
+        static_cast<std::uint32_t>(about.st_ctim.tv_sec) == seconds && about.st_ctim.tv_nsec != nanoseconds) {
+      unsure += words[1] + " " + words[2] + "\t" + path + '\0';
+    }
     if (line.front() >= 'a' && line.front() <= 'z') {
       assumed.push_back(path);
     }
     if (line.front() == 'S' || line.front() == 's') {
-      const bool there = ::lstat((checkout_.top + "/" + path).c_str(), &about) == 0;
-      (there || !excludes ? skipped : left_out_).push_back(path);
+      (::lstat((checkout_.top + "/" + path).c_str(), &about) == 0 ? skipped : absent).push_back(path);
     }
   }
+  if (!unsure.empty()) {
+    if (const Result<std::string> done = in_checkout({"update-index", "-z", "--index-info"}, unsure); !done) {
+      return done.error();
+    }
+  }
+  // A sparse checkout leaves files out; without one, they were removed.
+  const Result<std::string> sparse =
+      absent.empty() ? Result<std::string>("")
+                     : in_checkout({"config", "--type=bool", "--default=false", "--get", "core.sparseCheckout"});
+  std::vector<std::string>& to = sparse && sparse.value().starts_with("true") ? left_out_ : skipped;
+  to.insert(to.end(), absent.begin(), absent.end());
   for (const auto& [paths, mark] :
        {std::pair{&assumed, "--no-assume-unchanged"}, std::pair{&skipped, "--no-skip-worktree"}}) {
     if (paths->empty()) {
