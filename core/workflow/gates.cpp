@@ -546,6 +546,25 @@ std::vector<std::string> files_of(const Gate& gate, std::span<const std::string>
   return out;
 }
 
+namespace {
+
+// Whether one of the paths is a submodule, and `trigger` may fit a file below it that `exclude` does not take away.
+bool fits_submodule(const Gate& gate, std::span<const std::string> changed) {
+  const auto may_fit = [](std::string_view glob, std::string_view folder) {
+    const std::string_view plain = glob.substr(0, glob.find_first_of("*?["));
+    return plain.starts_with(folder) || folder.starts_with(plain);
+  };
+  return !takes_files(gate.argv) && std::any_of(changed.begin(), changed.end(), [&](const std::string& path) {
+    const auto excluded = [&](const std::string& glob) { return budget::path_fits(glob, path + "x/x"); };
+    return path.ends_with('/') && std::none_of(gate.exclude.begin(), gate.exclude.end(), excluded) &&
+           (gate.trigger.empty() || std::any_of(gate.trigger.begin(), gate.trigger.end(), [&](const std::string& glob) {
+              return may_fit(glob, path) || budget::path_fits(glob, path.substr(0, path.size() - 1));
+            }));
+  });
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> gates_for(std::span<const Gate> gates, std::span<const std::string> changed) {
   std::vector<std::uint32_t> out;
   for (std::uint32_t i = 0; i < gates.size(); ++i) {
@@ -555,7 +574,7 @@ std::vector<std::uint32_t> gates_for(std::span<const Gate> gates, std::span<cons
     }
     const bool all =
         !takes_files(anywhere.argv) && (changed.empty() || (anywhere.trigger.empty() && anywhere.exclude.empty()));
-    if (all || !files_of(anywhere, changed).empty()) {
+    if (all || !files_of(anywhere, changed).empty() || fits_submodule(anywhere, changed)) {
       out.push_back(i);
     }
   }

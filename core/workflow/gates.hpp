@@ -76,7 +76,8 @@ bool takes_files(std::span<const std::string> argv);
 // `dir`, of which none can be taken for an option.
 std::vector<std::string> files_of(const Gate& gate, std::span<const std::string> changed);
 // Which of the gates changed files call for: those about which of them are, and those without `trigger`; all of them
-// where `changed` is empty. A gate that takes files is called for only where it has some.
+// where `changed` is empty. A gate that takes files is called for only where it has some. A path that ends with '/' is
+// a submodule that moved: gates are called for that may be about any file below it.
 std::vector<std::uint32_t> gates_for(std::span<const Gate> gates, std::span<const std::string> changed);
 
 }  // namespace plumb::workflow

@@ -26,7 +26,7 @@ std::string not_named(const Task& task) {
 std::string part_of(const RunFile& file) {
   std::string words;
   for (const std::string& one : file.words) {
-    words += (words.empty() ? "" : ", ") + one;
+    words += one.starts_with('+') ? "" : (words.empty() ? "" : ", ") + one;
   }
   return file.counts == Counts::whole ? "" : " (" + words + ")";
 }

@@ -35,10 +35,16 @@ constexpr Program programs[] = {
      "**/jest.config.* **/.mocharc.* **/ava.config.* **/.taprc **/vitest.config.* **/vitest.workspace.* "
      "**/karma.conf.* **/playwright.config.* **/cypress.config.*  "
      "package.json{scripts,jest,mocha,ava,tap,c8,nyc,vitest,config,type}"},
-    {"ctest", Runs::nothing, "", "**/CMakeLists.txt(test) CTestConfig.cmake CTestCustom.cmake CMakePresets.json"},
-    {"cmake", Runs::nothing, "", "**/CMakeLists.txt(test) CMakePresets.json"},
+    {"ctest cmake", Runs::cmake, "",
+     "**/CMakeLists.txt"
+     "(test add_subdirectory +will_fail +disabled +skip_re +ndebug +return( +function(add_test +macro(add_test)  "
+     "**/*.cmake"
+     "(test add_subdirectory +will_fail +disabled +skip_re +ndebug +return( +function(add_test +macro(add_test)  "
+     "CTestConfig.cmake CTestCustom.cmake CMakePresets.json"},
     {"meson ninja", Runs::nothing, "", "**/meson.build(test)"},
-    {"cargo", Runs::nothing, "", ".cargo/** Cargo.toml[test lib] rust-toolchain rust-toolchain.toml"},
+    {"cargo", Runs::nothing, "",
+     ".cargo/** **/Cargo.toml[test lib]  **/Cargo.toml(members +autotests +harness +exclude +default-members)  "
+     "rust-toolchain rust-toolchain.toml"},
     {"mvn", Runs::nothing, "", "**/pom.xml(test surefire failsafe skip) .mvn/**"},
     {"gradle", Runs::nothing, "", "**/build.gradle(test) **/build.gradle.kts(test) gradle.properties"},
     {"mvnw", Runs::nothing, "", "**/pom.xml(test surefire failsafe skip) .mvn/**"},

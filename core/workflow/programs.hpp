@@ -12,6 +12,7 @@ namespace plumb::workflow {
 enum class Runs : std::uint8_t {
   nothing,  // none of them is run
   filed,    // the file behind -f
+  cmake,    // the file behind -P or -C
   shell,    // a script of a shell, or a text behind -c
   script,   // the first that is no option
   python,   // likewise, or a module behind -m
@@ -23,8 +24,10 @@ enum class Runs : std::uint8_t {
 struct Program {
   std::string_view names;  // apart by blanks
   Runs runs;
-  std::string_view valued;      // options that take the next word
-  std::string_view configured;  // files: NAME, NAME{members}, NAME[sections] or NAME(lines), below the gate's folder
+  std::string_view valued;  // options that take the next word
+  std::string_view
+      configured;  // files: NAME, NAME{members}, NAME[sections] or NAME(lines), below the gate's folder. Of lines those
+                   // count that were removed; with a + before the word, those that were added
 };
 
 // Finds the row of a program by its name: "python3.11" is python, "/usr/bin/make" is make. nullptr if it is unknown.

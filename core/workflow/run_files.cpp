@@ -141,6 +141,9 @@ class Finder {
     }
     named_scripts(words, dir, depth);
     fed_ = fed_ || words[0].starts_with("$(") || finds_scripts(words);
+    if (has_word("done xargs mapfile readarray", words[0])) {  // a list of what is run or checked
+      add({below(dir, input)});
+    }
     if (program == nullptr) {
       return;
     }
@@ -154,6 +157,12 @@ class Finder {
         return;
       case Runs::filed:
         return filed(words, dir);
+      case Runs::cmake:
+        for (const std::string_view option : {"-P", "-C"}) {
+          const std::string* const value = value_of(words, option);
+          add({value == nullptr ? "" : below(dir, *value)});
+        }
+        return;
       case Runs::shell:
         return shell(words, at, dir, self, depth);
       case Runs::script:
@@ -425,11 +434,21 @@ class Finder {
   }
 
   void npm(const Words& words, std::size_t at, const std::string& dir, std::size_t depth) {
-    const std::string* const folder = value_of(words, "--prefix", "-C");
-    const std::string here = folder == nullptr ? dir : below(dir, *folder);
+    const auto joined =
+        std::find_if(words.begin(), words.end(), [](const auto& one) { return one.starts_with("--prefix="); });
+    const std::string* const apart = value_of(words, "--prefix", "-C");
+    const std::string folder = joined != words.end() ? joined->substr(9) : apart != nullptr ? *apart : "";
+    const std::string here = folder.empty() ? dir : below(dir, folder);
+    const bool parts = std::any_of(words.begin() + 1, words.end(), [](const std::string& one) {
+      return has_word("-w -ws -F -r --workspaces --recursive workspace workspaces", one) ||
+             one.starts_with("--workspace") || one.starts_with("--filter");
+    });
+    if (!folder.empty() || parts) {
+      configured(program_of("npm")->configured, parts ? here + "/**" : here);
+    }
     std::size_t name = at;
     while (name < words.size() && (words[name] == "run" || words[name] == "run-script" ||
-                                   words[name].starts_with('-') || (folder != nullptr && &words[name] == folder))) {
+                                   words[name].starts_with('-') || &words[name] == apart)) {
       ++name;
     }
     if (name >= words.size()) {
@@ -545,9 +564,14 @@ bool differs(const RunFile& file, const std::optional<std::string>& was, const s
   if (file.counts == Counts::sections) {
     return sections_of(before, file.words) != sections_of(after, file.words);
   }
-  std::map<std::string, std::size_t> now = lines_of(after, file.words);
-  const std::map<std::string, std::size_t> then = lines_of(before, file.words);
-  return std::any_of(then.begin(), then.end(), [&](const auto& one) { return now[one.first] < one.second; });
+  std::vector<std::string> gone, come;  // words of lines that may not go, and of those that may not come
+  for (const std::string& one : file.words) {
+    one.starts_with('+') ? come.push_back(one.substr(1)) : gone.push_back(one);
+  }
+  const auto fewer = [](const std::map<std::string, std::size_t>& of, std::map<std::string, std::size_t> than) {
+    return std::any_of(of.begin(), of.end(), [&](const auto& one) { return than[one.first] < one.second; });
+  };
+  return fewer(lines_of(before, gone), lines_of(after, gone)) || fewer(lines_of(after, come), lines_of(before, come));
 }
 
 }  // namespace plumb::workflow

@@ -181,15 +181,28 @@ void judge_scope(Judged& what, std::vector<workflow::FileFinding>& found) {
   std::vector<std::string> trusted = {"plumb.yaml", ".semspec/config.yaml", section.waivers};
   for (const std::string& path : trusted) {
     const std::optional<std::string> text = what.base.text_now(path);
-    if (text && workflow::text_is_trusted(what.base.checkout.top, path, *text)) {
+    const std::string file = what.base.checkout.top + "/" + path;
+    const auto says_as_trusted = [&](const workflow::TrustedSection& one) {
+      return one.path == file && workflow::edit_of(one, text).empty();
+    };
+    const std::vector<workflow::TrustedSection>& sections = what.work.here().trusted;
+    const bool as_trusted = text && std::any_of(sections.begin(), sections.end(), says_as_trusted);
+    if (as_trusted || (text && workflow::text_is_trusted(what.base.checkout.top, path, *text))) {
       protects.erase(std::remove(protects.begin(), protects.end(), path), protects.end());
     }
   }
   add(workflow::protected_changes(what.task, protects, {}, what.changes, what.severity));
   const workflow::Guards guards =
       workflow::guards_of(section.gates, section.tests, [&](const std::string& path) { return what.base.text(path); });
+  workflow::Changes changes = what.changes;
+  for (const std::string& one : what.base.view.left_out()) {  // no gate in the checkout can read them
+    workflow::Change gone;
+    gone.path = one;
+    gone.kind = workflow::ChangeKind::removed;
+    changes.files.push_back(std::move(gone));
+  }
   what.guarded = workflow::guarded_changes(
-      what.task, guards, what.changes,
+      what.task, guards, changes,
       [&](const std::string& path) { return std::pair(what.base.text(path), what.base.text_now(path)); },
       what.severity);
   add(what.guarded.findings);
@@ -210,7 +223,11 @@ std::vector<std::uint32_t> called_gates(Judged& what) {
       note("PLUMB_SKIP names '" + one + "', which is no gate");
     }
   }
-  std::vector<std::uint32_t> out, called = workflow::gates_for(gates, what.changes.paths());
+  std::vector<std::string> paths = what.changes.paths();
+  for (const std::string& one : what.base.view.repositories()) {
+    std::replace(paths.begin(), paths.end(), one, one + "/");
+  }
+  std::vector<std::uint32_t> out, called = workflow::gates_for(gates, paths);
   for (std::uint32_t i = 0; i < gates.size(); ++i) {
     const bool no_files =
         workflow::takes_files(gates[i].argv) && workflow::files_of(gates[i], what.ground.changed).empty();

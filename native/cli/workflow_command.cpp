@@ -381,6 +381,7 @@ int run_workflow(const Arguments& arguments) {
                                          {"workflow sops", run_workflow_sops},
                                          {"workflow conventions", run_workflow_conventions}}};
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& one) { return one.path == path; });
+  git::remember_checkouts();
   return found == rows.end() ? exit_undecided
                              : found->runs(arguments.with_config_folder(git::top_of(repository_of(arguments))));
 }

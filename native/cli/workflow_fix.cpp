@@ -137,8 +137,8 @@ Result<std::optional<std::string>> Fixing::merged(const FixedText& one, const st
 }
 
 Result<bool> Fixing::take_over(const workflow::GateGround& ground) {
-  std::vector<std::string> fixed;
-  std::vector<std::pair<std::string, std::string>> staged;
+  std::vector<std::string> fixed, left;
+  std::vector<git::Restaged> found;
   for (const std::string& path : ground.changed) {
     const Result<std::optional<std::string>> judged = view_.text(path);
     if (!judged) {
@@ -148,30 +148,51 @@ Result<bool> Fixing::take_over(const workflow::GateGround& ground) {
     if (!judged.value() || !after || *after == *judged.value()) {
       continue;
     }
+    found.push_back({path, view_.hash(path), *after});
+  }
+  // Puts the fix into the file of the checkout; false: it cannot go there.
+  const auto into_file = [&](const git::Restaged& one) -> Result<bool> {
+    const std::string& path = one.path;
+    const Result<std::optional<std::string>> judged = view_.text(path);
+    if (!judged) {
+      return judged.error();
+    }
     const std::string file = checkout_.top + "/" + path;
     const std::optional<std::string> now = is_own_file(checkout_.top, path) ? text_at(file) : std::nullopt;
     if (now) {
-      const Result<std::optional<std::string>> text = merged({path, *judged.value(), *after}, *now);
+      const Result<std::optional<std::string>> text = merged({path, judged.value().value_or(""), one.text}, *now);
       if (!text) {
         return text.error();
       }
       if (!text.value()) {
         told_.push_back("the fix of '" + path + "' touches lines that you changed and did not stage, so the file and " +
                         "its staged version stay as they are: stage these lines, or commit without them");
-        continue;
+        return false;
       }
       if (const Result<bool> written = put(file, *now, *text.value()); !written) {
         return written.error();
       }
     }
     fixed.push_back(path);
-    staged.emplace_back(path, *after);
-  }
-  const bool stages = staged_ && !staged.empty() && !checkout_.index_is_passing();
+    return true;
+  };
+  const bool stages = staged_ && !found.empty() && !checkout_.index_is_passing();
   if (stages) {
-    if (const Result<bool> done = checkout_.stage(staged); !done) {
+    Result<std::vector<std::string>> done = checkout_.stage(found, into_file);
+    if (!done) {
       return done.error();
     }
+    left = std::move(done).value();
+  } else {
+    for (const git::Restaged& one : found) {
+      if (const Result<bool> put = into_file(one); !put) {
+        return put;
+      }
+    }
+  }
+  if (!left.empty()) {
+    told_.push_back("while the fixes ran, others were staged of " + workflow::some_of(left, 20) +
+                    ", so these files stay as they are: run the check again");
   }
   if (!fixed.empty()) {
     told_.push_back("fixed" + std::string(stages ? " and staged " : " ") + workflow::some_of(fixed, 20));
@@ -188,6 +209,9 @@ Result<bool> Fixing::take_over(const workflow::GateGround& ground) {
 Result<bool> fix_changes(const Arguments& arguments, const git::Checkout& checkout, const ReadyWork& work,
                          const std::vector<std::string>& skipped, std::vector<std::string>& told) {
   const WorkflowSection& section = work.here().section;
+  if (std::all_of(section.gates.begin(), section.gates.end(), [](const auto& gate) { return gate.fix.empty(); })) {
+    return false;
+  }
   if (std::all_of(section.gates.begin(), section.gates.end(),
                   [](const workflow::Gate& one) { return one.fix.empty(); })) {
     told.emplace_back("no gate has a `fix`, so there is nothing to run for --fix");
@@ -203,8 +227,10 @@ Result<bool> fix_changes(const Arguments& arguments, const git::Checkout& checko
   }
   const auto isolation = isolation_of(arguments);
   const std::string scratch = view.value().scratch() + "/fixes";
-  const Result<std::string> folder = lay_out_copy({checkout, view.value(), base.value()}, section, scratch,
-                                                  staged || isolation ? bring_of(isolation) : Bring::all);
+  const std::optional<git::KeptCopy> kept = kept_copy(arguments, checkout, work);
+  const Result<std::string> folder =
+      lay_out_copy({checkout, view.value(), base.value()}, section, scratch,
+                   staged || isolation ? bring_of(isolation) : Bring::all, kept ? &*kept : nullptr);
   if (!folder) {
     return folder.error();
   }

@@ -47,7 +47,10 @@ bool takes_room(const fs::path& path, std::uint64_t& bytes_left, std::size_t& fi
 
 }  // namespace
 
-std::optional<std::string> CheckBase::text(const std::string& path) const { return checkout.text(since, path); }
+std::optional<std::string> CheckBase::text(const std::string& path) const {
+  const Result<std::optional<std::string>> said = view.text_in(since, path);
+  return said ? said.value() : std::nullopt;
+}
 
 std::optional<std::string> CheckBase::text_now(const std::string& path) const {
   const Result<std::optional<std::string>> said = view.text(path);
@@ -119,15 +122,22 @@ Bring bring_of(const std::optional<process::Isolation>& isolation) {
   return isolation ? Bring::nothing : Bring::caches;
 }
 
+bool declares_caches(const WorkflowSection& section) {
+  return !section.caches.empty() || std::any_of(section.gates.begin(), section.gates.end(),
+                                                [](const workflow::Gate& one) { return !one.caches.empty(); });
+}
+
 Result<std::string> lay_out_copy(const CheckBase& base, const WorkflowSection& section, const std::string& scratch,
-                                 Bring bring) {
-  const std::string folder = scratch + "/tree";
+                                 Bring bring, const git::KeptCopy* kept) {
+  std::string folder = scratch + "/tree";
   for (const char* inner : {"/tree", "/home", "/tmp"}) {
     if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made) {
       return made.error();
     }
   }
-  if (const Result<bool> laid = base.view.lay_out(folder); !laid) {
+  if (kept != nullptr && kept->become(base.view)) {
+    folder = kept->tree();
+  } else if (const Result<bool> laid = base.view.lay_out(folder); !laid) {
     return laid.error();
   }
   std::vector<std::string> caches = section.caches;

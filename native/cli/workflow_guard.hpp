@@ -16,6 +16,7 @@
 #include "core/workflow/guarded.hpp"
 #include "native/config/workflow_section.hpp"
 #include "native/git/checkout.hpp"
+#include "native/git/kept_copy.hpp"
 #include "native/process/command.hpp"
 
 namespace plumb::cli {
@@ -41,9 +42,11 @@ void bring_ignored(const CheckBase& base, const std::string& folder, const std::
 enum class Bring : std::uint8_t { all, caches, nothing };
 // Of an isolated copy nothing: whoever works in the checkout can write what git ignores.
 Bring bring_of(const std::optional<process::Isolation>& isolation);
-// Lays out what is judged in `scratch`/tree, with `scratch`/home and `scratch`/tmp; gives the folder of the tree.
+bool declares_caches(const WorkflowSection& section);
+// Lays out what is judged in `scratch`/tree or in a kept copy, with `scratch`/home and `scratch`/tmp; gives the folder
+// of the tree.
 Result<std::string> lay_out_copy(const CheckBase& base, const WorkflowSection& section, const std::string& scratch,
-                                 Bring bring);
+                                 Bring bring, const git::KeptCopy* kept = nullptr);
 
 // Runs these gates in a new folder after `lay` has written its files.
 using RunIn = std::function<Result<std::vector<workflow::GateResult>>(

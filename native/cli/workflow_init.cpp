@@ -1,5 +1,6 @@
 // `plumb workflow init`: finds the gates of a project, writes them to plumb.yaml, runs each once on a copy, and
 // installs the hook that is wanted.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +43,10 @@ Result<Project> project_in(const git::Checkout& checkout) {
   for (const std::string& one : out.paths) {
     if (!workflow::is_project_file(one)) {
       continue;
+    }
+    struct stat about {};
+    if (::stat((checkout.top + "/" + one).c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {
+      continue;  // a pipe would be waited for
     }
     if (const Result<std::string> text = read_file(checkout.top + "/" + one, known_text_max)) {
       out.texts.emplace_back(one, text.value());
@@ -118,7 +123,12 @@ Result<std::string> write_gates(const Arguments& arguments, const git::Checkout&
                                 [](const std::string& one) { return one.starts_with(".semspec/sources/docs/sops/"); });
   const std::vector<workflow::Detected> found = workflow::detect_gates(paths, project.value().texts);
   const std::string yaml = workflow::project_yaml(found, sops);
-  if (::access(path.c_str(), F_OK) == 0) {
+  struct stat about {};
+  const bool there = ::lstat(path.c_str(), &about) == 0;
+  if (there && (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode))) {
+    return Error{ErrorCode::invalid_argument, "is no file, so nothing was written: remove it", path, 0, 0};
+  }
+  if (there) {
     note(path + " is there already and stays as it is" + (arguments.has("--hook") ? "" : "; this would be its part:"));
     return arguments.has("--hook") ? std::string() : yaml;
   }

@@ -24,9 +24,15 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t settings_bytes_max = std::uint64_t{1} << 20U;
 constexpr std::string_view hook_check = "plumb workflow check --hook";
 
-constexpr std::string_view pre_commit =
-    "#!/bin/sh\n# The files that are committed are fixed, and judged on a copy.\n"
-    "exec plumb workflow check --staged --fix --format short --quiet\n";
+// Hooks of git. `git merge` calls pre-merge-commit instead of pre-commit, and commits what it has merged before the
+// hook runs: what a fix staged then would be left over.
+struct GitHook {
+  std::string_view name, check;
+};
+constexpr GitHook git_hooks[] = {
+    {"pre-commit", "plumb workflow check --staged --fix --format short --quiet"},
+    {"pre-merge-commit", "plumb workflow check --staged --format short --quiet"},
+};
 
 constexpr std::string_view ci_job = R"(# A job of GitHub Actions: findings are shown in the pull request.
 on: pull_request
@@ -43,6 +49,27 @@ jobs:
 
 Error refused(const std::string& path, std::string message) {
   return Error{ErrorCode::invalid_argument, std::move(message), path, 0, 0};
+}
+
+// Whether a file can be written there. The error: something else lies there, or the place is outside the repository.
+Result<bool> is_there(const std::string& path, const std::string& top) {
+  struct stat itself {
+  }, about{};
+  if (::lstat(path.c_str(), &itself) == 0) {
+    if (::stat(path.c_str(), &about) != 0) {
+      return refused(path, "is a link that leads nowhere, so nothing was written: remove it");
+    }
+    if (!S_ISREG(about.st_mode)) {
+      return refused(path, "is no file, so nothing was written: remove it");
+    }
+  }
+  std::error_code failed;
+  const fs::path folder = fs::weakly_canonical(fs::path(path).parent_path(), failed);
+  const std::string own = fs::canonical(top, failed).string() + "/";
+  if (failed || !(folder.string() + "/").starts_with(own)) {
+    return refused(path, "lies outside this repository (" + folder.string() + "), so nothing was written");
+  }
+  return ::lstat(path.c_str(), &itself) == 0;
 }
 
 Result<bool> write_new(const std::string& path, std::string_view text, bool program) {
@@ -105,12 +132,18 @@ bool calls_the_check(std::string_view text) {
 }
 
 // Settings of an agent: {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ...}]}]}}
-Result<std::string> into_settings(const std::string& path, const std::string& command, const std::string& next) {
+Result<std::string> into_settings(const std::string& top, const std::string& name, const std::string& command,
+                                  const std::string& next) {
+  const std::string path = top + name;
+  const Result<bool> there = is_there(path, top);
+  if (!there) {
+    return there.error();
+  }
   std::string entry = R"({"hooks": [{"type": "command", "command": )";
   json::append_string(entry, command);
   entry += "}]}";
   const std::string whole = R"({"hooks": {"Stop": [)" + entry + "]}}";
-  if (::access(path.c_str(), F_OK) != 0) {
+  if (!there.value()) {
     const Result<bool> written = write_new(path, json::indented(whole) + "\n", false);
     return written ? Result<std::string>("wrote " + path + next) : Result<std::string>(written.error());
   }
@@ -140,18 +173,15 @@ Result<std::string> into_settings(const std::string& path, const std::string& co
   return written ? Result<std::string>("added the hook to " + path + next) : Result<std::string>(written.error());
 }
 
-Result<std::string> into_git(const git::Checkout& checkout) {
-  const Result<git::Done> said = git::run_persons_git(
-      checkout.top, {"rev-parse", "--path-format=absolute", "--git-path", "hooks/pre-commit"}, checkout.person);
-  if (!said) {
-    return said.error();
+Result<std::string> put_git_hook(const std::string& path, const GitHook& hook, const std::string& own) {
+  const Result<bool> there = is_there(path, own);
+  if (!there) {
+    return there.error();
   }
-  if (!said.value().ok()) {
-    return git::git_failed("rev-parse", said.value());
-  }
-  const std::string path = said.value().out.substr(0, said.value().out.find('\n'));
-  if (::access(path.c_str(), F_OK) != 0) {
-    const Result<bool> written = write_new(path, pre_commit, true);
+  const std::string check(hook.check);
+  if (!there.value()) {
+    const Result<bool> written =
+        write_new(path, "#!/bin/sh\n# The files that are committed are judged on a copy.\nexec " + check + "\n", true);
     return written ? Result<std::string>("wrote " + path) : Result<std::string>(written.error());
   }
   const Result<std::string> text = read_file(path, settings_bytes_max);
@@ -160,14 +190,54 @@ Result<std::string> into_git(const git::Checkout& checkout) {
                ? Result<std::string>(path + " has the check already")
                : Result<std::string>(refused(path, "has the check, but git skips it: make it executable (chmod +x)"));
   }
-  return refused(
-      path,
-      "is there already and stays as it is. Add this line to it, or to the configuration of the tool that wrote "
-      "it: plumb workflow check --staged --fix --format short --quiet || exit $?");
+  return refused(path,
+                 "is there already and stays as it is. Add this line to it, or to the configuration of the tool that "
+                 "wrote it: " +
+                     check + " || exit $?");
+}
+
+// Only into this repository: a folder of hooks that others use too stays as it is.
+Result<std::string> into_git(const git::Checkout& checkout) {
+  std::string told;
+  for (const GitHook& hook : git_hooks) {
+    const Result<git::Done> said = git::run_persons_git(
+        checkout.top, {"rev-parse", "--path-format=absolute", "--git-path", "hooks/" + std::string(hook.name)},
+        checkout.person);
+    if (!said) {
+      return said.error();
+    }
+    if (!said.value().ok()) {
+      return git::git_failed("rev-parse", said.value());
+    }
+    const std::string path = said.value().out.substr(0, said.value().out.find('\n'));
+    const std::string folder = fs::path(path).parent_path().string();
+    std::error_code failed;
+    const std::string real = fs::weakly_canonical(folder, failed).string() + "/";
+    const std::string common = fs::weakly_canonical(checkout.repository.common_dir, failed).string();
+    const std::string top = fs::weakly_canonical(checkout.top, failed).string();
+    const bool in_common = real.starts_with(common + "/");
+    if (failed || (!in_common && !real.starts_with(top + "/"))) {
+      return refused(folder,
+                     "has the hooks of all your repositories (core.hooksPath), so nothing was written. To install the "
+                     "check into this repository alone, give it hooks of its own (git config --local core.hooksPath '" +
+                         checkout.repository.common_dir +
+                         "/hooks'), and run this command again; or add this line to '" + path +
+                         "': " + std::string(hook.check) + " || exit $?");
+    }
+    const Result<std::string> put = put_git_hook(path, hook, in_common ? common : top);
+    if (!put) {
+      return put;
+    }
+    told += (told.empty() ? "" : "\n") + put.value();
+  }
+  return told;
 }
 
 Result<std::string> into_ci(const git::Checkout& checkout) {
   const std::string path = checkout.top + "/.github/workflows/plumb.yml";
+  if (const Result<bool> there = is_there(path, checkout.top); !there) {
+    return there.error();
+  }
   const bool gitlab = ::access((checkout.top + "/.gitlab-ci.yml").c_str(), F_OK) == 0;
   if (::access(path.c_str(), F_OK) == 0 || gitlab) {
     return refused(gitlab ? checkout.top + "/.gitlab-ci.yml" : path,
@@ -183,11 +253,11 @@ Result<std::string> into_ci(const git::Checkout& checkout) {
 
 Result<std::string> install_hook(std::string_view place, const git::Checkout& checkout) {
   if (place == "claude") {
-    return into_settings(checkout.top + "/.claude/settings.json",
+    return into_settings(checkout.top, "/.claude/settings.json",
                          std::string(hook_check) + " --repo \"$CLAUDE_PROJECT_DIR\"", "");
   }
   if (place == "codex") {
-    return into_settings(checkout.top + "/.codex/hooks.json", std::string(hook_check),
+    return into_settings(checkout.top, "/.codex/hooks.json", std::string(hook_check),
                          "; Codex asks you to review it once (/hooks)");
   }
   return place == "git" ? into_git(checkout) : into_ci(checkout);

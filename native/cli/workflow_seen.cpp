@@ -11,6 +11,7 @@
 
 #include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
+#include "core/json/sha256.hpp"
 #include "core/workflow/sop.hpp"
 #include "core/workflow/test_files.hpp"
 #include "native/cli/workflow_guard.hpp"
@@ -307,6 +308,16 @@ std::optional<process::Isolation> isolation_of(const Arguments& arguments) {
                              : std::optional(process::Isolation::full);
 }
 
+std::optional<git::KeptCopy> kept_copy(const Arguments& arguments, const git::Checkout& checkout,
+                                       const ReadyWork& work) {
+  const workflow::Repository& here = work.here();
+  if (!arguments.has("--staged") || isolation_of(arguments) || declares_caches(here.section)) {
+    return std::nullopt;
+  }
+  const std::string name = json::sha256_hex(checkout.top).substr(0, 32);
+  return git::KeptCopy::take(work.repositories.at(here).beside + "/copies/" + name, checkout.top);
+}
+
 Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& checkout, const ReadyWork& work) {
   const bool staged = arguments.has("--staged");
   Result<git::View> view = staged ? git::View::of_index(checkout) : git::View::of_files(checkout);
@@ -316,13 +327,14 @@ Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& c
   if (!changes) {
     return changes.error();
   }
-  SeenChange out{std::move(view).value(), base.value(), std::move(changes).value(), checkout.top, {}, {}, {}, {}};
+  SeenChange out{std::move(view).value(), base.value(), std::move(changes).value(), checkout.top, {}, {}, {}, {}, {}};
   const workflow::Repository& here = work.here();
   out.isolation = isolation_of(arguments);
   if (staged || out.isolation) {
     out.scratch = out.view.scratch() + "/gates";
-    Result<std::string> laid =
-        lay_out_copy({checkout, out.view, out.base}, here.section, out.scratch, bring_of(out.isolation));
+    out.kept = kept_copy(arguments, checkout, work);
+    Result<std::string> laid = lay_out_copy({checkout, out.view, out.base}, here.section, out.scratch,
+                                            bring_of(out.isolation), out.kept ? &*out.kept : nullptr);
     if (!laid) {
       return laid.error();
     }

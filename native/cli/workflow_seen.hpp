@@ -13,6 +13,7 @@
 #include "native/cli/arguments.hpp"
 #include "native/cli/work_setup.hpp"
 #include "native/git/checkout.hpp"
+#include "native/git/kept_copy.hpp"
 #include "native/process/command.hpp"
 
 namespace plumb::cli {
@@ -25,7 +26,8 @@ struct SeenChange {
   std::string scratch;  // then: what is ours, with `home` and `tmp`; it goes with the view
   std::optional<process::Isolation> isolation;  // nothing: gates run as the person would run them
   std::vector<workflow::FileFinding> findings;
-  std::vector<std::string> sops;  // their names
+  std::vector<std::string> sops;           // their names
+  std::optional<git::KeptCopy> kept = {};  // where the files lie in it
 };
 // The task of --files: without files, and with no name.
 workflow::Task task_of(const Arguments& arguments);
@@ -38,6 +40,11 @@ contract::Severity guard_severity(const Arguments& arguments, const WorkflowSect
 void remove_views_on_signals();
 // --isolation; nothing: `none`.
 std::optional<process::Isolation> isolation_of(const Arguments& arguments);
+// The copy of the index that is kept between checks, where there can be one: with --staged, without isolation (others
+// could write to it), and without caches (files that are older than what was built from them look as if nothing
+// changed).
+std::optional<git::KeptCopy> kept_copy(const Arguments& arguments, const git::Checkout& checkout,
+                                       const ReadyWork& work);
 Result<SeenChange> see_change(const Arguments& arguments, const git::Checkout& checkout, const ReadyWork& work);
 
 }  // namespace plumb::cli

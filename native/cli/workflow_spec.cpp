@@ -117,10 +117,9 @@ std::vector<CommandSpec> workflow_commands() {
       "which pass, which fail and why. An existing plumb.yaml is kept, and then nothing runs.",
       {},
       {plain_option("--no-run", "", "Do not run the gates and the setup."),
-       choice(
-           "--hook", "WHERE", {"claude", "codex", "git", "ci"}, "",
-           "Also install the check: in .claude/settings.json, in .codex/hooks.json, as git's pre-commit hook, or as a "
-           "GitHub workflow. Settings are merged; a file that cannot be merged stays as it is.")},
+       choice("--hook", "WHERE", {"claude", "codex", "git", "ci"}, "",
+              "Also install the check: in .claude/settings.json, in .codex/hooks.json, as git's hooks for commits and "
+              "merges, or as a GitHub workflow. Settings are merged; a file that cannot be merged stays as it is.")},
       {"plumb workflow init", "plumb workflow init --hook claude"}, false));
   out.push_back(command(
       "workflow trust", "Review and trust what the repository may run",

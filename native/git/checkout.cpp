@@ -7,9 +7,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string_view>
 #include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "native/base/file_bytes.hpp"
 
@@ -61,6 +65,39 @@ Variables at_work() {
   return out;
 }
 
+std::string real_path(const std::filesystem::path& path) {
+  std::error_code failed;
+  const std::filesystem::path real = std::filesystem::canonical(path, failed);
+  return failed ? std::string() : real.string();
+}
+
+// The top of the checkout that a folder lies in. The configuration of a repository may name another one, whose files
+// nobody works on here.
+std::string top_around(const std::string& folder, const std::string& said) {
+  const std::string here = real_path(folder), top = real_path(said);
+  if (top.empty() || here == top || here.starts_with(top == "/" ? top : top + "/")) {
+    return said;
+  }
+  std::error_code failed;
+  for (std::filesystem::path at = here; at.has_relative_path(); at = at.parent_path()) {
+    if (std::filesystem::exists(std::filesystem::symlink_status(at / ".git", failed))) {
+      return at.string();
+    }
+  }
+  return said;
+}
+
+// Answers of git by folder, once remember_checkouts() is called.
+struct Remembering {
+  std::mutex mutex;
+  bool on = false;
+  std::map<std::pair<std::string, bool>, Checkout> known;
+};
+Remembering& remembering() {
+  static Remembering one;
+  return one;
+}
+
 Result<Checkout> found_with(const std::string& folder, const Variables& more) {
   Checkout out;
   out.person = persons();
@@ -81,7 +118,9 @@ Result<Checkout> found_with(const std::string& folder, const Variables& more) {
   if (lines.size() != 6) {
     return Error{ErrorCode::invalid_argument, "a folder whose name has a line break cannot be worked on", folder, 0, 0};
   }
-  out.top = lines[0];
+  const bool named =
+      std::any_of(more.begin(), more.end(), [](const auto& one) { return one.first == "GIT_WORK_TREE"; });
+  out.top = named ? lines[0] : top_around(folder, lines[0]);
   out.repository = {lines[1], lines[2], lines[5]};
   out.index = lines[3];
   out.objects = lines[4];
@@ -103,7 +142,15 @@ std::vector<std::string> pieces_of(const std::string& text, char end) {
   return out;
 }
 
-Result<Checkout> find_checkout(const std::string& folder, bool named) {
+void remember_checkouts() {
+  Remembering& all = remembering();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  all.on = true;
+}
+
+namespace {
+
+Result<Checkout> find_with_variables(const std::string& folder, bool named) {
   const Variables told = at_work();
   Result<Checkout> plain = found_with(folder, {});
   if (told.empty()) {
@@ -121,6 +168,23 @@ Result<Checkout> find_checkout(const std::string& folder, bool named) {
   return named && plain && !same ? plain : with;
 }
 
+}  // namespace
+
+Result<Checkout> find_checkout(const std::string& folder, bool named) {
+  Remembering& all = remembering();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  const std::pair<std::string, bool> key(all.on ? real_path(folder) : std::string(), named);
+  const auto known = all.known.find(key);
+  if (!key.first.empty() && known != all.known.end()) {
+    return known->second;
+  }
+  Result<Checkout> out = find_with_variables(folder, named);
+  if (!key.first.empty() && out) {
+    all.known[key] = out.value();
+  }
+  return out;
+}
+
 std::string top_of(const std::string& folder) {
   const Result<Checkout> found = find_checkout(folder, true);
   return found ? found.value().top : folder;
@@ -133,24 +197,19 @@ std::vector<std::string> other_work_trees(const std::string& folder) {
   if (!here || here.value().repository.git_dir == here.value().repository.common_dir) {
     return out;
   }
-  const auto canonical = [](const fs::path& path) {
-    std::error_code failed;
-    const fs::path real = fs::canonical(path, failed);
-    return failed ? std::string() : real.string();
-  };
   // The folder of the work tree that has this folder of git's.
   const auto top_by = [&](const fs::path& git_dir) {
     const Result<std::string> said = read_file((git_dir / "gitdir").string(), gitdir_bytes_max);
     const std::string line = said ? said.value().substr(0, said.value().find('\n')) : std::string();
-    return line.empty() ? std::string() : canonical((git_dir / line).parent_path());
+    return line.empty() ? std::string() : real_path((git_dir / line).parent_path());
   };
   const fs::path own = here.value().repository.git_dir, common = here.value().repository.common_dir;
-  const std::string top = canonical(here.value().top);
-  if (top.empty() || top_by(own) != top || canonical(own.parent_path()) != canonical(common / "worktrees")) {
+  const std::string top = real_path(here.value().top);
+  if (top.empty() || top_by(own) != top || real_path(own.parent_path()) != real_path(common / "worktrees")) {
     return out;  // its .git names a repository that does not know it
   }
   if (common.filename() == ".git") {
-    out.push_back(canonical(common.parent_path()));
+    out.push_back(real_path(common.parent_path()));
   }
   std::error_code failed;
   for (fs::directory_iterator at(common / "worktrees", failed), end; !failed && at != end; at.increment(failed)) {
@@ -188,23 +247,79 @@ bool Checkout::index_is_passing() const {
   return std::filesystem::path(index).filename().string().starts_with("next-index-");
 }
 
-Result<bool> Checkout::stage(const std::vector<std::pair<std::string, std::string>>& texts) const {
+namespace {
+
+// git's own lock on an index: while it is held, no git writes the index.
+class IndexLock {
+ public:
+  explicit IndexLock(const std::string& index) : file_(index + ".lock") {
+    constexpr int tries = 50;
+    for (int i = 0; i < tries && descriptor_ < 0; ++i) {
+      descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+      if (descriptor_ < 0) {
+        ::usleep(100'000);
+      }
+    }
+  }
+  IndexLock(const IndexLock&) = delete;
+  IndexLock& operator=(const IndexLock&) = delete;
+  ~IndexLock() {
+    if (descriptor_ >= 0) {
+      ::close(descriptor_);
+      ::unlink(file_.c_str());
+    }
+  }
+  bool held() const { return descriptor_ >= 0; }
+  // The index becomes this file.
+  bool replace_by(const std::string& file, const std::string& index) {
+    const Result<std::string> bytes = read_file(file, std::uint64_t{1} << 30U);
+    if (!bytes || !write_file(file_, bytes.value()) || ::rename(file_.c_str(), index.c_str()) != 0) {
+      return false;
+    }
+    ::close(std::exchange(descriptor_, -1));
+    return true;
+  }
+
+ private:
+  std::string file_;
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> Checkout::stage(const std::vector<Restaged>& texts,
+                                                 const std::function<Result<bool>(const Restaged&)>& take) const {
+  IndexLock lock(index);
+  if (!lock.held()) {
+    return Error{ErrorCode::unavailable, "another git works on the index, so nothing was staged", index + ".lock", 0,
+                 0};
+  }
   const Result<std::string> listed = says({"ls-files", "--stage", "-z"});
   if (!listed) {
     return listed.error();
   }
-  std::map<std::string, std::string> modes;  // "100644" by path
-  for (const std::string& entry : pieces_of(listed.value())) {
-    const std::size_t tab = entry.find('\t');
-    if (tab != std::string::npos) {
-      modes[entry.substr(tab + 1)] = entry.substr(0, entry.find(' '));
-    }
+  std::map<std::string, Entry> known;
+  for (Entry& one : entries_of_index(listed.value())) {
+    known[one.path] = one;
   }
+  std::vector<std::string> left;
   std::string entries;
-  for (const auto& [path, text] : texts) {
+  for (const Restaged& one : texts) {
+    const auto found = known.find(one.path);
+    if (found == known.end() || found->second.hash != one.was) {
+      left.push_back(one.path);
+      continue;
+    }
+    const Result<bool> taken = take(one);
+    if (!taken) {
+      return taken.error();
+    }
+    if (!taken.value()) {
+      continue;
+    }
     Call write = call_of({"hash-object", "-w", "--stdin"});
     write.objects = objects;
-    write.input = text;
+    write.input = one.text;
     const Result<Done> written = run_git(write);
     if (!written) {
       return written.error();
@@ -212,16 +327,28 @@ Result<bool> Checkout::stage(const std::vector<std::pair<std::string, std::strin
     if (!written.value().ok()) {
       return git_failed("hash-object", written.value());
     }
-    entries += modes[path] + " " + written.value().out.substr(0, written.value().out.find('\n')) + "\t" + path;
+    entries +=
+        found->second.mode + " " + written.value().out.substr(0, written.value().out.find('\n')) + "\t" + one.path;
     entries += '\0';
   }
+  if (entries.empty()) {
+    return left;
+  }
+  // Written beside the index, and put in its place while the lock is held.
+  const std::string fresh = index + ".plumb";
+  std::error_code failed;
+  std::filesystem::copy_file(index, fresh, std::filesystem::copy_options::overwrite_existing, failed);
   Call update = call_of({"update-index", "-z", "--index-info"});
+  update.index = fresh;
   update.input = std::move(entries);
-  const Result<Done> done = run_git(update);
+  const Result<Done> done =
+      failed ? Result<Done>(Error{ErrorCode::unavailable, failed.message(), fresh, 0, 0}) : run_git(update);
+  const bool replaced = done && done.value().ok() && lock.replace_by(fresh, index);
+  ::unlink(fresh.c_str());
   if (!done) {
     return done.error();
   }
-  return done.value().ok() ? Result<bool>(true) : git_failed("update-index", done.value());
+  return replaced ? Result<std::vector<std::string>>(std::move(left)) : git_failed("update-index", done.value());
 }
 
 std::optional<std::string> Checkout::text(const std::string& tree, const std::string& path) const {

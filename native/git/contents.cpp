@@ -1,9 +1,10 @@
-// What files a commit has, of those that trees were opened of last.
+// What files a commit has, of those that trees were opened of last, and which of their lines have a text.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <utility>
 
+#include "core/json/members.hpp"
 #include "native/git/operations.hpp"
 
 namespace plumb::git {
@@ -70,6 +71,61 @@ void remember_contents(Remembered& known, const std::string& commit, std::shared
     }
   }
   known.contents.resize(kept);
+}
+
+Outcome search_commit(Operation& what, const std::string& commit) {
+  constexpr std::size_t found_max = 100, shown_max = 200;
+  std::string under = what.text("under");
+  while (!under.empty() && under.back() == '/') {
+    under.pop_back();
+  }
+  if (const std::string bad = under.empty() ? "" : bad_path(under); !bad.empty()) {
+    return wrong("'" + under + "' " + bad);
+  }
+  Call call;
+  call.git_dir = what.git_dir;
+  call.words = {"grep", "-n", "-I", "-z", "-F", "--no-color", "--full-name", "--threads=1"};
+  if (json::flag_of(what.request, "ignore_case")) {
+    call.words.emplace_back("-i");
+  }
+  call.words.insert(call.words.end(), {"-e", what.text("search"), commit, "--"});
+  if (!under.empty()) {
+    call.words.push_back(":(literal)" + under);
+  }
+  const Result<Done> done = run_git(call);
+  if (!done) {
+    return done.error();
+  }
+  if (!done.value().ok() && (done.value().code != 1 || !done.value().err.empty())) {
+    return git_failed("grep", done.value());
+  }
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("found").begin_array();
+  std::size_t count = 0;
+  const std::string_view text = done.value().out;
+  for (std::size_t from = 0; from < text.size();) {  // COMMIT:PATH\0LINE\0TEXT
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    const std::string_view one = text.substr(from, end - from);
+    from = end + 1;
+    const std::size_t path = one.find(':'), line = one.find('\0');
+    const std::size_t shown = line == std::string_view::npos ? line : one.find_first_not_of("0123456789", line + 1);
+    if (path >= line || shown == std::string_view::npos) {
+      continue;
+    }
+    if (count++ < found_max) {
+      std::uint64_t number = 0;
+      std::from_chars(one.data() + line + 1, one.data() + shown, number);
+      json.begin_object().member("path", one.substr(path + 1, line - path - 1)).member_uint("line", number);
+      json.member("text", json::excerpt(one.substr(shown + 1), shown_max)).end_object();
+    }
+  }
+  json.end_array();
+  if (count > found_max) {
+    json.member_uint("left_out", count - found_max);
+  }
+  json.end_object();
+  return out;
 }
 
 }  // namespace plumb::git

@@ -88,6 +88,9 @@ Outcome reset_tree(Operation& what);
 Outcome land_commit(Operation& what);
 Outcome close_tree(Operation& what);
 
+// Lines of the text files of a commit that have a text, at most 100: {found: [{path, line, text}], left_out?}
+Outcome search_commit(Operation& what, const std::string& commit);
+
 // What a commit holds, within the bounds of a tree.
 Result<std::shared_ptr<const Contents>> contents_of(Operation& what, const std::string& commit);
 void remember_contents(Remembered& known, const std::string& commit, std::shared_ptr<const Contents> contents);

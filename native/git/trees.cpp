@@ -366,6 +366,9 @@ Outcome read_tree(Operation& what) {
   if (!commit) {
     return commit.error();
   }
+  if (!what.text("search").empty()) {
+    return search_commit(what, commit.value());
+  }
   if (!path.empty()) {
     if (const std::string bad = bad_path(path); !bad.empty()) {
       return wrong("'" + path + "' " + bad);

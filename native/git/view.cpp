@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <unordered_set>
 
 #include "native/command/work_folders.hpp"
 #include "native/git/checkout.hpp"
@@ -156,31 +159,67 @@ Result<View> View::of_index(const Checkout& checkout) {
   if (!out) {
     return out;
   }
-  const Result<bool> merged = out.value().require_merged();
-  const Result<bool> written = merged ? out.value().write_tree() : merged;
-  return written ? std::move(out) : Result<View>(written.error());
+  const Result<bool> written = out.value().write_tree();
+  if (written) {
+    return out;
+  }
+  const Result<bool> merged = out.value().require_merged();  // an index with conflicts gives no tree
+  return merged ? written.error() : merged.error();
 }
 
-// Files that git was told not to look at are looked at all the same.
-Result<bool> View::see_all() const {
-  const Result<std::string> marked = in_checkout({"ls-files", "-v", "-z"});
+// Files that git was told not to look at are looked at all the same; and those that changed in the second in which git
+// has looked at them last: git compares the seconds alone.
+Result<bool> View::see_all() {
+  const Result<std::string> marked = in_checkout({"ls-files", "-v", "-s", "-z", "--debug"});
   if (!marked) {
     return marked.error();
   }
-  std::vector<std::string> assumed, skipped;
-  for (const std::string& line : pieces_of(marked.value())) {
-    if (line.size() < 3) {
+  std::vector<std::string> assumed, skipped, absent;
+  std::string unsure;  // entries without times
+  constexpr std::string_view last = "\tflags: ", ctime = "  ctime: ";
+  const std::string_view all = marked.value();
+  for (std::size_t from = 0;
+       from < all.size();) {  // "H MODE HASH STAGE\tPATH\0  ctime: SECONDS:NANOSECONDS\n...flags: 0\n"
+    const std::size_t end = std::min(all.find('\0', from), all.size());
+    const std::string_view line = all.substr(from, end - from);
+    const std::size_t flags = std::min(all.find(last, end), all.size());
+    const std::string_view times = all.substr(std::min(end + 1, all.size()), flags - std::min(end + 1, flags));
+    from = std::min(all.find('\n', flags), all.size() - 1) + 1;
+    const std::size_t tab = line.find('\t');
+    const std::vector<std::string> words = pieces_of(std::string(line.substr(0, std::min(tab, line.size()))), ' ');
+    if (tab == std::string_view::npos || words.size() != 4) {
       continue;
     }
-    const std::string path = line.substr(2);
+    const std::string path(line.substr(tab + 1));
     struct stat about {};
+    std::int64_t seconds = 0, nanoseconds = 0;
+    if (times.starts_with(ctime)) {
+      const char* const stop = times.data() + times.size();
+      const auto read = std::from_chars(times.data() + ctime.size(), stop, seconds);
+      std::from_chars(std::min(read.ptr + 1, stop), stop, nanoseconds);
+    }
+    if (nanoseconds != 0 && ::lstat((checkout_.top + "/" + path).c_str(), &about) == 0 &&
+        static_cast<std::uint32_t>(about.st_ctim.tv_sec) == seconds && about.st_ctim.tv_nsec != nanoseconds) {
+      unsure += words[1] + " " + words[2] + "\t" + path + '\0';
+    }
     if (line.front() >= 'a' && line.front() <= 'z') {
       assumed.push_back(path);
     }
-    if ((line.front() == 'S' || line.front() == 's') && ::lstat((checkout_.top + "/" + path).c_str(), &about) == 0) {
-      skipped.push_back(path);
+    if (line.front() == 'S' || line.front() == 's') {
+      (::lstat((checkout_.top + "/" + path).c_str(), &about) == 0 ? skipped : absent).push_back(path);
     }
   }
+  if (!unsure.empty()) {
+    if (const Result<std::string> done = in_checkout({"update-index", "-z", "--index-info"}, unsure); !done) {
+      return done.error();
+    }
+  }
+  // A sparse checkout leaves files out; without one, they were removed.
+  const Result<std::string> sparse =
+      absent.empty() ? Result<std::string>("")
+                     : in_checkout({"config", "--type=bool", "--default=false", "--get", "core.sparseCheckout"});
+  std::vector<std::string>& to = sparse && sparse.value().starts_with("true") ? left_out_ : skipped;
+  to.insert(to.end(), absent.begin(), absent.end());
   for (const auto& [paths, mark] :
        {std::pair{&assumed, "--no-assume-unchanged"}, std::pair{&skipped, "--no-skip-worktree"}}) {
     if (paths->empty()) {
@@ -340,45 +379,141 @@ Result<std::vector<std::string>> View::present_paths(const std::string& from) co
   return names ? Result<std::vector<std::string>>(pieces_of(names.value())) : names.error();
 }
 
-Result<std::optional<std::string>> View::text(const std::string& path) const {
-  const Result<std::string> found =
-      in_private({"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree_, "--", path});
-  if (!found) {
-    return found.error();
-  }
-  for (const Entry& one : entries_of(found.value())) {
-    if (one.path == path && (one.mode == "100644" || one.mode == "100755")) {
-      Result<std::string> text = in_private({"cat-file", "blob", one.hash});
-      return text ? Result<std::optional<std::string>>(std::move(text).value()) : text.error();
+Result<std::shared_ptr<const View::Entries>> View::entries(const std::string& tree) const {
+  std::shared_ptr<const Entries>& known = entries_[tree];
+  if (known == nullptr) {
+    const Result<std::string> listed = in_private({"ls-tree", "-r", "-z", "--full-tree", tree});
+    if (!listed) {
+      return listed.error();
     }
+    Entries all;
+    for (Entry& one : entries_of(listed.value())) {
+      std::string path = one.path;
+      all.emplace(std::move(path), std::move(one));
+    }
+    known = std::make_shared<const Entries>(std::move(all));
   }
-  return std::optional<std::string>();
+  return known;
 }
 
-Result<bool> View::lay_out(const std::string& folder) const {
+Result<std::optional<std::string>> View::text_in(const std::string& tree, const std::string& path) const {
+  const Result<std::shared_ptr<const Entries>> all = entries(tree);
+  if (!all) {
+    return all.error();
+  }
+  const auto found = all.value()->find(path);
+  if (found == all.value()->end() || found->second.mode == "160000") {
+    return std::optional<std::string>();
+  }
+  Result<std::string> text = in_private({"cat-file", "blob", found->second.hash});
+  return text ? Result<std::optional<std::string>>(std::move(text).value()) : text.error();
+}
+
+Result<std::optional<std::string>> View::text(const std::string& path) const {
+  const Result<std::shared_ptr<const Entries>> all = entries(tree_);
+  if (!all) {
+    return all.error();
+  }
+  const auto found = all.value()->find(path);
+  const bool file = found != all.value()->end() && found->second.mode != "120000";
+  return file ? text_in(tree_, path) : Result<std::optional<std::string>>(std::optional<std::string>());
+}
+
+std::string View::hash(const std::string& path) const {
+  const Result<std::shared_ptr<const Entries>> all = entries(tree_);
+  const auto found = all ? all.value()->find(path) : Entries::const_iterator();
+  return all && found != all.value()->end() ? found->second.hash : std::string();
+}
+
+std::vector<std::string> View::repositories() const {
+  const Result<std::shared_ptr<const Entries>> all = entries(tree_);
+  std::vector<std::string> out;
+  for (const auto& [path, one] : all ? *all.value() : Entries()) {
+    if (one.mode == "160000") {
+      out.push_back(path);
+    }
+  }
+  return out;
+}
+
+// git on a folder and an index of ours.
+Result<bool> View::write_out(const std::string& folder, const std::string& index,
+                             std::vector<std::string> words) const {
   Call call;
   call.git_dir = scratch() + "/git";
   call.also = checkout_.objects;
   call.alternates = checkout_.alternates;
   call.work_tree = folder;
-  call.index = scratch() + "/laid-out";
+  call.index = index;
   // Names that only other systems could take for something else are names.
-  call.words = {"-c", "core.protectNTFS=false", "-c", "core.protectHFS=false", "read-tree", "--reset", "-u", tree_};
-  ::unlink(call.index.c_str());
+  call.words = {"-c", "core.protectNTFS=false", "-c", "core.protectHFS=false"};
+  const std::string name = words.front();
+  call.words.insert(call.words.end(), words.begin(), words.end());
   const Result<Done> done = run_git(call);
   if (!done) {
     return done.error();
   }
-  return done.value().ok() ? lay_out_modules(folder) : Result<bool>(git_failed("read-tree", done.value()));
+  return done.value().ok() ? Result<bool>(true) : Result<bool>(git_failed(name, done.value()));
+}
+
+Result<bool> View::lay_out(const std::string& folder) const {
+  const std::string index = scratch() + "/laid-out";
+  ::unlink(index.c_str());
+  const Result<bool> done = write_out(folder, index, {"read-tree", "--reset", "-u", tree_});
+  return done ? lay_out_modules(folder) : done;
+}
+
+Result<bool> View::lay_out_again(const std::string& folder, const std::string& index) const {
+  if (!repositories().empty()) {
+    return false;
+  }
+  const Result<std::shared_ptr<const Entries>> all = entries(tree_);
+  if (!all) {
+    return all.error();
+  }
+  std::unordered_set<std::string> folders;
+  for (const auto& [path, one] : *all.value()) {
+    for (std::size_t at = path.rfind('/'); at != std::string::npos && at > 0; at = path.rfind('/', at - 1)) {
+      if (!folders.insert(path.substr(0, at)).second) {
+        break;
+      }
+    }
+  }
+  // git leaves alone what has the name `.git`, so it is not asked to do this.
+  std::vector<std::string> open = {""}, others;
+  while (!open.empty()) {
+    const std::string inner = std::move(open.back());
+    open.pop_back();
+    std::error_code failed;
+    for (fs::directory_iterator at(folder + "/" + inner, failed), end; !failed && at != end; at.increment(failed)) {
+      const std::string path = (inner.empty() ? "" : inner + "/") + at->path().filename().string();
+      std::error_code none;
+      const bool is_folder = !at->is_symlink(none) && at->is_directory(none);
+      if (is_folder && folders.count(path) != 0) {
+        open.push_back(path);
+      } else if (is_folder || all.value()->count(path) == 0) {
+        others.push_back(path);
+      }
+    }
+    if (failed) {
+      return wrong("the copy cannot be read: " + failed.message(), folder + "/" + inner);
+    }
+  }
+  for (const std::string& path : others) {
+    if (!command::WorkFolders::remove(folder + "/" + path)) {
+      return wrong("cannot be removed from the copy", folder + "/" + path);
+    }
+  }
+  return write_out(folder, index, {"read-tree", "--reset", "-u", tree_});
 }
 
 // A submodule lies where it is checked out, at the commit that the tree names; elsewhere its folder stays empty.
 Result<bool> View::lay_out_modules(const std::string& folder) const {
-  const Result<std::string> all = in_private({"ls-tree", "-r", "-z", "--full-tree", tree_});
+  const Result<std::shared_ptr<const Entries>> all = entries(tree_);
   if (!all) {
     return all.error();
   }
-  for (const Entry& one : entries_of(all.value())) {
+  for (const auto& [path, one] : *all.value()) {
     const std::string from = checkout_.top + "/" + one.path;
     struct stat about {};
     if (one.mode != "160000" || ::lstat((from + "/.git").c_str(), &about) != 0) {

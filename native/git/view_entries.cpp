@@ -18,19 +18,6 @@ namespace {
 constexpr std::size_t links_max = 1'000;
 constexpr std::size_t hops_max = 40;  // as the kernel follows links
 
-// An entry of `diff-tree --raw -z` as it is afterwards.
-std::vector<Entry> present_entries(const std::string& raw) {
-  std::vector<Entry> out;
-  const std::vector<std::string> pieces = pieces_of(raw);
-  for (std::size_t i = 0; i + 1 < pieces.size(); i += 2) {  // ":100644 120000 HASH HASH M", then the path
-    const std::vector<std::string> words = pieces_of(pieces[i], ' ');
-    if (words.size() == 5 && words[1] != "000000") {
-      out.push_back({words[1], words[3], pieces[i + 1]});
-    }
-  }
-  return out;
-}
-
 // A name that git reads orders from on a system that does not tell upper case from lower case, and not on this one.
 bool is_disguised(const std::string& path) {
   const std::vector<std::string> parts = pieces_of(path, '/');
@@ -106,6 +93,18 @@ std::vector<Entry> entries_of(const std::string& text) {
   return out;
 }
 
+std::vector<Entry> entries_of_index(const std::string& text) {
+  std::vector<Entry> out;
+  for (const std::string& line : pieces_of(text)) {  // MODE HASH STAGE\tPATH
+    const std::size_t tab = line.find('\t');
+    const std::vector<std::string> words = pieces_of(line.substr(0, std::min(tab, line.size())), ' ');
+    if (tab != std::string::npos && words.size() == 3) {
+      out.push_back({words[0], words[1], line.substr(tab + 1)});
+    }
+  }
+  return out;
+}
+
 TreeFinding nested_repository(const std::string& path) {
   return {"nested-repository", path,
           "'" + path +
@@ -125,20 +124,19 @@ std::set<std::string> View::submodules() const {
 }
 
 Result<std::vector<TreeFinding>> View::refused_entries(const std::string& from) const {
-  const Result<std::string> all = in_private({"ls-tree", "-r", "-z", "--full-tree", tree_});
-  const Result<std::string> raw =
-      all ? in_private({"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, tree_}) : all;
-  if (!raw) {
-    return raw.error();
+  const Result<std::shared_ptr<const Entries>> all = entries(tree_);
+  const Result<std::shared_ptr<const Entries>> before = all ? entries(from) : all;
+  if (!before) {
+    return before.error();
   }
   std::vector<TreeFinding> out;
   std::map<std::string, std::string> links;
   std::vector<std::string> repositories;
-  for (Entry& one : entries_of(all.value())) {
+  for (const auto& [path, one] : *all.value()) {
     if (one.mode == "160000") {
-      repositories.push_back(one.path);
+      repositories.push_back(path);
     } else if (one.mode == "120000") {
-      links.emplace(std::move(one.path), std::move(one.hash));
+      links.emplace(path, one.hash);
     }
   }
   const std::set<std::string> known = repositories.empty() ? std::set<std::string>() : submodules();
@@ -149,7 +147,11 @@ Result<std::vector<TreeFinding>> View::refused_entries(const std::string& from) 
   }
   const LinkWalk walk{links, [this](const std::string& hash) { return in_private({"cat-file", "blob", hash}); }};
   std::size_t count = 0;
-  for (const Entry& one : present_entries(raw.value())) {
+  for (const auto& [path, one] : *all.value()) {
+    const auto was = before.value()->find(path);
+    if (was != before.value()->end() && was->second.mode == one.mode && was->second.hash == one.hash) {
+      continue;
+    }
     if (!bad_path(one.path).empty() || is_disguised(one.path)) {
       out.push_back(
           {"git-folder", one.path,

@@ -12,8 +12,10 @@ namespace plumb::git {
 struct Entry {
   std::string mode, hash, path;
 };
-// Reads the output of `ls-tree -z` or `ls-files --stage -z`.
+// Reads the output of `ls-tree -z`.
 std::vector<Entry> entries_of(const std::string& text);
+// Reads the output of `ls-files --stage -z`.
+std::vector<Entry> entries_of_index(const std::string& text);
 
 // The finding for a repository inside the checkout that is not a submodule.
 TreeFinding nested_repository(const std::string& path);

@@ -8,6 +8,8 @@
 //           there with commits that this one has not: what is made from it could not land there
 //           -> {"commit", "folder", "files", "bytes", "submodules"?, "notes"?}
 //   read    {"tree" | "at", "path"}    a file; without path what there is  -> {"text"} | {"paths", "cut"?}
+//           {"at", "search", "under"?, "ignore_case"?}  lines with a text  -> {"found": [{"path", "line", "text"}],
+//                                                                             "left_out"?}
 //   init    {"tree"}     the tree is a git repository of its own, of one commit, until it is taken  -> {"commit"}
 //   change  {"tree", "from", "edits": [{"path", "text" | "find", "replace" | "delete", "executable"?}]}
 //           the commit, and these edits on it   -> {"changed", "findings"}: all of them or none

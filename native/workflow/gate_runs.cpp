@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -44,11 +45,38 @@ void fail_if_it_wrote(GateResult& result, const GateGround& ground,
   }
 }
 
-GateResult run_gate(const GateGround& ground, const Gate& gate, const command::DeclaredCommand& declared) {
+// The time of all gates together, if the project declares one (`times: {gates: 5m}`).
+class TimeLeft {
+ public:
+  explicit TimeLeft(const WorkflowSection& section) : begun_(std::chrono::steady_clock::now()) {
+    if (const auto said = section.times.find("gates_ms"); said != section.times.end()) {
+      all_ms_ = said->second;
+    }
+  }
+  std::optional<std::uint64_t> ms() const {
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun_);
+    const auto took_ms = static_cast<std::uint64_t>(took.count());
+    return all_ms_ ? std::optional(*all_ms_ - std::min(*all_ms_, took_ms)) : std::nullopt;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begun_;
+  std::optional<std::uint64_t> all_ms_;
+};
+
+GateResult run_gate(const GateGround& ground, const Gate& gate, const command::DeclaredCommand& declared,
+                    std::optional<std::uint64_t> left_ms = std::nullopt) {
+  if (left_ms && *left_ms == 0) {
+    return gate_result(gate, {"timed_out", nullptr, {}, 1});
+  }
   const auto before = written_at(ground);
   const command::Place place{ground.folder, gate.dir, ground.scratch, ground.isolation};
   const ReportFile written(ground.folder + "/" + gate.report);
-  const Result<process::Command> command = command::command_at(declared, place);
+  Result<process::Command> command = command::command_at(declared, place);
+  const bool own = !left_ms || !command || command.value().limits.time_ms <= *left_ms;
+  if (!own) {
+    command.value().limits.time_ms = *left_ms;
+  }
   const Result<process::Outcome> done = command ? command::run_on(command.value(), files_of(gate, ground.changed))
                                                 : Result<process::Outcome>(command.error());
   if (!done) {
@@ -61,7 +89,7 @@ GateResult run_gate(const GateGround& ground, const Gate& gate, const command::D
     const Result<std::string> read = read_file(ground.folder + "/" + gate.report, report_bytes_max);
     report = read ? read.value() : std::string();
   }
-  GateResult out = gate_result(gate, {"ok", &value.value()}, report);
+  GateResult out = gate_result(gate, {"ok", &value.value(), {}, own ? 0 : *left_ms}, report);
   out.waived = std::find(ground.waived.begin(), ground.waived.end(), gate.name) != ground.waived.end();
   if (!ground.scratch.empty()) {
     fail_if_it_wrote(out, ground, before);
@@ -162,10 +190,11 @@ std::optional<GateResult> failed_setup(const GateGround& ground) {
 }
 
 std::vector<GateResult> run_gates(const GateGround& ground, std::span<const std::uint32_t> which) {
+  const TimeLeft left(ground.section);
   const std::function<GateResult(const Gate& gate)> ask = [&](const Gate& gate) {
     const command::DeclaredCommand* declared = command::find_command(ground.section.commands, "gate." + gate.name);
     return declared == nullptr ? gate_result(gate, {"failed", nullptr, "it is not declared"})
-                               : run_gate(ground, gate, *declared);
+                               : run_gate(ground, gate, *declared, left.ms());
   };
   return ground.section.parallel ? SideBySide(ground.section.gates, which, ask).run()
                                  : ask_in_order(ground.section.gates, which, ask);

@@ -75,6 +75,13 @@ WaiverFile read_waiver_file(const std::string& path, const std::string& text) {
     out.findings.push_back(
         waiver_finding(path, static_cast<std::uint32_t>(error.line), contract::Severity::error, error.message));
   };
+  if (text.size() > bytes_max) {
+    add({ErrorCode::limit,
+         "has " + std::to_string(text.size()) + " bytes; a file of waivers may have " + std::to_string(bytes_max) +
+             ", so none of its waivers counts",
+         path, 0, 0});
+    return out;
+  }
   const std::optional<Error> failed = read_yaml(path, text, [&](const YAML::Node& root) -> std::optional<Error> {
     if (!root || root.IsNull()) {
       return std::nullopt;

@@ -182,3 +182,25 @@ TEST_CASE("workflow converse: gates before a change are those of the work that w
   CHECK(out.requests[3].find(R"(\"passed\":false)") == std::string::npos);
   CHECK(out.broken == std::vector<std::string>());
 }
+
+TEST_CASE("workflow converse: a search gives paths and lines of the files as they are now") {
+  MemoryWorld world(texts());
+  WorkflowRun run(prepared());
+  const Talked out = converse(
+      run, world,
+      [](std::size_t n) {
+        return n == 1   ? edit("src/b.c", "nothing\\na line of b\\n")
+               : n == 2 ? call("search", R"({"text":"a line of"})") + "," + call("search", R"({"text":"ZEBRA"})") +
+                              "," + call("search", R"({"text":"a\nb"})")
+                        : call("submit", R"({"result":"done","changes_summary":"it is there"})");
+      },
+      10);
+  REQUIRE(out.requests.size() >= 3);
+  CHECK(out.requests[0].find(R"("name":"search")") != std::string::npos);
+  const std::string& after = out.requests[2];
+  CHECK(after.find(R"(\"path\":\"src/a.c\",\"line\":1,\"text\":\"a line of a\")") != std::string::npos);
+  CHECK(after.find(R"(\"path\":\"src/b.c\",\"line\":2,\"text\":\"a line of b\")") != std::string::npos);
+  CHECK(after.find("No line of a text file has it") != std::string::npos);
+  CHECK(after.find("the text has a line break") != std::string::npos);
+  CHECK(out.broken == std::vector<std::string>());
+}

@@ -161,6 +161,12 @@ TEST_CASE("workflow gates: {files} stands for the changed files that a gate is a
   CHECK(gates_for(all, Words{"docs/a.md", "old/b.js"}) == Indices{2});
   CHECK(gates_for(all, Words{"docs/a.md"}).empty());
   CHECK(gates_for(all, {}) == Indices{2});
+  // A submodule that moved may have changed any file below it.
+  const auto about = read_gates(R"([{"name": "a", "command": "x", "trigger": "lib/**"},
+    {"name": "b", "command": "x", "trigger": ["*.py"]}, {"name": "c", "command": "x", "trigger": "src/**"},
+    {"name": "d", "command": "x", "trigger": "lib/**", "exclude": "lib/**"}, {"name": "e", "command": "x {files}"}])");
+  REQUIRE(about);
+  CHECK(gates_for(about.value().gates, Words{"lib/"}) == Indices{0, 1});
   const auto again = read_gates(gates_json(all));
   REQUIRE(again);
   CHECK(gates_json(again.value().gates) == gates_json(all));

@@ -112,6 +112,13 @@ TEST_CASE("guarded files: each kind of command tells the files that it runs") {
   CHECK(runs(command("npx jest"), "packages/a/jest.config.js"));
   CHECK(runs(command("cargo test"), ".cargo/config.toml"));
   CHECK(runs(command("ctest --test-dir build"), "lib/CMakeLists.txt"));
+  CHECK(runs(command("cmake -D A=1 -P ci/check.cmake"), "ci/check.cmake"));
+  CHECK(runs(command("while read -r one; do x \\\"$one\\\"; done < ci/list.txt"), "ci/list.txt"));
+  CHECK(runs(command("xargs -n 1 grep good < ci/list"), "ci/list"));
+  CHECK(runs(command("npm test --prefix web/a"), "web/a/package.json"));
+  CHECK(runs(command("npm --prefix=web/a test"), "web/a/package.json"));
+  CHECK(runs(command("npm test -w a"), "packages/a/package.json"));
+  CHECK(!runs(command("npm test"), "packages/a/package.json"));
   CHECK(run_by(command("go test ./...")).empty());
 }
 
@@ -228,6 +235,34 @@ TEST_CASE("guarded files: of some files only a part counts") {
   const RunFile cmake{"**/CMakeLists.txt", Counts::lines, {"test"}};
   CHECK(!differs(cmake, "add_test(a)\n", "add_library(b)\nadd_test(a)\nadd_test(b)\n"));
   CHECK(differs(cmake, "add_test(a)\nadd_test(b)\n", "add_test(b)\n"));
+}
+
+TEST_CASE("guarded files: lines that switch tests off count where they are added") {
+  const auto changed = [](const char* program, const std::string& path, const std::string& was, const std::string& is) {
+    const std::vector<RunFile> all = files_run_by(command(program), reads({}));
+    return std::any_of(all.begin(), all.end(),
+                       [&](const RunFile& file) { return fits(file, path) && differs(file, was, is); });
+  };
+  const auto cmake = [&](const std::string& path, const std::string& was, const std::string& is) {
+    return changed("ctest --test-dir build", path, was, is) && changed("cmake --build build", path, was, is);
+  };
+  const std::string lists = "enable_testing()\nadd_subdirectory(checks)\nadd_test(a)\n";
+  CHECK(cmake("CMakeLists.txt", lists, lists + "set_tests_properties(a PROPERTIES WILL_FAIL ON)\n"));
+  CHECK(cmake("CMakeLists.txt", lists, lists + "set_tests_properties(a PROPERTIES DISABLED TRUE)\n"));
+  CHECK(cmake("CMakeLists.txt", lists, "return()\n" + lists));
+  CHECK(cmake("CMakeLists.txt", lists, "enable_testing()\nadd_test(a)\n"));
+  CHECK(cmake("cmake/flags.cmake", "set(A 1)\n", "set(A 1)\nfunction(add_test)\nendfunction()\n"));
+  CHECK(cmake("cmake/fresh.cmake", "", "macro(add_test)\nendmacro()\n"));
+  CHECK(cmake("cmake/flags.cmake", "set(F -O1)\n", "set(F \"-O1 -DNDEBUG\")\n"));
+  CHECK(!cmake("CMakeLists.txt", lists, lists + "add_library(b b.c)\nadd_subdirectory(b)\nadd_test(b)\n"));
+  CHECK(!cmake("cmake/flags.cmake", "set(F -O1)\n", "set(F -O2)\n"));
+  const std::string package = "[package]\nversion = \"1\"\n[workspace]\nmembers = [\"a\", \"b\"]\n";
+  const auto cargo = [&](const std::string& is) { return changed("cargo test", "core/Cargo.toml", package, is); };
+  CHECK(cargo("[package]\nversion = \"1\"\nautotests = false\n[workspace]\nmembers = [\"a\", \"b\"]\n"));
+  CHECK(cargo("[package]\nversion = \"1\"\n[workspace]\nmembers = [\"a\"]\n"));
+  CHECK(cargo(package + "exclude = [\"b\"]\n"));
+  CHECK(cargo(package + "[[test]]\nname = \"a\"\n"));
+  CHECK(!cargo("[package]\nversion = \"2\"\n[workspace]\nmembers = [\"a\", \"b\"]\n[dependencies]\nserde = \"1\"\n"));
 }
 
 TEST_CASE("tests: conventions of the ecosystems, and what is declared") {

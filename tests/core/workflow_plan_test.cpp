@@ -208,6 +208,7 @@ TEST_CASE("workflow contracts: all are read, and the task of a plan is the contr
                                                "convention",
                                                "tool-list-files",
                                                "tool-read-file",
+                                               "tool-search",
                                                "tool-edit-files",
                                                "tool-run-gates",
                                                "tool-note-decision",

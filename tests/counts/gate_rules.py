@@ -67,6 +67,13 @@ scenario("the script that a Makefile runs is emptied", MAKE, {"a.txt": "bad\n", 
 scenario("a GNUmakefile goes before the Makefile", MAKE, {"a.txt": "bad\n", "GNUmakefile": "test:\n\t@true\n"}, "make test", "a.txt")
 scenario("the scripts of package.json are replaced", NODE,
          {"lib/sums.js": NODE_BROKEN, "package.json": NODE["package.json"].replace("node --test lib/", "true")}, "npm test", "lib/sums.js")
+scenario("the scripts of package.json below --prefix are replaced", {"web/" + path: text for path, text in NODE.items()},
+         {"web/lib/sums.js": NODE_BROKEN, "web/package.json": NODE["package.json"].replace("node --test lib/", "true")}, "npm test --prefix web",
+         "web/lib/sums.js")
+scenario("a list that a loop reads loses a line", {"ci/run.sh": 'while read -r one; do grep -q good "$one" || exit 1; done < ci/list.txt\n',
+         "ci/list.txt": "a.txt\n", "a.txt": "good\n"}, {"a.txt": "bad\n", "ci/list.txt": ""}, "sh ci/run.sh", "a.txt")
+scenario("a script of cmake -P always ends with 0", {"ci/check.cmake": "file(READ a.txt t)\nif(NOT t MATCHES good)\n  message(FATAL_ERROR no)\nendif()\n",
+         "a.txt": "good\n"}, {"a.txt": "bad\n", "ci/check.cmake": "message(yes)\n"}, "cmake -P ci/check.cmake", "a.txt")
 scenario("an assertion is taken out of a test", PYTHON, {**BROKEN, "test_sum.py": WEAK}, UNIT)
 scenario("a test beside the code is weakened, and the task names the folder", NODE, {"lib/sums.js": NODE_BROKEN, "lib/sums.test.js": NODE_WEAK},
          "npm test", "lib/**")

@@ -1587,6 +1587,303 @@ def the_workflow_for_CI_is_the_one_of_the_examples(r):
     return code
 
 
+# What hides a change from the check, or from its gates.
+
+SUBMODULE = "workflow:\n  gates:\n    - {name: test, command: sh library/check.sh, trigger: 'library/**'}\n"
+
+
+def with_library(r):
+    """A submodule `library` whose second commit breaks the gate; its folder is at the first one."""
+    library = r.folder + "/library"
+    r.git("init", "-q", library)
+    for name, said in (("user.name", "Somebody"), ("user.email", "somebody@example.org")):
+        r.git("config", name, said, cwd=library)
+    for code in (0, 1):
+        with open(library + "/check.sh", "w", encoding="utf-8") as file:
+            file.write(f"exit {code}\n")
+        r.git("add", "-A", cwd=library)
+        r.git("commit", "-q", "-m", str(code), cwd=library)
+    r.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", library, "library")
+    r.git("checkout", "-q", "HEAD~1", cwd=r.at("library"))
+    r.write("plumb.yaml", SUBMODULE)
+    r.commit()
+    r.trust()
+
+
+@scenario("blocks")
+def a_submodule_that_moved_calls_the_gates_about_its_files(r):
+    with_library(r)
+    r.git("checkout", "-q", "-", cwd=r.at("library"))
+    r.git("add", "library")
+    return r.check("--staged")
+
+
+@scenario("blocks")
+def a_submodule_that_moved_in_the_checkout_calls_them_too(r):
+    with_library(r)
+    r.git("checkout", "-q", "-", cwd=r.at("library"))
+    return r.check()
+
+
+@scenario("blocks")
+def core_worktree_leads_to_a_clean_copy(r):
+    r.git("worktree", "add", "-q", "--detach", r.folder + "/clean")
+    r.git("config", "core.worktree", r.folder + "/clean")
+    r.write("a.txt", "bad\n")
+    return r.run(PLUMB, "workflow", "check").returncode
+
+
+@scenario("blocks")
+def a_test_of_the_same_size_and_times_changes_in_the_second_in_which_git_looked(r):
+    r.write("plumb.yaml", GATES + "  protect: strict\n")
+    r.write("tests/a_test.sh", "exit 1\n")
+    r.commit()
+    r.trust()
+    r.git("config", "core.trustctime", "false")
+    test = r.at("tests/a_test.sh")
+    for _ in range(20):
+        r.write("tests/a_test.sh", "exit 1\n")
+        os.utime(test, (1e9, 1e9))
+        r.git("update-index", "--refresh")
+        seen = int(os.stat(test).st_ctime)
+        r.write("tests/a_test.sh", "exit 0\n")
+        os.utime(test, (1e9, 1e9))
+        if int(os.stat(test).st_ctime) == seen:
+            break
+    return r.check()
+
+
+@scenario("blocks")
+def a_removed_test_that_is_marked_as_left_out_of_the_checkout(r):
+    r.write("plumb.yaml", GATES + "  protect: strict\n")
+    r.write("tests/a_test.sh", "exit 0\n")
+    r.commit()
+    r.trust()
+    r.git("update-index", "--skip-worktree", "tests/a_test.sh")
+    os.remove(r.at("tests/a_test.sh"))
+    return r.check()
+
+
+@scenario("blocks")
+def tests_that_a_sparse_checkout_leaves_out(r):
+    r.write("plumb.yaml", GATES + "  protect: strict\n")
+    r.write("tests/a_test.sh", "exit 0\n")
+    r.write("src/x.txt", "x\n")
+    r.commit()
+    r.trust()
+    r.git("sparse-checkout", "set", "src")
+    r.write("src/x.txt", "y\n")
+    return r.check()
+
+
+@scenario("passes")
+def documents_that_a_sparse_checkout_leaves_out(r):
+    r.write("plumb.yaml", GATES + "  protect: strict\n")
+    r.write("docs/a.md", "a\n")
+    r.write("src/x.txt", "x\n")
+    r.commit()
+    r.trust()
+    r.git("sparse-checkout", "set", "src")
+    r.write("src/x.txt", "y\n")
+    return r.check()
+
+
+@scenario("passes")
+def a_comment_in_plumb_yaml_with_protect_strict(r):
+    r.write("plumb.yaml", GATES + "  protect: strict\n")
+    r.commit()
+    r.trust()
+    r.write("plumb.yaml", "# ours\n" + GATES + "  protect: strict\n")
+    return r.check()
+
+
+@scenario("blocks")
+def a_merge_that_brings_a_broken_commit_with_the_installed_hooks(r):
+    code, out = init(r, "--hook", "git")
+    assert code == 0 and "pre-commit" in out and "pre-merge-commit" in out, out
+    before = r.git("rev-parse", "HEAD")
+    r.git("checkout", "-q", "-b", "side")
+    r.write("a.txt", "bad\n")
+    r.commit()
+    r.git("checkout", "-q", "main")
+    done = r.run("git", "merge", "-q", "--no-ff", "-m", "one", "side")
+    assert done.returncode != 0 and r.git("rev-parse", "HEAD") == before, done.stderr
+    return 1
+
+
+@scenario("passes")
+def a_merge_of_good_work_with_the_installed_hooks(r):
+    init(r, "--hook", "git")
+    r.git("checkout", "-q", "-b", "side")
+    r.write("b.js", "let two = 2;\n")
+    r.commit()
+    r.git("checkout", "-q", "main")
+    done = r.run("git", "merge", "-q", "--no-ff", "-m", "one", "side")
+    assert done.returncode == 0 and len(r.git("rev-list", "--parents", "-1", "HEAD").split()) == 3, done.stderr
+    return 0
+
+
+@scenario("blocks")
+def the_time_of_all_gates_is_up(r):
+    r.write("plumb.yaml", "workflow:\n  times: {gates: 2s}\n  gates:\n    - {name: one, command: sleep 1.5}\n    - {name: two, command: sleep 1.5}\n")
+    r.commit()
+    r.trust()
+    r.write("b.js", "let two = 2;\n")
+    code, out = shown(r, "--format", "short")
+    assert "gate 'two'" in out and "gate 'one'" not in out, out
+    return code
+
+
+@scenario("blocks")
+def a_file_of_waivers_beyond_its_bound(r):
+    began = time.time()
+    r.write(".plumb/waivers.yaml", "waivers:\n" + "  - {rule: no-eval, files: ['c.js'], owner: ann, reason: it goes, expires: 2027-01-01}\n" * 400_000)
+    r.git("add", "-A")
+    code, out = shown(r, "--staged", "--format", "short")
+    assert "a file of waivers may have 1048576" in out and time.time() - began < 20, out[-2000:]
+    return code
+
+
+# The copy of the index that is kept.
+
+KEPT = "workflow:\n  gates:\n    - {name: test, command: ./gate, shell: true}\n"
+
+
+def kept(r, gate):
+    r.write("gate", "#!/bin/sh\n" + gate)
+    os.chmod(r.at("gate"), 0o755)
+    for i in range(30):
+        r.write(f"src/f{i}.txt", f"{i}\n")
+    os.symlink("a.txt", r.at("link"))
+    r.write("plumb.yaml", KEPT)
+    r.commit()
+    r.trust()
+    r.write("b.js", "let two = 2;\n")
+    r.git("add", "-A")
+
+
+def copies(r):
+    folder = r.folder + "/state/plumb/runs.db.work/copies"
+    return [f"{folder}/{one}" for one in os.listdir(folder)] if os.path.isdir(folder) else []
+
+
+@scenario("passes")
+def what_a_gate_leaves_in_the_kept_copy_is_gone_at_the_next_check(r):
+    """The gate fails where the copy is not the index; then it spoils everything in it, with the times put back."""
+    kept(r, "test \"$(ls src | wc -l)\" = 30 && test -L link && test -f b.js && test ! -e junk && test ! -e .git && test ! -e src/.git || exit 1\n"
+            "grep -qx 7 src/f7.txt || exit 1\n"
+            "touch -r src/f7.txt \"$TMPDIR/t\"; printf '8\\n' > src/f7.txt; touch -r \"$TMPDIR/t\" src/f7.txt\n"
+            "rm src/f8.txt; chmod 777 src/f9.txt; mkdir -p junk/deep; echo x > junk/deep/x; rm link; ln -s /etc link; mv src/f10.txt src/g\n"
+            "ln src/f11.txt hard; mkdir empty; git init -q . && git init -q src && git init -q repo\n")
+    for i in range(3):
+        code, out = shown(r, "--staged", "--format", "short")
+        assert code == 0, (i, out)
+    assert len(copies(r)) == 1
+    return code
+
+
+@scenario("passes")
+def a_folder_of_the_kept_copy_that_became_a_link(r):
+    """The next check must not find the spoiled file that the link leads to."""
+    kept(r, "grep -q bad src/f3.txt && exit 1\ntest -d src && test ! -L src || exit 1\n"
+            "mv src \"$TMPDIR/moved-$$\"; echo bad > \"$TMPDIR/moved-$$/f3.txt\"; ln -s \"$TMPDIR/moved-$$\" src\nexit 0\n")
+    for _ in range(3):
+        code, out = shown(r, "--staged", "--format", "short")
+        assert code == 0, out
+    return code
+
+
+@scenario("passes")
+def two_checks_at_once_do_not_share_the_kept_copy(r):
+    kept(r, "test ! -e mine && touch mine && sleep 1 && exit 0\nexit 1\n")
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        codes = list(pool.map(lambda _: r.check("--staged"), range(2)))
+    return max(codes)
+
+
+@scenario("passes")
+def the_kept_copy_of_a_checkout_that_is_gone_goes(r):
+    kept(r, "exit 0\n")
+    r.git("worktree", "add", "-q", "-b", "side", r.folder + "/side")
+    with open(r.folder + "/side/b.js", "w", encoding="utf-8") as file:
+        file.write("let three = 3;\n")
+    r.git("add", "-A", cwd=r.folder + "/side")
+    assert r.check("--staged", cwd=r.folder + "/side") == 0 and len(copies(r)) == 1
+    shutil.rmtree(r.folder + "/side")
+    code = r.check("--staged")
+    assert len(copies(r)) == 1, copies(r)
+    return code
+
+
+# Staged again while fixes run.
+
+@scenario("passes")
+def a_line_that_is_staged_while_a_fix_runs_is_not_lost(r):
+    formatted(r, "trigger: '*.py', shell: true", fix="sleep 2; ./format {log} mend {files}")
+    r.write("m.py", MODULE + "bad \n")
+    r.write("n.py", MODULE + "bad \n")
+    r.git("add", "m.py", "n.py")
+    with subprocess.Popen([PLUMB, "workflow", "check", "--staged", "--fix"], cwd=r.top, env=r.env, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as process:
+        time.sleep(1)
+        r.write("m.py", MODULE + "bad \nadded meanwhile\n")
+        r.git("add", "m.py")
+        r.write("m.py", MODULE)
+        _, err = process.communicate()
+    assert staged(r, "m.py") == MODULE + "bad \nadded meanwhile\n" and text(r, "m.py") == MODULE, staged(r, "m.py")
+    assert staged(r, "n.py") == text(r, "n.py") == MODULE + "bad\n" and "others were staged of m.py" in err, err
+    assert not os.path.exists(r.at(".git/index.lock")) and not os.path.exists(r.at(".git/index.plumb"))
+    r.git("checkout", "m.py")
+    code = r.check("--staged", "--fix")
+    assert staged(r, "m.py") == text(r, "m.py") == MODULE + "bad\nadded meanwhile\n"
+    return code
+
+
+# Where init writes.
+
+@scenario("undecided")
+def init_does_not_write_through_links_that_lead_nowhere_or_wait_for_a_pipe(r):
+    outside = r.folder + "/outside"
+    for place, name in (("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json"), ("ci", ".github/workflows/plumb.yml"),
+                        ("git", ".git/hooks/pre-commit"), ("git", ".git/hooks/pre-merge-commit")):
+        os.makedirs(os.path.dirname(r.at(name)), exist_ok=True)
+        for lay in (lambda path: os.symlink(outside, path), os.mkfifo, os.mkdir):
+            if os.path.exists(r.at(".git/hooks/pre-commit")) and name.endswith("merge-commit"):
+                os.remove(r.at(".git/hooks/pre-commit"))
+            lay(r.at(name))
+            code, out = init(r, "--hook", place)
+            assert code == 2 and "nothing was written" in out and not os.path.exists(outside), (place, name, code, out)
+            (os.rmdir if os.path.isdir(r.at(name)) and not os.path.islink(r.at(name)) else os.remove)(r.at(name))
+    os.makedirs(outside)
+    os.rmdir(r.at(".claude"))
+    os.symlink(outside, r.at(".claude"))
+    code, out = init(r, "--hook", "claude")
+    assert code == 2 and "outside this repository" in out and os.listdir(outside) == [], out
+    p = project(r, {"a.txt": "a\n"})
+    for lay in (lambda path: os.symlink(outside + "/x", path), os.mkfifo):
+        lay(p.at("plumb.yaml"))
+        code, out = init(p, "--no-run")
+        assert code == 2 and "nothing was written" in out and os.listdir(outside) == [], out
+        os.remove(p.at("plumb.yaml"))
+    os.mkfifo(p.at("package.json"))
+    assert init(p, "--no-run")[0] == 0
+    return code
+
+
+@scenario("undecided")
+def hooks_of_all_repositories_stay_as_they_are(r):
+    everyones = r.folder + "/hooks"
+    os.makedirs(everyones)
+    r.git("config", "--global", "core.hooksPath", everyones)
+    code, out = init(r, "--hook", "git")
+    assert code == 2 and "all your repositories" in out and os.listdir(everyones) == [] and not os.path.exists(r.at(".git/hooks/pre-commit")), out
+    r.git("config", "--local", "core.hooksPath", r.at(".git/hooks"))
+    again, out = init(r, "--hook", "git")
+    assert again == 0 and os.path.exists(r.at(".git/hooks/pre-commit")) and os.listdir(everyones) == [], out
+    return code
+
+
+
 def outcome(one):
     name, wanted, function = one
     repo = Repo()

@@ -279,9 +279,13 @@ class Converser:
         names = {call["id"]: call["function"]["name"] for one in messages if one["role"] == "assistant" for call in one.get("tool_calls", [])}
         asked = [names[one["tool_call_id"]] for one in messages if one["role"] == "tool"]
         if not asked:
-            return [("list_files", {"under": "src"}), ("read_file", {"path": "src/sum.cpp"})]
+            return [("list_files", {"under": "src"}), ("search", {"text": "RETURN ", "under": "src/", "ignore_case": True}),
+                    ("search", {"text": "no line has this"}), ("search", {"text": "x", "under": "../.."}), ("read_file", {"path": "src/sum.cpp"})]
         now = [one["text"] for one in answers if "text" in one]
         if asked[-1] in ("read_file", "list_files"):
+            found, none, refused = [one for one, name in zip(answers, asked) if name == "search"][:3]
+            assert [(one["path"], one["line"]) for one in found["found"]] == [("src/sum.cpp", 1)], found
+            assert "return" in found["found"][0]["text"] and none["result"] == "no_results" and refused["result"] not in ("success", "no_results"), refused
             guess = "a + b" if "earlier conversation" in text else "a * b"
             return [("note_decision", {"id": "D1", "text": "The sum is computed in place.", "why": "ZEBRA was said to be slower."}),
                     ("edit_files", {"edits": [{"path": "src/sum.cpp", "find": f"return {expression(now[-1])};", "replace": f"return {guess};"}]})]

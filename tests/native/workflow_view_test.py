@@ -5,13 +5,15 @@
 
 Git is the other party: `git diff --cached --name-only`, `git write-tree` and the commits that it makes. The last line is `suite view: ...`.
 """
+import datetime
 import json
 import os
+import re
 import subprocess
 import sys
 
 import cli_test
-from cli_test import Folder, code, equal, has, plumb
+from cli_test import ROOT, Folder, code, equal, has, lacks, plumb
 
 TESTS = []
 # The gate says which tree of git the files are that it was given.
@@ -283,6 +285,42 @@ def staged_artifacts_are_checked_by_the_staged_contract():
             code(plumb("check", "--staged", *words, cwd=r.repo, env=r.env), 2)
         r.git("commit", "-q", "-m", "all")
         code(plumb("check", "--staged", cwd=r.repo, env=r.env), 0)
+
+
+
+@test
+def every_yaml_block_of_the_documentation_is_read_by_the_command_that_it_is_for():
+    """docs_test.py runs the commands of the page, and workflow_server_test.py those over HTTP."""
+    with open(os.path.join(ROOT, "docs", "workflow.md"), encoding="utf-8") as file:
+        text = file.read()
+    soon = (datetime.date.today() + datetime.timedelta(days=30)).isoformat()
+    blocks = [re.sub(r"\b20\d\d-\d\d-\d\d\b", soon, one) for one in re.findall(r"```yaml\n(.*?)```", text, re.S)]
+    kinds = []
+    for block in blocks:
+        kinds.append(re.search(r"^(waivers|tasks|workflow):", block, re.M)[1])
+        with Repository() as r:
+            if kinds[-1] == "tasks":
+                r.put(r.at("plan.yaml"), block)
+                r.put("plumb.yaml", "workflow:\n  gates: [{name: test, command: 'true'}]\n")
+                code(r.workflow("trust", "--yes"), 0)
+                code(r.workflow("plan", r.at("plan.yaml")), 0)
+            elif kinds[-1] == "workflow":
+                r.put(r.at("given.yaml"), block)
+                r.put("src/a.txt", "changed\n")
+                done = r.workflow("check", "--no-gates", "--config", r.at("given.yaml"))
+                lacks(done.err, "given.yaml")
+                assert done.code in (0, 1), done
+            else:
+                r.put("plumb.yaml", "workflow:\n  gates: [{name: lint, command: 'false'}]\n")
+                r.put(".plumb/waivers.yaml", block)
+                r.git("add", "-A")
+                r.git("commit", "-q", "-m", "waivers")
+                code(r.workflow("trust", "--yes"), 0)
+                r.put("src/a.txt", "changed\n")
+                done = r.workflow("check", "--format", "short")
+                code(done, 0)
+                has(done.out, "waived")
+    equal(sorted(set(kinds)), ["tasks", "waivers", "workflow"])
 
 
 if __name__ == "__main__":

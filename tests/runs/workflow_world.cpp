@@ -286,6 +286,21 @@ Reply MemoryWorld::worktree(const Value& request) {
   if (operation == "read") {
     const std::string path(text_of(request, "path"));
     const FileTexts& texts = tree.empty() ? commits_.at(commit_in("at")).texts : trees_[tree];
+    if (const std::string_view search = text_of(request, "search"); !search.empty()) {
+      return good([&](json::Writer& json) {
+        json.key("found").begin_array();
+        for (const auto& [name, text] : texts) {
+          std::uint64_t number = 0;
+          for (const std::string& line : lines_of(text)) {
+            ++number;
+            if (line.find(search) != std::string::npos) {
+              json.begin_object().member("path", name).member_uint("line", number).member("text", line).end_object();
+            }
+          }
+        }
+        json.end_array();
+      });
+    }
     if (path.empty()) {
       return good([&](json::Writer& json) {
         json.key("paths").begin_array();

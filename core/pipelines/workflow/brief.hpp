@@ -49,7 +49,7 @@ struct Brief {
   std::string developer_name;
   bool reviewed_by_model = false;
   bool promoted = false;
-  bool guards = false, tolerant = false;  // Input::rules
+  bool guards = false, tolerant = false, searches = false;  // Input::rules
   bool isolation_full = true;
   bool setup = false;
   bool plan_free = true, develop_free = true, review_free = true;

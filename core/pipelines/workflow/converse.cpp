@@ -101,6 +101,7 @@ struct Bench {
 
   Tool::Done list_files(Run& part, const Value& said) const;
   Tool::Done read_file(Run& part, const Value& said) const;
+  Tool::Done search(Run& part, const Value& said) const;
   Tool::Done edit_files(Run& part, const Value& said) const;
   Tool::Done run_gates(Run& part, const Value& said) const;
   Tool::Done note_met(Run& part, const Value& said) const;
@@ -166,6 +167,38 @@ Tool::Done Bench::read_file(Run& part, const Value& said) const {
                 json.member_uint("from_line", first).member_uint("to_line", lines.last).member_uint("of", lines.all);
               },
               lines.last < lines.all ? "There is more of it, from the next line on." : use_it),
+          true};
+}
+
+Tool::Done Bench::search(Run& part, const Value& said) const {
+  const std::string_view text = text_of(said, "text"), under = text_of(said, "under");
+  if (text.find('\n') != std::string_view::npos) {
+    return refused("the text has a line break", "Search for a part of one line.");
+  }
+  const Reply& read = ask_worktree(part, repository(), "read", [&](json::Writer& json) {
+    json.member("at", now.at).member("search", text).member("under", under);
+    json.member_boolean("ignore_case", json::flag_of(said, "ignore_case"));
+  });
+  if (!read.ok()) {
+    return refused(read.error, use_it);
+  }
+  const Value* const found = read.value.value().find("found");
+  if (found == nullptr || found->array().empty()) {
+    return {envelope(
+                "no_results", [&](json::Writer& json) { json.member("text", text); },
+                "No line of a text file has it: search for less of it, or list the files."),
+            true};
+  }
+  const std::uint64_t left = json::number_of(read.value.value(), "left_out");
+  return {envelope(
+              "success",
+              [&](json::Writer& json) {
+                json.key("found").raw(json::value_text(*found));
+                if (left > 0) {
+                  json.member_uint("left_out", left);
+                }
+              },
+              left > 0 ? "There are more: search for a longer text, or in a folder." : "Read what the task is about."),
           true};
 }
 
@@ -327,7 +360,7 @@ std::vector<Tool> Bench::tools() {
     return [this, does](Run& part, const Value& said) { return (this->*does)(part, said); };
   };
   const auto noted = [](Run&, const Value&) -> Tool::Done { return {envelope("success", {}, use_it), true}; };
-  return {
+  std::vector<Tool> out = {
       {.name = "list_files",
        .about = "Lists the files of the repository, or of a folder of it.",
        .contract = "contract-tool-list-files",
@@ -361,6 +394,13 @@ std::vector<Tool> Bench::tools() {
        .does = [this](Run&, const Value& said) { return submit(said); },
        .ends = true},
   };
+  if (work.desk.brief.searches) {
+    out.insert(out.begin() + 2, {.name = "search",
+                                 .about = "Finds lines of the files as they are now that have a text.",
+                                 .contract = "contract-tool-search",
+                                 .does = bound(&Bench::search)});
+  }
+  return out;
 }
 
 // What a fresh conversation is told of those before it.

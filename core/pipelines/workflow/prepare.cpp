@@ -35,9 +35,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> authors =
                                                                                    {"develop", "developer-output"},
                                                                                    {"review", "review"}}};
 // Of a developer that converses.
-constexpr std::array<std::string_view, 7> tools = {"tool-list-files", "tool-read-file",     "tool-edit-files",
-                                                   "tool-run-gates",  "tool-note-decision", "tool-note-met",
-                                                   "tool-submit-work"};
+constexpr std::array<std::string_view, 8> tools = {"tool-list-files", "tool-read-file",  "tool-search",
+                                                   "tool-edit-files", "tool-run-gates",  "tool-note-decision",
+                                                   "tool-note-met",   "tool-submit-work"};
 
 struct Chosen {
   DeveloperKind developer = DeveloperKind::extract;
@@ -310,6 +310,7 @@ Brief read_brief(const Run& run) {
   out.promoted = input.promoted;
   out.guards = input.rules >= rules_guards;
   out.tolerant = input.rules >= rules_tolerant;
+  out.searches = input.rules >= rules_search;
   out.developer = input.developer;
   out.developer_name = input.developer_name;
   out.reviewed_by_model = input.reviewer == "model";

@@ -78,9 +78,10 @@ struct Providers {
 };
 
 // 2: what a gate runs and the tests that were there are guarded, and reports decide. 3: models' answers are read
-// tolerantly, files named by a glob are shown, and a review at odds with itself is asked again.
-inline constexpr std::uint32_t rules_guards = 2, rules_tolerant = 3;
-inline constexpr std::uint32_t rules_now = 3;
+// tolerantly, files named by a glob are shown, and a review at odds with itself is asked again. 4: a developer that
+// converses can search.
+inline constexpr std::uint32_t rules_guards = 2, rules_tolerant = 3, rules_search = 4;
+inline constexpr std::uint32_t rules_now = 4;
 
 struct Input {
   run::Data plan;    // or
