@@ -687,10 +687,42 @@ test("a server that goes is told of at once, and one that comes back is there ag
   const server = await serve();
   await visitServer(server, async (page) => {
     await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
+    await page.goto(`${server.origin}/#runs/new/discovery`);
+    await page.getByText("This server has no folders to read").waitFor();
     await server.end("SIGKILL");
     const told = page.locator(".server-words", { hasText: /cannot be reached|does not answer/ });
     await told.waitFor({ timeout: 8000 });
+    // What the server had said of itself is gone with it.
+    await page.getByText("This server has no folders to read").waitFor({ state: "detached" });
     await server.again();
     await told.waitFor({ state: "detached", timeout: 8000 });
+    await page.getByText("This server has no folders to read").waitFor();
+    await page.goto(`${server.origin}/#server`);
+    await page.getByText("Folders").first().waitFor();
+    await server.end("SIGKILL");
+    await page.locator(".server-lost").waitFor({ timeout: 8000 });
+  });
+});
+
+test("the list of a server names a boundary by its items, and says which run waits for a person", async () => {
+  folders.push(mkdtempSync(join(tmpdir(), "plumb-page-runs-")));
+  const store = join(folders.at(-1), "runs.db");
+  const documents = mkdtempSync(join(folders.at(-1), "documents-"));
+  writeFileSync(join(documents, "cars.txt"), "In 2024 Norway registered 114,400 battery electric cars.\n");
+  assert.equal(spawnSync(plumb, ["runs", "import", "--store", store, recorded("boundary_revised")]).status, 0);
+  const server = await serve({ PLUMB_CORPUS: documents }, store);
+  const begun = await fetch(`${server.origin}/v1/runs`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ pipeline: "research", request: { question: "Explore electric cars." } }),
+  });
+  assert.ok(begun.ok, await begun.text());
+  await visitServer(server, async (page) => {
+    const line = (type) => page.locator(".server-run", { has: page.locator(".run-type", { hasText: type }) });
+    await line("Boundary").locator(".run-line-title", { hasText: /^5 items: order page, somewhere, lists$/ }).waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await line("Research").locator(".run-line-facts", { hasText: "waits for you" }).waitFor();
+    await line("Research").click();
+    await statusIs(page, "waits for you");
   });
 });
