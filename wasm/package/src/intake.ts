@@ -183,9 +183,6 @@ export class PlumbIntake extends Base {
     return this.#fulfil;
   }
   set fulfil(fulfil: RunOptions["fulfil"] | undefined) {
-    if (fulfil !== undefined && typeof fulfil !== "function") {
-      throw new PlumbError("invalid_argument", "`fulfil` is a function");
-    }
     this.#fulfil = fulfil;
     this.#model.hidden = fulfil === undefined;
     this.#changed();
@@ -201,8 +198,9 @@ export class PlumbIntake extends Base {
 
   /** Asks the model what the button asks. Rejects where nothing came of it. */
   async ask(): Promise<IntakeReply> {
-    if (this.#asker) return this.#asker.ask();
-    throw new PlumbError("invalid_argument", "`fulfil` is not set");
+    const asker = await this.#starting;
+    if (!asker) throw new PlumbError("invalid_argument", "no `fulfil`");
+    return asker.ask();
   }
 
   #fields(): HTMLInputElement[] {

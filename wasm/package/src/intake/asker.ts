@@ -113,7 +113,7 @@ export class Asker {
     this.#button.disabled = call === undefined;
     const next = call ? `${costWords(input, outputMax, priceOf(this.#form.price()))}.` : "";
     if (this.#said === "") this.#show(next && `The call: ${next}`);
-    else this.#show(`${this.#said}${next && ` The next call: ${next}`}`, this.#words.dataset.tone);
+    else this.#show(`${this.#said}${next && `${/[.…]$/.test(this.#said) ? "" : "."} The next call: ${next}`}`, this.#words.dataset.tone);
   }
 
   async ask(): Promise<Came> {
@@ -139,6 +139,7 @@ export class Asker {
       return came;
     } catch (error) {
       const told = error instanceof PlumbError ? error : new PlumbError("invalid_argument", error instanceof Error ? error.message : String(error));
+      this.hear(form.words());
       this.#say(abort.signal.aborted ? "Stopped." : told.message, "error");
       this.#abort = undefined;
       await form.again();
