@@ -110,6 +110,7 @@ ${more}`);
         told += data;
         const lines = [...told.matchAll(/http:\/\/[^\s]*:\d+/g)];
         if (lines.length >= 2) {
+          this.control ??= lines[0][0];
           done(lines[1][0]);
         }
       });

@@ -196,11 +196,68 @@ test("page.md: a run and an answer in a preview, their lines in Node", async () 
   const preview = { run: async (run) => (await run.result).state, from: async (response) => response };
   const content = readFileSync(join(top, "docs/examples/chapter.md"), "utf8");
   const own = async () => Object.assign(Object.create(plumb), { run: plumb.run.bind(plumb), viaProxy: () => plumb.extract });
-  const { verdict: state } = await follow("docs/page.md", 3, { load: own, preview, content, url: "", model: "fast", token: "" }, ["verdict"]);
+  const { verdict: state } = await follow("docs/page.md", 4, { load: own, preview, content, url: "", model: "fast", token: "" }, ["verdict"]);
   assert.equal(state, "done");
   const fetch = async (path, { body }) => [path, body];
-  const { verdict } = await follow("docs/page.md", 4, { preview, fetch, topic: "light" }, ["verdict"]);
+  const { verdict } = await follow("docs/page.md", 5, { preview, fetch, topic: "light" }, ["verdict"]);
   assert.deepEqual(verdict, ["/answer", '{"topic":"light"}']);
+});
+
+// The last one is run by proxy.test.mjs, with a proxy and a client token.
+test("page.md: the four programs are as short as they are said to be", () => {
+  const lines = (block) => block.trim().split("\n").filter((line) => line !== "").length;
+  const [run, from] = [blocksOf("docs/page.md")[4], blocksOf("docs/page.md")[5]];
+  assert.deepEqual([lines(from) <= 3, lines(run) <= 3, lines(blocksOf("docs/page.md")[3]) <= 5, lines(blocksOf("docs/page.md")[6]) <= 10], [true, true, true, true]);
+});
+
+test("page.md and budget.md: an editor, and a call with its cost, in Chromium under a strict policy", async () => {
+  const program = `
+    import { load } from "/npm/dist/index.js";
+    import "/npm/dist/edit.js";
+    import "/npm/dist/budget_element.js";
+    const save = document.querySelector("#save");
+    const text = ${JSON.stringify(broken)};
+    const plumb = { viaProxy: (url, { model }) => async ({ request }) => ({ value: { text: model + request.output_tokens_max, usage: { input_tokens: 20, output_tokens: 7 } } }) };
+    const [url, model, token, messages] = ["https://proxy.example.org", "fast", "", [{ role: "user", content: "Which word is it?" }]];
+    const wait = (what) => new Promise((done) => document.addEventListener(what, ({ detail }) => done(detail), { once: true }));
+    try {
+      const first = wait("plumb-verdict");
+      const told = async () => { ${blocksOf("docs/page.md")[3]} return edit; };
+      const edit = await told();
+      await first;
+      const refused = save.disabled;
+      const second = wait("plumb-verdict");
+      edit.value = ${JSON.stringify(good)};
+      await second;
+      await customElements.whenDefined("plumb-budget");
+      const element = document.querySelector("plumb-budget");
+      while (!(element.request = { messages }, element.cost)) await new Promise((done) => setTimeout(done, 20));
+      ${blocksOf("docs/budget.md")[1]}
+      window.outcome = { refused, saved: !save.disabled, value, error, cost: budget.cost, shown: budget.shadowRoot.textContent };
+    } catch (error) {
+      window.outcome = { error: String(error) };
+    }`;
+  const site = await serve({ "/npm/": npm }, {
+    "/page": '<!doctype html><html lang="en"><title>t</title><link rel="icon" href="data:,"><plumb-edit contract="quiz"></plumb-edit><button id="save">Save</button><plumb-budget price="2 10"></plumb-budget><script type="module" src="/program.js"></script>',
+    "/program.js": program,
+  }, { "content-security-policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:" });
+  const { context, close } = await startBrowser();
+  try {
+    const page = await context.newPage();
+    const wrong = [];
+    page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+    await page.goto(`${site.origin}/page`);
+    await page.waitForFunction(() => window.outcome !== undefined);
+    const { refused, saved, value, error, cost, shown } = await page.evaluate(() => window.outcome);
+    assert.deepEqual([refused, saved, error, value?.text], [true, true, undefined, "fast500"]);
+    assert.ok(cost.input_tokens >= 5 && cost.input_tokens < 40 && cost.output_tokens_max === 500, JSON.stringify(cost));
+    // Without a value there is no window to draw, and nothing is made up.
+    assert.equal(shown, `Make the callThe call: about ${cost.input_tokens} tokens in, at most 500 out, $${((cost.input_tokens * 2 + 5000) / 1e6).toFixed(4)} at most.It took 20 tokens in, 7 out, $0.0001.`);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await close();
+    await site.close();
+  }
 });
 
 test("page.md and the package's README: plumb-preview in Chromium takes a stream, and tells its problems", async () => {

@@ -13,7 +13,7 @@ const reset =
   "list-style:none;text-decoration:none;line-height:1.15}button{all:unset}body{color-scheme:light dark;font:14px Georgia,serif}";
 const head =
   '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>t</title><link rel="icon" href="data:,">';
-const scripts = ["preview", "edit"].map((name) => `<script type="module" src="/npm/${name}.js"></script>`).join("");
+const scripts = ["preview", "edit", "intake", "budget_element"].map((name) => `<script type="module" src="/npm/${name}.js"></script>`).join("");
 const pageOf = (body, more = "") => `<!doctype html><html lang="en">${head}${more}${scripts}<body><main><h1>Here</h1>${body}</main></body></html>`;
 
 const pages = { "/reset.css": reset };
@@ -314,19 +314,27 @@ test("plumb-edit: what is offered was tried, whatever is wrong", () =>
   }, { name: "plumb-edit" }));
 
 test("a page's reset, 390 px, dark, forced colours and right to left leave the elements as they are", async () => {
-  const body = '<plumb-preview contract="quiz" format="quiz"></plumb-preview><plumb-edit contract="quiz"></plumb-edit>';
+  const body = '<plumb-preview contract="quiz" format="quiz"></plumb-preview><plumb-edit contract="quiz"></plumb-edit>' +
+    '<plumb-intake objective="Explore electric cars."></plumb-intake><plumb-budget value=\'{"window": 1000, "elements": []}\'></plumb-budget>';
   const looks = async (more, options = {}) => {
     let found;
     await bare(body, async (page) => {
       await page.evaluate((value) => document.querySelectorAll("plumb-preview, plumb-edit").forEach((one) => (one.value = value)), faultyQuiz);
       await judged(page.locator("plumb-preview"));
       await judged(page.locator("plumb-edit"));
+      await page.waitForFunction(() => document.querySelector("plumb-intake").verdict !== null && document.querySelector("plumb-budget").answer !== undefined);
       if (options.dir) await page.evaluate((dir) => (document.documentElement.dir = dir), options.dir);
       found = await page.evaluate(() => ({
         wide: document.documentElement.scrollWidth <= innerWidth,
         styles: [...document.querySelectorAll("plumb-preview, plumb-edit")].flatMap((one) =>
           [".preview", ".head", ".problem", ".decision"].map((name) => {
             const { borderTopWidth, lineHeight, fontSize, fontFamily, paddingTop } = getComputedStyle(one.shadowRoot.querySelector(name));
+            return { borderTopWidth, lineHeight, fontSize, fontFamily, paddingTop };
+          }),
+        ),
+        others: [["plumb-intake", "textarea", ".line-title", ".decision", "h2"], ["plumb-budget", ".verdict b", ".legend li", ".scale"]].flatMap(([name, ...parts]) =>
+          parts.map((part) => {
+            const { borderTopWidth, lineHeight, fontSize, fontFamily, paddingTop } = getComputedStyle(document.querySelector(name).shadowRoot.querySelector(part));
             return { borderTopWidth, lineHeight, fontSize, fontFamily, paddingTop };
           }),
         ),
@@ -342,9 +350,11 @@ test("a page's reset, 390 px, dark, forced colours and right to left leave the e
   const sheet = '<link rel="stylesheet" href="/reset.css">';
   const dark = await looks(sheet, { viewport: { width: 390, height: 800 }, media: { colorScheme: "dark" } });
   assert.deepEqual(dark.styles, plain.styles);
+  assert.deepEqual(dark.others, plain.others);
   assert.deepEqual([dark.wide, dark.color !== plain.color], [true, true]);
   const turned = await looks(sheet, { viewport: { width: 390, height: 800 }, dir: "rtl", media: { forcedColors: "active" } });
   assert.deepEqual(turned.styles, plain.styles);
+  assert.deepEqual(turned.others, plain.others);
   assert.deepEqual([turned.wide, turned.side], [true, "4px"]);
 });
 

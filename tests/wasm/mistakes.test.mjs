@@ -155,6 +155,46 @@ test("each mistake does not compile, and what is none does", async () => {
   assert.match(told('load({ moduel: "/x.wasm" })'), /no such option of load\(\)/);
 });
 
+test("each element has its type by its tag, and its events have theirs", async () => {
+  const own = join(folder, "elements");
+  givePackage(own);
+  const file = join(own, "all.mts");
+  writeFileSync(
+    file,
+    `import "@plumbline/plumbline/preview"; import "@plumbline/plumbline/edit"; import "@plumbline/plumbline/intake"; import "@plumbline/plumbline/budget";
+    import type { Plumb } from "@plumbline/plumbline";
+    declare const plumb: Plumb;
+    const preview = document.querySelector("plumb-preview")!, edit = document.createElement("plumb-edit");
+    const intake = document.querySelector("plumb-intake")!, budget = document.createElement("plumb-budget");
+    preview.addEventListener("plumb-finding", ({ detail }) => detail.decidedAt satisfies number);
+    edit.addEventListener("plumb-fix", ({ detail }) => detail.title satisfies string);
+    intake.addEventListener("plumb-verdict", ({ detail }) => detail.valid satisfies boolean);
+    intake.addEventListener("plumb-reply", ({ detail }) => detail.call?.tool);
+    budget.addEventListener("plumb-budget-change", ({ detail }) => detail.elements.length satisfies number);
+    budget.addEventListener("plumb-reply", ({ detail }) => detail.error satisfies string | undefined);
+    preview.fail("cut off");
+    intake.fulfil = budget.fulfil = plumb.viaProxy("https://proxy.example.org", { model: "fast", token: () => "t" });
+    budget.request = { messages: [{ role: "user", content: "a" }], output_tokens_max: 5 };
+    void [intake.cost?.input_tokens, budget.cost?.output_tokens_max, intake.judged[0]?.holds];
+    // @ts-expect-error no such member
+    preview.addEventListener("plumb-finding", ({ detail }) => detail.decided);
+    // @ts-expect-error a verdict has no title
+    edit.addEventListener("plumb-verdict", ({ detail }) => detail.title);
+    // @ts-expect-error a function
+    intake.fulfil = "https://proxy.example.org";
+    // @ts-expect-error messages are a list
+    budget.request = { messages: "a" };
+    // @ts-expect-error read-only
+    intake.cost = null;
+    // @ts-expect-error no such member
+    preview.contrakt = "quiz";
+    export {};`,
+  );
+  const { default: ts } = await tool("typescript");
+  const program = ts.createProgram([file], { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], strict: true, noEmit: true, types: [], preserveSymlinks: true });
+  assert.deepEqual(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " ")), []);
+});
+
 test("the names that compile are those of the built-in contracts", async () => {
   const { load } = await importPackage();
   const file = join(folder, "names.mts");

@@ -30,6 +30,7 @@ const claims = JSON.stringify({
 });
 const contract = { type: "object", required: ["n"], properties: { n: { type: "integer" } } };
 
+const serverToken = "0123456789abcdef0123456789abcdef";
 let proxy;
 let pages;
 let folder;
@@ -38,7 +39,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "plumb-via-"));
   // Pages are known before the proxy, which lists their origin.
   pages = await serve({ "/npm/": join(npm, "dist"), "/page/": folder }, {});
-  proxy = await Proxy.start(`  origins: ["${pages.origin}"]\n`);
+  proxy = await Proxy.start(`  origins: ["${pages.origin}"]\n`, { PLUMB_TOKEN: serverToken });
   browser = await startBrowser();
 });
 after(async () => {
@@ -252,4 +253,110 @@ test("preview.from shows a client's stream, a whole answer, plain text and an er
   const outcome = await page.evaluate(() => window.outcome);
   assert.deepEqual([outcome.code, /the prompt is odd/.test(outcome.error)], ["unavailable", true]);
   await page.close();
+});
+
+// --- With a client token --------------------------------------------------------------------------------------------------
+
+const written = JSON.stringify({
+  tool: "startResearch",
+  arguments: { objective: "How many battery electric cars were registered in Norway in 2024?", successCriteria: ["States the number of registrations in 2024.", "Cites Statistics Norway."] },
+});
+
+/** A client token, as one's own server gets it. */
+async function clientToken(more = {}) {
+  const answer = await fetch(`${proxy.control}/v1/client-tokens`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${serverToken}` },
+    body: JSON.stringify({ origin: pages.origin, models: ["openai"], tokens: 20_000, ...more }),
+  });
+  const told = await answer.text();
+  assert.ok(answer.ok, told);
+  return JSON.parse(told);
+}
+
+/** The program of page.md, in a page under a strict policy. */
+async function formShown(token, act) {
+  const policy = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self' ${proxy.origin}`;
+  const program = blocksOf("docs/page.md").find((block) => block.includes("/intake"));
+  writeFileSync(join(folder, "token.json"), JSON.stringify(token));
+  writeFileSync(
+    join(folder, "form.html"),
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta http-equiv="Content-Security-Policy" content="${policy}">
+      <title>form</title><h1>Research</h1><plumb-intake price="2 10"></plumb-intake><script type="module" src="form.js"></script></html>`,
+  );
+  writeFileSync(
+    join(folder, "form.js"),
+    "const start = (call) => (window.started = call);\n" +
+      program
+        .replace(/"@plumbline\/plumbline\/intake"/, '"/npm/intake.js"')
+        .replace(/"@plumbline\/plumbline"/, '"/npm/index.js"')
+        .replace('"https://proxy.example.org"', JSON.stringify(proxy.origin))
+        .replace('"fast"', '"openai"')
+        .replace('"/token"', '"/page/token.json"'),
+  );
+  const page = await browser.context.newPage();
+  page.setDefaultTimeout(3 * waitMs);
+  const wrong = [];
+  page.on("pageerror", (error) => wrong.push(error.message));
+  try {
+    await page.goto(`${pages.origin}/page/form.html`);
+    await act(page, page.locator("plumb-intake"));
+    assert.deepEqual(wrong, []);
+  } finally {
+    await page.close();
+  }
+}
+const ask = (page) => page.getByRole("button", { name: /Let the model/ });
+
+test("page.md: with a client token a visitor types a request, sees the scorecard become true, what is asked back and what it costs", async () => {
+  await formShown(await clientToken(), async (page, intake) => {
+    // Of an empty form nothing holds, and nothing is asked.
+    await intake.locator(".line").first().waitFor();
+    assert.equal(await intake.locator(".line[data-outcome=holds]").count(), 0);
+    assert.deepEqual(await intake.evaluate((one) => [one.toolCall, one.cost]), [null, null]);
+    await page.getByLabel("Objective").fill("Explore electric cars.");
+    await intake.locator(".cost", { hasText: /^The call: about \d+ tokens in, at most 700 out, \$0\.00\d+ at most\.$/ }).waitFor();
+    const cost = await intake.evaluate((one) => one.cost);
+    assert.ok(cost.what === "write" && cost.input_tokens > 200 && cost.input_tokens < 1000, JSON.stringify(cost));
+    assert.equal(await intake.locator(".line[data-outcome=broken]").count() > 0, true);
+    // First it asks back, then it writes.
+    proxy.script({ text: JSON.stringify({ tool: "textInput", arguments: { message: "Which country is it about?", reason: "No place." } }) }, { text: "Sure:\n```json\n" + written + "\n```" });
+    await ask(page).click();
+    await intake.locator(".question", { hasText: "Which country is it about?" }).waitFor();
+    await page.getByLabel("Objective").fill("Explore electric cars in Norway, 2024.");
+    await intake.locator(".question", { hasText: "Which country" }).waitFor({ state: "detached" });
+    await intake.locator(".cost", { hasText: /^The call:/ }).waitFor();
+    await ask(page).click();
+    await intake.locator(".cost", { hasText: /^It took .* tokens in, .* out, \$/ }).waitFor();
+    assert.equal(await intake.evaluate((one) => one.objective), JSON.parse(written).arguments.objective);
+    assert.equal(await intake.locator(".line[data-outcome=broken]").count(), 0);
+    assert.equal((await page.evaluate(() => window.started)).tool, "startResearch");
+    // What rules leave open is judged.
+    const open = await intake.locator(".line[data-outcome=undecided]").count();
+    assert.ok(open > 0);
+    proxy.script({ text: JSON.stringify({ judged: Array.from({ length: open }, (_, n) => ({ n, holds: true, reason: "It says so." })) }) });
+    await page.getByRole("button", { name: "Let the model judge the open rules" }).click();
+    await intake.locator(".decision", { hasText: /^Research may start\.$/ }).waitFor();
+    assert.equal(await intake.locator(".line[data-outcome=undecided]").count(), 0);
+    assert.deepEqual(await intake.evaluate((one) => [one.judged.length, one.cost]), [open, null]);
+    if (process.env.PLUMB_PICTURES) await page.screenshot({ path: join(process.env.PLUMB_PICTURES, "form.png") });
+    // Of other words nothing was judged.
+    await page.getByLabel("Objective").fill("How many battery electric cars were registered in Norway in 2023?");
+    await intake.locator(".line[data-outcome=undecided]").first().waitFor();
+    assert.equal(await intake.evaluate((one) => one.judged.length), 0);
+  });
+});
+
+test("a client token of another origin, one that is spent and a model that it does not have are told of in the form", async () => {
+  const refused = async (token, said) =>
+    formShown(token, async (page, intake) => {
+      await page.getByLabel("Objective").fill("Explore electric cars.");
+      await intake.locator(".cost", { hasText: /^The call/ }).waitFor();
+      await ask(page).click();
+      await intake.locator(".cost[data-tone=error]", { hasText: said }).waitFor();
+      assert.equal(await intake.evaluate((one) => one.objective), "Explore electric cars.");
+    });
+  await refused(await clientToken({ origin: "https://other.example.org" }), /for pages of https:\/\/other\.example\.org/);
+  await refused(await clientToken({ tokens: 100 }), /client token/);
+  await refused(await clientToken({ models: ["anthropic"] }), /openai/);
 });

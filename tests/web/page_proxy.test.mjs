@@ -17,6 +17,7 @@ let proxy;
 let asked = [];
 let answers = [];
 let held; // a call waits for it before it is answered
+let busy = 0; // so many calls are refused: the provider has too much to do
 
 // With the first visit: the proxy lists the origin of the site.
 let started;
@@ -25,6 +26,11 @@ async function start() {
     let body = "";
     for await (const piece of request) body += piece;
     asked.push(JSON.parse(body));
+    if (busy-- > 0) {
+      response.writeHead(429, { "content-type": "application/json", "retry-after": "40" });
+      response.end('{"error":{"message":"too much to do","type":"rate_limit_error"}}');
+      return;
+    }
     const content = answers.shift() ?? "{}";
     response.writeHead(200, { "content-type": "text/event-stream" });
     const send = (text) => response.write(`data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "small", choices: [{ index: 0, delta: { content: text } }] })}\n\n`);
@@ -72,6 +78,7 @@ beforeEach(() => {
   asked = [];
   answers = [];
   held = undefined;
+  busy = 0;
 });
 
 const visit = async (path, body) => {
@@ -121,6 +128,22 @@ test("a quiz is made in the page with a model through the proxy, its text shown 
     const sum = (calls * (1000 * 2 + 500 * 10)) / 1e6;
     await page.locator(".prices b", { hasText: `$${sum.toFixed(4)} for all calls` }).waitFor();
     assert.equal(await page.locator(".call .fall > span").count(), calls);
+  }));
+
+test("a call that is to be made again says when it is sent, and which try it is", () =>
+  visit("/#runs/new/quiz", async (page) => {
+    busy = 50;
+    await page.getByRole("button", { name: "Example" }).click();
+    await through(page);
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    const live = page.getByRole("list", { name: "Calls in progress" });
+    await live.getByText(/plan try \d+, sent in \d+ s$/).waitFor();
+    assert.deepEqual(await axe(page), []);
+    await page.getByRole("tab", { name: "Calls" }).click();
+    await page.locator(".call", { hasText: "failed" }).first().waitFor();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await state(page, "cancelled");
+    assert.equal(await live.count(), 0);
   }));
 
 test("a boundary is judged in the page with a model through the proxy", () =>

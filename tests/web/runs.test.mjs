@@ -387,8 +387,8 @@ async function serve(variables = {}, store = undefined, port = 0) {
   return told;
 }
 
-// So that whoever follows a job is there before it has said much.
-const dripMs = 150;
+// Pieces come one after the other, as a model's do.
+const dripMs = 20;
 
 // A model that streams what `answer` gives for a call, and holds the rest back from a piece that is a promise on.
 async function scriptedModel(answer) {
@@ -446,21 +446,43 @@ async function visitServer(server, body, there = ".server-runs", path = "/#runs"
 
 const plan = '{"concepts":["photosynthesis process","chloroplast function"]}';
 
-test("a job under way: its text and findings as they come, and cancel reaches the model", async () => {
-  let release = () => undefined;
+// Begins a quiz on the server: without its facts, the page would make it by itself.
+async function beginThere(page) {
+  await page.getByRole("button", { name: "Example" }).click();
+  await page.locator(".start .hint", { hasText: "sent to this page's server" }).waitFor();
+  await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+}
+
+// A promise, and what keeps it.
+function hold() {
+  let release;
   const held = new Promise((done) => (release = done));
+  return { held, release };
+}
+
+// What a call says while it is under way is not told again. So the plan is held until the page follows the run, and the quiz
+// until the page has heard of its call: by then the server tells it everything.
+async function followed(page, before) {
+  await page.locator(".live").waitFor();
+  before.plan.release();
+  await statusIs(page, "generating");
+  before.quiz.release();
+}
+
+test("a job under way: its text and findings as they come, and cancel reaches the model", async () => {
+  const before = { plan: hold(), quiz: hold() };
+  const { held, release } = hold();
   const faulty = readFileSync(join(top, "tests/cases/seed/quiz_faulty.json"), "utf8");
   const model = await scriptedModel((call) =>
-    call === 0 ? [plan] : [...faulty.slice(0, 500).match(/[^]{1,40}/g), held, faulty.slice(500)],
+    call === 0 ? [before.plan.held, plan] : [before.quiz.held, ...faulty.slice(0, 500).match(/[^]{1,40}/g), held, faulty.slice(500)],
   );
   const server = await serve(model.variables);
   try {
     await visitServer(server, async (page) => {
-      await page.getByRole("button", { name: "Example" }).click();
-      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
-      await statusIs(page, "generating");
+      await beginThere(page);
+      await followed(page, before);
       await page.locator(".heard li", { hasText: "Must have at least 4 options" }).waitFor();
-      assert.match(await page.getByLabel("Text so far").textContent(), /"What is photosynthesis\?"/);
+      await page.getByLabel("Text so far").getByText('"What is photosynthesis?"').waitFor();
       await page.locator(".live").waitFor();
       // Looking back while it goes on, and following again.
       await page.getByRole("button", { name: "First entry" }).click();
@@ -477,22 +499,24 @@ test("a job under way: its text and findings as they come, and cancel reaches th
     assert.equal(model.seen.left, 1, "the call was left");
     assert.equal(model.seen.calls, 2);
   } finally {
-    release();
+    [before.plan, before.quiz, { release }].forEach((one) => one.release());
     await model.end();
   }
 });
 
 test("the server is killed while a job is under way: the page comes back to the next one, misses nothing, repeats nothing", async () => {
   let killed = false;
-  let release = () => undefined;
-  const held = new Promise((done) => (release = done));
+  const before = { plan: hold(), quiz: hold() };
+  const { held, release } = hold();
   const good = readFileSync(join(top, "tests/cases/seed/quiz_repaired.json"), "utf8");
-  const model = await scriptedModel((call) => (call === 0 ? [plan] : killed ? [good] : [...good.slice(0, 200).match(/[^]{1,20}/g), held]));
+  const model = await scriptedModel((call) =>
+    call === 0 ? [before.plan.held, plan] : killed ? [good] : [before.quiz.held, ...good.slice(0, 200).match(/[^]{1,20}/g), held],
+  );
   const first = await serve(model.variables);
   try {
     await visitServer(first, async (page) => {
-      await page.getByRole("button", { name: "Example" }).click();
-      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await beginThere(page);
+      await followed(page, before);
       await page.locator(".heard pre", { hasText: "photosynthesis" }).waitFor();
       await first.end("SIGKILL");
       await page.locator(".run-head .notice", { hasText: "Reconnecting" }).waitFor();
@@ -509,7 +533,7 @@ test("the server is killed while a job is under way: the page comes back to the 
       await page.locator(".again.good").waitFor();
     });
   } finally {
-    release();
+    [before.plan, before.quiz, { release }].forEach((one) => one.release());
     await model.end();
   }
 });
@@ -517,10 +541,9 @@ test("the server is killed while a job is under way: the page comes back to the 
 test("a job on the server: started, followed to its end, listed, opened again, and the same as it was stored", async () => {
   await visitServer(await serve(), async (page) => {
     await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
-    await page.getByRole("button", { name: "Example" }).click();
-    await page.locator(".start .hint", { hasText: "sent to this page's server" }).waitFor();
-    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await beginThere(page);
     await statusIs(page, "completed");
+    await page.locator(".log .log-text", { hasText: "✅ Job" }).waitFor(); // the log comes after the status
     const log = await lines(page);
     assert.ok(log.some((line) => line.startsWith("✓ Generated artifact: 5 questions")), log.join("\n"));
     const id = await page.locator(".run-id").textContent();
@@ -535,7 +558,7 @@ test("a job on the server: started, followed to its end, listed, opened again, a
     // By its address, in a page of its own.
     await page.reload();
     await statusIs(page, "completed");
-    assert.deepEqual(await lines(page), log);
+    await linesAre(page, log);
     // What the server refuses is told in its words.
     await page.getByRole("link", { name: "New run" }).click();
     await page.getByLabel("Source", { exact: true }).fill("\u0001\u0002\u0003\u0004\u0005\u0006");
@@ -549,8 +572,7 @@ test("a run is forked in the page: nothing settled is asked again, the old line 
   const model = await scriptedModel((call) => (call === 0 ? [plan] : [good]));
   try {
     await visitServer(await serve(model.variables), async (page) => {
-      await page.getByRole("button", { name: "Example" }).click();
-      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await beginThere(page);
       await statusIs(page, /completed|failed/);
       const old = await page.locator(".run-id").textContent();
       const journal = () => page.evaluate(async (id) => (await fetch(`/v1/runs/${id}/journal`)).text(), old);
@@ -561,6 +583,7 @@ test("a run is forked in the page: nothing settled is asked again, the old line 
 
       await page.getByRole("button", { name: "Fork", exact: true }).click();
       const form = page.getByRole("form", { name: "Fork the run" });
+      await form.waitFor();
       assert.deepEqual(await form.getByLabel("Redo").locator("option").allTextContents().then((all) => all.slice(0, 3)), [
         "only what the changes below affect",
         "plan and everything after it",
@@ -642,12 +665,15 @@ test("a server that wants a token is told of, and runs are made in the page all 
       await statusIs(page, "completed");
       // It is asked for, refused where it is wrong, and then runs of the server are begun and followed with it.
       await page.getByLabel("Token of the server").fill("wrong");
+      const refused = page.waitForResponse((answer) => answer.status() === 401);
       await page.getByRole("button", { name: "Use this token" }).click();
+      await refused;
       await page.getByLabel("Token of the server").fill("0123456789abcdef0123456789abcdef");
       await page.getByRole("button", { name: "Use this token" }).click();
       await page.locator(".server-words").waitFor({ state: "detached" });
       await page.getByRole("link", { name: "New run" }).click();
       await page.getByRole("button", { name: "Example" }).click();
+      await page.getByLabel("Made by").locator("option[value=server]").waitFor({ state: "attached" });
       await page.getByLabel("Made by").selectOption("server");
       await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
       await statusIs(page, "completed");
@@ -661,10 +687,42 @@ test("a server that goes is told of at once, and one that comes back is there ag
   const server = await serve();
   await visitServer(server, async (page) => {
     await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
+    await page.goto(`${server.origin}/#runs/new/discovery`);
+    await page.getByText("This server has no folders to read").waitFor();
     await server.end("SIGKILL");
     const told = page.locator(".server-words", { hasText: /cannot be reached|does not answer/ });
     await told.waitFor({ timeout: 8000 });
+    // What the server had said of itself is gone with it.
+    await page.getByText("This server has no folders to read").waitFor({ state: "detached" });
     await server.again();
     await told.waitFor({ state: "detached", timeout: 8000 });
+    await page.getByText("This server has no folders to read").waitFor();
+    await page.goto(`${server.origin}/#server`);
+    await page.getByText("Folders").first().waitFor();
+    await server.end("SIGKILL");
+    await page.locator(".server-lost").waitFor({ timeout: 8000 });
+  });
+});
+
+test("the list of a server names a boundary by its items, and says which run waits for a person", async () => {
+  folders.push(mkdtempSync(join(tmpdir(), "plumb-page-runs-")));
+  const store = join(folders.at(-1), "runs.db");
+  const documents = mkdtempSync(join(folders.at(-1), "documents-"));
+  writeFileSync(join(documents, "cars.txt"), "In 2024 Norway registered 114,400 battery electric cars.\n");
+  assert.equal(spawnSync(plumb, ["runs", "import", "--store", store, recorded("boundary_revised")]).status, 0);
+  const server = await serve({ PLUMB_CORPUS: documents }, store);
+  const begun = await fetch(`${server.origin}/v1/runs`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ pipeline: "research", request: { question: "Explore electric cars." } }),
+  });
+  assert.ok(begun.ok, await begun.text());
+  await visitServer(server, async (page) => {
+    const line = (type) => page.locator(".server-run", { has: page.locator(".run-type", { hasText: type }) });
+    await line("Boundary").locator(".run-line-title", { hasText: /^5 items: order page, somewhere, lists$/ }).waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await line("Research").locator(".run-line-facts", { hasText: "waits for you" }).waitFor();
+    await line("Research").click();
+    await statusIs(page, "waits for you");
   });
 });

@@ -27,6 +27,9 @@ const view_kb_max = {
   story_lighthouse: 30,
   intake_view: 20.5,
   via_proxy: 4,
+  kept: 1,
+  listed: 1.2,
+  asker: 3,
 };
 const out = resolve(dirname(fileURLToPath(import.meta.url)), "..", process.env.PLUMB_WEB_OUT ?? "../build/web");
 

@@ -128,15 +128,15 @@ export function forget(id: number): void {
 }
 
 // Called when everything is to be forgotten, for what is kept elsewhere.
-let alsoClear = (): void => undefined;
+const alsoClear: (() => void)[] = [];
 export function onClear(act: () => void): void {
-  alsoClear = act;
+  alsoClear.push(act);
 }
 
 export function clearPast(): void {
   beginSitting();
   store([]);
-  alsoClear();
+  alsoClear.forEach((act) => act());
 }
 
 export function switchPast(on: boolean): void {

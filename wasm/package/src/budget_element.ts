@@ -15,7 +15,9 @@ import { segmentsOf, type Segment } from "./budget_view/bar.js";
 import { html, sheetOf } from "./budget_view/dom.js";
 import { gauge } from "./budget_view/gauge.js";
 import { style } from "./budget_view/style.js";
+import { costWords, priceOf, tookWords } from "./cost.js";
 import { PlumbError } from "./error.js";
+import type { Effect, Reply, RunOptions } from "./run.js";
 import { compiled, type Finder, type Source } from "./source.js";
 
 export type { Budget, BudgetOperation } from "./budget.js";
@@ -37,7 +39,23 @@ export interface BudgetValue extends AssembleRequest {
   thresholds?: PressureRequest["thresholds"];
 }
 
+/** A call of a model: what `fulfil` is asked, and what is counted. */
+export interface BudgetRequest {
+  messages: readonly { role: string; content: string }[];
+  output_tokens_max?: number;
+  /** More of the request: `phase`, `temperature`, `format`, ... */
+  [more: string]: unknown;
+}
+
+/** What a call will cost: estimated, and at most. */
+export interface BudgetCost {
+  input_tokens: number;
+  output_tokens_max: number;
+}
+
 export interface BudgetEvents {
+  /** What came of the call that the button makes. */
+  "plumb-reply": CustomEvent<Reply>;
   /** A part or the window was moved: the whole value as it is now. */
   "plumb-budget-change": CustomEvent<BudgetValue>;
   /** What `assemble` answered to the value. */
@@ -60,6 +78,7 @@ const titles: Record<string, string> = {
   too_large: "Too large",
   unknown: "Unknown window",
 };
+const limitMs = 600_000;
 const grouped = (tokens: number): string => tokens.toLocaleString("en");
 
 let shared: Promise<Budget> | undefined;
@@ -68,8 +87,14 @@ let shared: Promise<Budget> | undefined;
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 export class PlumbBudget extends Base {
-  static readonly observedAttributes = ["value", "readonly"];
-  #value: BudgetValue = { elements: [] };
+  static readonly observedAttributes = ["value", "readonly", "price"];
+  #value: BudgetValue | undefined;
+  /** What is wrong with the value: nothing is drawn of it. */
+  #wrong: PlumbError | undefined;
+  #fulfil: RunOptions["fulfil"] | undefined;
+  #request: BudgetRequest | undefined;
+  #abort: AbortController | undefined;
+  #said = "";
   #budget: Budget | undefined;
   #root: ShadowRoot | undefined;
   #answer: BudgetAnswer<AssembleAnswer> | undefined;
@@ -78,10 +103,73 @@ export class PlumbBudget extends Base {
   #dragged: Member | undefined;
 
   get value(): BudgetValue {
-    return this.#value;
+    return this.#value ?? { elements: [] };
   }
   set value(value: BudgetValue) {
-    this.#value = value;
+    this.#take(value, "the value must be an object");
+  }
+  /** A call to be made with what is in the window: it is counted, and its cost shown. */
+  get request(): BudgetRequest | undefined {
+    return this.#request;
+  }
+  set request(request: BudgetRequest | undefined) {
+    this.#request = request;
+    this.#said = "";
+    this.#show();
+  }
+  /** Makes that call, as of a run: `plumb.viaProxy(url, { model, token })`. Without it there is no button. */
+  get fulfil(): RunOptions["fulfil"] | undefined {
+    return this.#fulfil;
+  }
+  set fulfil(fulfil: RunOptions["fulfil"] | undefined) {
+    if (fulfil !== undefined && typeof fulfil !== "function") {
+      throw new PlumbError("invalid_argument", "`fulfil` is a function, as plumb.viaProxy() gives one");
+    }
+    this.#fulfil = fulfil;
+    this.#show();
+  }
+  /** What `send()` will cost; null without a request. */
+  get cost(): BudgetCost | null {
+    if (this.#budget === undefined || this.#request === undefined) return null;
+    const { messages, output_tokens_max: most } = this.#request;
+    const { model, models, encoding, output } = this.value;
+    const about = { ...(model !== undefined && { model }), ...(models && { models }), ...(encoding && { encoding }) };
+    const counted = this.#budget.tokens({ ...about, texts: messages.map(({ content }) => content) });
+    const input = counted.valid ? (counted.texts ?? []).reduce((sum, one) => sum + one.safe, 0) : 0;
+    return { input_tokens: input, output_tokens_max: most ?? (typeof output === "number" ? output : defaults.output) };
+  }
+
+  /** Makes the call. Resolves with the reply, also where it is an error. */
+  async send(): Promise<Reply> {
+    const [fulfil, request, cost] = [this.#fulfil, this.#request, this.cost];
+    if (fulfil === undefined || request === undefined || cost === null || this.#abort !== undefined) {
+      throw new PlumbError("invalid_argument", "there is no call to be made: set `request` and `fulfil`");
+    }
+    const abort = (this.#abort = new AbortController());
+    this.#said = "The call is being made …";
+    this.#show();
+    const { output_tokens_max } = cost;
+    const effect = { run: "budget", key: "call:0", kind: "model", request: { ...request, output_tokens_max }, deadlineMs: limitMs, attempt: 1, signal: abort.signal, tell: () => undefined };
+    let reply: Reply;
+    try {
+      const given = await fulfil(effect as unknown as Effect);
+      reply = typeof given === "string" ? { value: { text: given } } : given;
+    } catch (error) {
+      reply = { error: error instanceof Error ? error.message : String(error) };
+    }
+    this.#abort = undefined;
+    const { usage } = (reply.value ?? {}) as { usage?: Parameters<typeof tookWords>[0] };
+    this.#said = abort.signal.aborted ? "Stopped." : (reply.error ?? (usage ? `It took ${tookWords(usage, priceOf(this.getAttribute("price")))}.` : "It was answered."));
+    this.#show();
+    this.#tell("plumb-reply", reply);
+    return reply;
+  }
+
+  #take(value: unknown, wrong: string): void {
+    const fits = typeof value === "object" && value !== null && !Array.isArray(value);
+    this.#value = fits ? (value as BudgetValue) : undefined;
+    this.#wrong = fits || value === undefined ? undefined : new PlumbError("invalid_argument", wrong);
+    if (this.#wrong) this.#tell("plumb-error", this.#wrong);
     this.#show();
   }
 
@@ -110,15 +198,17 @@ export class PlumbBudget extends Base {
   }
 
   attributeChangedCallback(name: string, _: string | null, text: string | null): void {
-    if (name === "value" && text !== null) {
-      try {
-        this.#value = JSON.parse(text) as BudgetValue;
-      } catch (error) {
-        this.#tell("plumb-error", new PlumbError("invalid_argument", "the attribute `value` must be JSON", {}, error));
-        return;
-      }
+    if (name !== "value") {
+      this.#show();
+      return;
     }
-    this.#show();
+    let value: unknown;
+    try {
+      value = text === null ? undefined : JSON.parse(text);
+    } catch {
+      value = null;
+    }
+    this.#take(value, "the attribute `value` must be a JSON object");
   }
 
   #body(): HTMLElement {
@@ -131,6 +221,12 @@ export class PlumbBudget extends Base {
 
   #show(): void {
     if (this.#budget === undefined || this.#root === undefined) return;
+    if (this.#value === undefined) {
+      this.#answer = undefined;
+      const said = this.#wrong ? html("p", { class: "wrong", role: "alert" }, this.#wrong.message) : undefined;
+      this.#body().replaceChildren(...(said ? [said] : []), ...this.#call());
+      return;
+    }
     const { readings, thresholds, ...request } = this.#value;
     const answer = this.#budget.assemble(request);
     this.#answer = answer;
@@ -154,11 +250,26 @@ export class PlumbBudget extends Base {
         this.#cuts(answer),
       ];
       if (readings !== undefined && readings.length > 0) sections.push(...this.#gauge(request, readings, thresholds));
-      this.#body().replaceChildren(...sections);
+      this.#body().replaceChildren(...sections, ...this.#call());
       // A handle that has the focus keeps it.
       if (focused !== undefined) this.#root.querySelector<HTMLElement>(`[data-member="${focused}"]`)?.focus();
     }
     this.#tell("plumb-budget-answer", answer);
+  }
+
+  /** What the call costs, and the button that makes it. */
+  #call(): HTMLElement[] {
+    const { cost } = this;
+    if (cost === null) return [];
+    const words = `The call: ${costWords(cost.input_tokens, cost.output_tokens_max, priceOf(this.getAttribute("price")))}.`;
+    const row = html("div", { class: "call", part: "call" }, html("p", { class: "cost", part: "cost" }, words));
+    if (this.#fulfil !== undefined) {
+      const button = html("button", { type: "button", class: "send", part: "send" }, this.#abort ? "Stop" : "Make the call");
+      button.addEventListener("click", () => void (this.#abort ? this.#abort.abort() : this.send()));
+      row.prepend(button);
+    }
+    row.append(html("p", { class: "took", role: "status" }, this.#said));
+    return [row];
   }
 
   #bar(answer: AssembleAnswer): HTMLElement {
@@ -216,7 +327,7 @@ export class PlumbBudget extends Base {
   }
 
   #onKey(event: KeyboardEvent, member: Member, tokens: number): void {
-    const window = typeof this.#value.window === "number" ? this.#value.window : this.#span;
+    const window = typeof this.value.window === "number" ? this.value.window : this.#span;
     const step = Math.max(1, Math.round(window / (event.shiftKey ? 1000 : 100)));
     const next: Record<string, number> = {
       ArrowRight: tokens + step,
@@ -259,7 +370,7 @@ export class PlumbBudget extends Base {
 
   #set(member: Member, tokens: number): void {
     const least = member === "window" ? 1 : 0;
-    this.#value = { ...this.#value, [member]: Math.min(Math.max(least, Math.round(tokens)), 1e12) };
+    this.#value = { ...this.value, [member]: Math.min(Math.max(least, Math.round(tokens)), 1e12) };
     this.#show();
     this.#tell("plumb-budget-change", this.#value);
   }

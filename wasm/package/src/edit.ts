@@ -553,7 +553,9 @@ function paint(
     // Of several the shortest, which says most exactly what is wrong.
     const over = marks.filter((mark) => mark.from <= from && mark.to >= to).sort((a, b) => a.to - a.from - (b.to - b.from))[0];
     if (over !== undefined) {
-      const made = element("mark", `mark ${over.severity}`, piece);
+      const made = element("mark", `mark ${over.severity}`);
+      // What lines begin with is not underlined.
+      made.append(...(piece.includes("\n") ? piece.split(/(\n[ \t]*)/).map((part) => (part.startsWith("\n") ? part : element("u", "", part))) : [piece]));
       made.dataset.finding = String(over.id);
       made.classList.toggle("current-mark", over.id === current);
       made.classList.toggle("differs", differs);

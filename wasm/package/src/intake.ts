@@ -8,14 +8,19 @@
  *     const intake = document.querySelector("plumb-intake");
  *     intake.addEventListener("plumb-verdict", () => console.log(intake.verdict.decision, intake.toolCall));
  *
+ * With `intake.fulfil = plumb.viaProxy(url, { model, token })` a model writes the form, or judges what the rules leave open;
+ * what the call will cost is shown before it is made.
+ *
  * No dependency, no framework. docs/roles.md has its attributes, properties, events and parts.
  */
 import type { Contract } from "./contract.js";
 import { PlumbError } from "./error.js";
 import { load } from "./index.js";
+import type { Asker, Came, IntakeCost, JudgedRule } from "./intake/asker.js";
 import { intakeStyle } from "./intake/style.js";
 import type { Plumb } from "./plumb.js";
 import type { Clarification } from "./roles.js";
+import type { RunOptions } from "./run.js";
 import type { ScorecardLine, Verdict } from "./verdict.js";
 
 /** A tool call of Intake. */
@@ -26,8 +31,15 @@ export type IntakeCall =
 /** What the element dispatches; all bubble and leave shadow trees. */
 export interface IntakeEvents {
   "plumb-verdict": CustomEvent<Verdict>;
+  /** What came of a call of the model. */
+  "plumb-reply": CustomEvent<IntakeReply>;
   "plumb-error": CustomEvent<PlumbError>;
 }
+
+export type { IntakeCost, JudgedRule } from "./intake/asker.js";
+
+/** What a model has answered: a call of a tool, or what it judged; and what that took. */
+export type IntakeReply = Came;
 
 const criteriaMax = 4;
 const waitMs = 80;
@@ -69,7 +81,7 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 export class PlumbIntake extends Base {
-  static readonly observedAttributes = ["objective", "module"];
+  static readonly observedAttributes = ["objective", "module", "price"];
 
   readonly #objective = make("textarea", "objective", "", { id: "objective", rows: "3", spellcheck: "true" });
   readonly #criteria = make("ol", "criteria");
@@ -79,11 +91,16 @@ export class PlumbIntake extends Base {
   readonly #decision = make("p", "decision");
   readonly #ask = make("section", "ask", "", { "aria-labelledby": "ask-title" });
   readonly #copy = make("button", "copy", "Copy as a tool call", { type: "button" });
+  readonly #model = make("div", "model");
   readonly #status = make("div", "visually-hidden", "", { role: "status" });
   #verdict: Verdict | null = null;
   #call: IntakeCall | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wanted = 0;
+  #fulfil: RunOptions["fulfil"] | undefined;
+  /** Asks it, and knows what it judged and asked of the words that are in the form now. */
+  #asker: Asker | undefined;
+  #starting: Promise<Asker> | undefined;
 
   constructor() {
     super();
@@ -104,7 +121,8 @@ export class PlumbIntake extends Base {
       this.#constraints,
     );
     const card = make("section", "card", "", { "aria-labelledby": "card-title" });
-    card.append(make("h2", "title", "Scorecard", { id: "card-title" }), this.#decision, this.#lines, this.#ask, this.#copy);
+    this.#model.hidden = true;
+    card.append(make("h2", "title", "Scorecard", { id: "card-title" }), this.#decision, this.#lines, this.#ask, this.#model, this.#copy);
     shadow.append(form, card, this.#status);
     this.#setCriteria([""]);
     shadow.addEventListener("input", () => this.#changed());
@@ -160,6 +178,30 @@ export class PlumbIntake extends Base {
   get toolCall(): IntakeCall | null {
     return this.#call;
   }
+  /** Makes the calls of a model, as of a run: `plumb.viaProxy(url, { model, token })`. */
+  get fulfil(): RunOptions["fulfil"] | undefined {
+    return this.#fulfil;
+  }
+  set fulfil(fulfil: RunOptions["fulfil"] | undefined) {
+    this.#fulfil = fulfil;
+    this.#model.hidden = fulfil === undefined;
+    this.#changed();
+  }
+  /** What a model judged of the rules that were open. */
+  get judged(): readonly JudgedRule[] {
+    return this.#asker?.judged ?? [];
+  }
+  /** What `ask()` will cost; null where there is nothing to ask. */
+  get cost(): IntakeCost | null {
+    return this.#asker?.cost ?? null;
+  }
+
+  /** Asks the model what the button asks. Rejects where nothing came of it. */
+  async ask(): Promise<IntakeReply> {
+    const asker = await this.#starting;
+    if (!asker) throw new PlumbError("invalid_argument", "no `fulfil`");
+    return asker.ask();
+  }
 
   #fields(): HTMLInputElement[] {
     return [...this.#criteria.querySelectorAll("input")];
@@ -203,10 +245,16 @@ export class PlumbIntake extends Base {
       const { constraints } = this;
       const context = constraints.length === 0 ? undefined : { constraints };
       const verdict = contract.check([start], context === undefined ? {} : { context });
-      const asks = plumb.clarify(verdict);
+      if (this.#fulfil !== undefined) this.#asker = await (this.#starting ??= this.#startAsker(plumb, contract));
+      if (wanted !== this.#wanted) return;
+      this.#asker?.hear(this.#words());
+      const untouched = this.#untouched();
+      const asks = untouched ? null : (this.#asker?.asked ?? plumb.clarify(verdict));
+      const refused = this.judged.some(({ holds }) => !holds);
       this.#verdict = verdict;
-      this.#call = asks ?? (verdict.valid ? start : null);
+      this.#call = asks ?? (verdict.valid && !refused ? start : null);
       this.#draw(verdict, asks);
+      if (this.#fulfil !== undefined) void this.#asker?.look(this.#fulfil, verdict);
       this.dispatchEvent(new CustomEvent("plumb-verdict", { detail: verdict, bubbles: true, composed: true }));
     } catch (error) {
       const told = error instanceof PlumbError ? error : new PlumbError("trap", String(error));
@@ -216,25 +264,57 @@ export class PlumbIntake extends Base {
     }
   }
 
+  #words(): string {
+    return JSON.stringify([this.objective, this.criteria, this.constraints]);
+  }
+
+  async #startAsker(plumb: Plumb, contract: Contract): Promise<Asker> {
+    const { Asker } = await import("./intake/asker.js");
+    return new Asker({
+      plumb,
+      contract,
+      box: this.#model,
+      price: () => this.getAttribute("price"),
+      filled: () => this,
+      words: () => this.#words(),
+      fill: (objective, criteria) => {
+        this.#objective.value = objective;
+        this.#setCriteria(criteria.slice(0, criteriaMax));
+      },
+      say: (words) => (this.#status.textContent = words),
+      tell: (name, detail) => this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true })),
+      again: () => this.#judge(),
+    });
+  }
+
+  #untouched(): boolean {
+    return this.objective.trim() === "" && this.criteria.length === 0;
+  }
+
+  #judgement({ id, at = "" }: ScorecardLine): JudgedRule | undefined {
+    return this.judged.find((one) => one.rule === id && one.at === at);
+  }
+
   #draw(verdict: Verdict, asks: Clarification | null): void {
-    const untouched = this.objective.trim() === "" && this.criteria.length === 0;
-    const open = verdict.scorecard.some((line) => line.outcome === "undecided");
+    const untouched = this.#untouched();
+    const open = verdict.scorecard.some((line) => line.outcome === "undecided" && !this.#judgement(line));
+    const refused = this.judged.some(({ holds }) => !holds);
     const words = untouched
       ? "Enter an objective."
-      : !verdict.valid
+      : !verdict.valid || refused
         ? "Research may not start yet."
         : open
           ? "Research may start. A judge, or you, settles the open rules."
           : "Research may start.";
     this.#decision.textContent = words;
-    this.#decision.dataset.tone = untouched ? "plain" : verdict.valid ? "ok" : "error";
+    this.#decision.dataset.tone = untouched ? "plain" : verdict.valid && !refused ? "ok" : "error";
     if (this.#status.textContent !== words) this.#status.textContent = words;
     const other = verdict.findings.filter((one) => !verdict.scorecard.some((line) => line.id === one.rule));
     this.#lines.replaceChildren(
       ...(untouched ? [] : other).map((one) =>
         this.#line("broken", one.message ?? one.rule, one.at === "" ? "" : one.at.replace(/^\/0\/arguments\//, ""), ""),
       ),
-      ...verdict.scorecard.filter((line) => line.id !== "one-tool-call").map((line) => this.#scored(line, verdict)),
+      ...verdict.scorecard.filter((line) => line.id !== "one-tool-call").map((line) => this.#scored(line, verdict, untouched)),
     );
     this.#ask.replaceChildren();
     this.#ask.hidden = asks === null || untouched;
@@ -250,10 +330,14 @@ export class PlumbIntake extends Base {
     this.#copy.disabled = this.#call === null || untouched;
   }
 
-  #scored(line: ScorecardLine, verdict: Verdict): HTMLElement {
+  /** Of an empty form nothing holds. */
+  #scored(line: ScorecardLine, verdict: Verdict, untouched: boolean): HTMLElement {
     const criterion = /\/successCriteria\/(\d+)$/.exec(line.at ?? "");
     const title = criterion ? `${line.title} (criterion ${Number(criterion[1]) + 1})` : (line.title ?? line.id);
     const ask = verdict.undecided.find((one) => one.rule === line.id && one.at === line.at)?.ask;
+    const judged = this.#judgement(line);
+    if (untouched) return this.#line("undecided", title, "", "");
+    if (judged) return this.#line(judged.holds ? "holds" : "broken", title, `A judge: ${judged.reason}`, judged.holds ? "" : (line.action ?? ""));
     const reason = line.outcome === "broken" ? (line.reason ?? "") : line.asks && ask ? `For a judge: ${ask}` : "";
     return this.#line(line.outcome, title, reason, line.outcome === "broken" ? (line.action ?? "") : "");
   }

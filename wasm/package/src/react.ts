@@ -16,12 +16,13 @@ import {
   type HTMLAttributes,
   type RefAttributes,
 } from "react";
-import type { PlumbBudget } from "./budget_element.js";
+import type { BudgetRequest, PlumbBudget } from "./budget_element.js";
 import type { CheckOptions, Contract, Schema, Stream } from "./contract.js";
 import type { EditEvents, PlumbEdit } from "./edit.js";
 import type { PlumbIntake } from "./intake.js";
 import type { Plumb } from "./plumb.js";
 import type { PlumbPreview, PreviewEvents } from "./preview.js";
+import type { RunOptions } from "./run.js";
 import type { StreamedValue, ValueState } from "./value.js";
 import type { Finding, Judged } from "./verdict.js";
 
@@ -340,8 +341,8 @@ declare module "react" {
           readonly?: boolean;
         }
       >;
-      "plumb-intake": ElementProps<PlumbIntake, { objective?: string; criteria?: readonly string[]; module?: string }>;
-      "plumb-budget": ElementProps<PlumbBudget, { value?: unknown; readonly?: boolean }>;
+      "plumb-intake": ElementProps<PlumbIntake, { objective?: string; criteria?: readonly string[]; module?: string; price?: string; fulfil?: RunOptions["fulfil"] }>;
+      "plumb-budget": ElementProps<PlumbBudget, { value?: unknown; readonly?: boolean; price?: string; request?: BudgetRequest; fulfil?: RunOptions["fulfil"] }>;
     }
   }
 }

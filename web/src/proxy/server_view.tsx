@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
 import { Words } from "../panes/words";
-import { askPresence, presence, unreachable } from "../presence";
+import { askPresence, presence, unreachable, watchPresence } from "../presence";
 import { serverFacts, type ServerFacts } from "../runs/server";
 import { view } from "../view";
 import { Chart } from "./chart";
@@ -287,7 +287,10 @@ async function lookAbout(): Promise<void> {
 }
 
 export function ServerView() {
-  useEffect(() => void askPresence(), []);
+  useEffect(() => {
+    void askPresence();
+    return watchPresence(() => undefined); // the signal tells of it
+  }, []);
   const there = presence.value;
   useEffect(() => {
     if (there === "present") void lookAbout();

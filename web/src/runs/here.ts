@@ -1,9 +1,10 @@
-// Journals that this page has: of runs that were made in it, and those that were opened from files. They are kept for a
-// reload of this tab as all work is (past.ts): bounded, and not where keeping is switched off.
+// Journals that this page has: of runs that were made in it (kept.ts), and those that were opened from files. The latter are
+// kept for a reload of this tab as all work is (past.ts): bounded, and not where keeping is switched off.
 import { signal } from "@preact/signals";
 
 import { onClear, pastOn } from "../past";
 import { linkTo, type View } from "../view";
+import type { Via } from "./kept";
 import { nameOf } from "./run_title";
 
 export interface HereRun {
@@ -16,7 +17,32 @@ export interface HereRun {
   less?: boolean; // it completed with less than all
   made: boolean; // by this page, not read from a file
   stamp: number; // another one when another journal has taken its place
+  via?: Via | undefined; // the proxy that it asks
   lines: readonly string[];
+}
+
+const kept = import("./kept");
+
+// The run of this page that is under way; "" for none.
+export const underWay = signal("");
+
+interface Begin {
+  input?: { providers?: Record<string, string> };
+  pins?: { name?: string; text?: { asked?: { part?: string; provider?: string }[] } }[];
+}
+
+// The phases of a run that a host noted, and whom it asked in them.
+export const askedOf = (data: unknown): { part?: string; provider?: string }[] =>
+  (data as Begin | undefined)?.pins?.find(({ name }) => name === "asked_of")?.text?.asked ?? [];
+
+export const goesOnHere = (pipeline: string): boolean => ["artifact", "boundary", "story"].includes(pipeline);
+
+// Whom this page asks when it goes on with a run: nobody, where nobody was asked for it so far; "" where it cannot go on.
+export function asksHere(pipeline: string, data: unknown, run: HereRun | undefined): "page" | "proxy" | "" {
+  if (!goesOnHere(pipeline)) return "";
+  const named = [...Object.values((data as Begin | undefined)?.input?.providers ?? {}), ...askedOf(data).map(({ provider }) => provider)];
+  const nobody = run?.via === undefined && (run?.made === true || (named.length > 0 && named.every((one) => one === "extract")));
+  return nobody ? "page" : "proxy";
 }
 
 const key = "plumbline-runs";
@@ -45,7 +71,7 @@ export const hereRuns = signal<readonly HereRun[]>(stored());
 // The newest stay; what is left over the bound is there until the tab is closed or loaded anew.
 function store(): void {
   let room = pastOn.value ? keptUnitsMax : 0;
-  const kept = hereRuns.value.filter((run) => (room -= sizeOf(run)) >= 0);
+  const kept = hereRuns.value.filter((run) => !run.made && (room -= sizeOf(run)) >= 0);
   try {
     if (kept.length === 0) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(kept));
@@ -87,13 +113,21 @@ const stateOf = (lines: readonly string[]): HereRun["state"] => {
 
 // A journal, as its lines, is among the runs from now on, in place of what was known of the same run. Null where it has no
 // beginning that says whose it is.
-export function putHere(lines: readonly string[], made: boolean): HereRun | null {
+export function putHere(lines: readonly string[], made: boolean, via?: Via): HereRun | null {
+  const run = runOf(lines, made, via);
+  if (!run) return null;
+  hereRuns.value = [run, ...hereRuns.value.filter(({ id }) => id !== run.id)].slice(0, runsMax);
+  if (!made) store();
+  return run;
+}
+
+function runOf(lines: readonly string[], made: boolean, via: Via | undefined): HereRun | null {
   const whole = lines.filter((line) => line !== "");
   // Texts that it refers to may come before it; inside them no quote is bare.
   const { at = Date.now(), name, data } = parsed(whole.find((line) => line.includes('"kind":"begin"')));
   if (typeof name !== "string" || typeof data?.run !== "string") return null;
   const before = hereRun(data.run);
-  const run: HereRun = {
+  return {
     id: data.run,
     pipeline: name,
     at,
@@ -102,16 +136,23 @@ export function putHere(lines: readonly string[], made: boolean): HereRun | null
     stamp: made && before?.made ? before.stamp : ++stamps,
     state: stateOf(whole),
     less: parsed(whole.at(-1)).data?.decision === "revise",
+    via: via ?? before?.via,
     lines: whole,
   };
-  hereRuns.value = [run, ...hereRuns.value.filter(({ id }) => id !== run.id)].slice(0, runsMax);
-  if (run.state !== "waiting" || !made) store();
-  return run;
 }
+
+// Those that were made here before, in this tab or in one that is gone.
+export const keptHere: Promise<void> = kept.then(async ({ keptRuns }) => {
+  const all = await keptRuns();
+  const known = new Set(hereRuns.value.map(({ id }) => id));
+  const more = all.filter(({ id }) => !known.has(id)).flatMap(({ lines, via }) => runOf(lines, true, via) ?? []);
+  if (more.length > 0) hereRuns.value = [...hereRuns.value, ...more].slice(0, runsMax);
+});
 
 export function dropHere(id: string): void {
   hereRuns.value = hereRuns.value.filter((run) => run.id !== id);
   store();
+  void kept.then(({ dropKept }) => dropKept(id));
 }
 
 // What a run is shown as first; as a journal, each can be looked at in the view of runs.

@@ -34,7 +34,10 @@ export interface RunsCalls extends StoryCalls {
   look_at: { ask: { n: number }; told: unknown };
   verify: { ask: Record<never, never>; told: Replayed };
   // A run in the page: with the provider that needs no model, or with a model through a proxy.
-  start: { ask: { id: string; pipeline: string; request: object; via?: Proxy }; told: null };
+  // With a journal it goes on where that ends.
+  start: { ask: { id: string; pipeline: string; request?: object; journal?: string; via?: Proxy | undefined; asked?: object[] }; told: null };
+  // The lines that were told last are kept: the run may use them.
+  kept: { ask: Record<never, never>; told: null };
   cancel: { ask: Record<never, never>; told: null };
 }
 

@@ -43,7 +43,7 @@ export const source = signal("");
 type Place = "page" | "proxy" | "server";
 const where = signal<Place | null>(null); // null: the server where there is one
 // The proxy that a run in the page asks. The token is kept nowhere else.
-const proxy = signal<Proxy>({ url: "", model: "", token: "" });
+export const proxy = signal<Proxy>({ url: "", model: "", token: "" });
 
 function placeOf(offered: readonly Place[]): Place {
   const there = offered.filter((one) => one !== "server" || server.value !== null);
@@ -52,7 +52,7 @@ function placeOf(offered: readonly Place[]): Place {
 }
 
 // What is wrong with the proxy that was named.
-function proxyProblem({ url, model }: Proxy): string {
+export function proxyProblem({ url, model }: Proxy): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return t.noProxyAddress;
   return model.trim() === "" ? t.noProxyModel : "";
 }
@@ -60,7 +60,7 @@ function proxyProblem({ url, model }: Proxy): string {
 // Begins it where it was chosen to be made.
 function begin(kind: Kind, pipeline: string, place: Place, request: object, path: string, body: object): void {
   if (place === "server") return void startThere(pipeline, path, body);
-  const via = { url: proxy.value.url.trim(), model: proxy.value.model.trim(), token: proxy.value.token.trim() };
+  const via = enteredProxy();
   if (place === "proxy") wrong.value = proxyProblem(via);
   if (wrong.value === "") void startHere(kind, pipeline, request, place === "proxy" ? via : undefined);
 }
@@ -87,6 +87,20 @@ function ProxyField({ name, label, hidden = false, placeholder = "" }: { name: k
   );
 }
 
+export function ProxyFields() {
+  return (
+    <fieldset class="start-proxy">
+      <legend class="visually-hidden">{t.proxy}</legend>
+      <ProxyField name="url" label={t.proxyAddress} placeholder={t.proxyExample} />
+      <ProxyField name="model" label={t.proxyModel} />
+      <ProxyField name="token" label={t.proxyToken} hidden />
+    </fieldset>
+  );
+}
+
+// The proxy as it was entered, without what is around.
+export const enteredProxy = (): Proxy => ({ url: proxy.value.url.trim(), model: proxy.value.model.trim(), token: proxy.value.token.trim() });
+
 function PlaceField({ offered }: { offered: readonly Place[] }) {
   const place = placeOf(offered);
   return (
@@ -105,14 +119,7 @@ function PlaceField({ offered }: { offered: readonly Place[] }) {
           </select>
         </span>
       </label>
-      {place === "proxy" && (
-        <fieldset class="start-proxy">
-          <legend class="visually-hidden">{t.proxy}</legend>
-          <ProxyField name="url" label={t.proxyAddress} placeholder={t.proxyExample} />
-          <ProxyField name="model" label={t.proxyModel} />
-          <ProxyField name="token" label={t.proxyToken} hidden />
-        </fieldset>
-      )}
+      {place === "proxy" && <ProxyFields />}
       <p class="hint start-about">
         <Words text={placeTitles[place][1]} />
       </p>

@@ -6,7 +6,7 @@ import { Words } from "../panes/words";
 import { presence } from "../presence";
 import { tokenWanted, useToken } from "../server_token";
 import { address } from "../view";
-import { dropHere, hereRuns, linkToRun } from "./here";
+import { dropHere, goesOnHere, hereRuns, linkToRun, underWay } from "./here";
 import { stateOfListed, stateWords, type RunState } from "./run_state";
 import { typeWord } from "./run_title";
 import type { Outcome, ServerRun } from "./server";
@@ -119,12 +119,12 @@ function linesOf(): Line[] {
     pipeline: run.pipeline,
     type: run.type ?? run.pipeline,
     title: run.title ?? "",
-    state: stateOfListed(run.state, Boolean(run.problem)),
+    state: stateOfListed(run.state, Boolean(run.problem) || run.asks === true),
     at: Date.parse(run.created_at),
     from: "",
     run,
   }));
-  const own = hereRuns.value.map((run) => ({ ...run, state: stateOfListed(run.state, false), here: true, from: run.made ? t.thisPage : t.aFile }));
+  const own = hereRuns.value.map((run) => ({ ...run, state: stateOfListed(run.state, goesOnHere(run.pipeline) && run.id !== underWay.value), here: true, from: run.made ? t.thisPage : t.aFile }));
   return [...own, ...listed].sort((a, b) => (a.here && b.here ? 0 : b.at - a.at));
 }
 

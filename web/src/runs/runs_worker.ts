@@ -11,6 +11,7 @@ export class RunsOfWorker {
   private replay: Replay | undefined;
   private looked: Replay | undefined;
   private run: Run | undefined;
+  private kept = (): void => undefined;
   private story: Promise<StoryOfWorker> | undefined; // loaded when first wanted
 
   constructor(
@@ -52,6 +53,9 @@ export class RunsOfWorker {
         return this.opened().verify();
       case "start":
         return this.start(ask);
+      case "kept":
+        this.kept();
+        return null;
       case "cancel":
         this.run?.cancel(t.cancelledHere);
         return null;
@@ -69,23 +73,27 @@ export class RunsOfWorker {
     return this.replay;
   }
 
-  private async start({ id, pipeline, request, via }: RunsCalls["start"]["ask"]): Promise<null> {
+  private async start({ id, pipeline, request = {}, journal, via, asked = [] }: RunsCalls["start"]["ask"]): Promise<null> {
     this.run?.cancel(t.replacedHere);
     const extract = { fulfil: (effect: Effect) => new Promise<Reply>((done) => setTimeout(() => done(this.plumb.extract(effect)), 0)) };
     const withModel = via && { fulfil: reaching(this.plumb.viaProxy(via.url, { model: via.model, ...(via.token && { token: via.token }) }), via.url) };
-    const run = await this.plumb.run(pipeline, via ? request : { ...request, ...withoutModel[pipeline] }, {
-      id,
+    const input = via ? request : { ...request, ...withoutModel[pipeline] };
+    const run = await this.plumb.run(pipeline, journal === undefined ? input : undefined, {
+      ...(journal === undefined ? { id } : { journal }),
       // A task of its own, so that what is stored is shown before the next call begins to work.
       ...(withModel ?? extract),
       onEntry: ({ line, blobs }) => {
         const texts = blobs.map(({ hash, text }) => JSON.stringify({ blob: hash, text }));
+        const kept = new Promise<void>((done) => (this.kept = done));
         this.post({ kind: "run_stored", run: id, lines: [...texts, line] });
+        return kept;
       },
     });
     run.follow(({ key }, what, data) => {
       if (what === "text" || what === "finding") this.post({ kind: "run_told", run: id, key, what, data: what === "text" ? { text: data } : data });
     });
     this.run = run;
+    if (asked.length > 0) void run.signal("asked_of", { chosen_by: t.thisPage, asked });
     run.result.then(
       () => this.post({ kind: "run_ended", run: id, message: "" }),
       (error: unknown) => this.post({ kind: "run_ended", run: id, message: told(error) }),

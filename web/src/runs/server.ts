@@ -24,6 +24,8 @@ export interface ServerRun {
   updated_at: string;
   entries: number;
   forked_from?: string;
+  // A person is asked something (listed.ts).
+  asks?: boolean;
 }
 
 // What a fork changes: where it is cut, which part is made anew, another input, other texts for pins.

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { Icon } from "../panes/icons";
 import { Words } from "../panes/words";
 import { CallList } from "./call_list";
+import { Continuing } from "./continuing";
 import { durationText, tokensText, type Step } from "./facts";
 import { ForkForm } from "./fork_form";
 import { canFork, forking, forkProblem, leftBehind } from "./forking";
@@ -270,6 +271,7 @@ function Head() {
         <p class="notice">{t.leftBehind(leftBehind.value?.parts.join(", ") ?? "")}</p>
       )}
       {forking.value && canFork.value && <ForkForm key={run?.id} />}
+      <Continuing />
       {waitsFor.value && (
         <div class="notice run-held" role="status">
           <p>{waitsFor.value}</p>

@@ -5,7 +5,7 @@ import type { Finding, Replayed } from "@plumbline/plumbline";
 import { addressedNames, goToLink, linkTo, view, type View } from "../view";
 import { ask, listen } from "./engine";
 import { callsUpTo, stepsUpTo, versionsUpTo } from "./facts";
-import { hereRun, linkToRun, putHere } from "./here";
+import { asksHere, askedOf, hereRun, hereRuns, keptHere, linkToRun, putHere, underWay } from "./here";
 import type { Opened, Proxy, Snapshot } from "./messages";
 import { stateAt } from "./run_state";
 import {
@@ -68,7 +68,18 @@ export const forkedFrom = computed(() => {
 export const shownView = computed(() => (snapshot.value?.view ?? {}) as Record<string, unknown>);
 // The newest entry is shown, and its view is there.
 export const atNewest = computed(() => position.value === last.value && snapshot.value?.n === last.value);
-export const stateShown = computed(() => stateAt(entry.value, shownView.value));
+// The run stopped before its end, and this page can go on with it: what it asks then.
+export const stopsHere = computed((): "page" | "proxy" | "" => {
+  const now = origin.value;
+  const run = opened.value;
+  if (!now || now.from === "server" || now.live || ended.value || !run?.known) return "";
+  return asksHere(run.pipeline, run.entries[0]?.data, hereRuns.value.find(({ id }) => id === now.name));
+});
+export const stateShown = computed(() => {
+  const state = stateAt(entry.value, shownView.value);
+  const stopped = position.value === last.value && (stopsHere.value !== "" || waitsFor.value !== "");
+  return state === "running" && stopped ? "waits" : state;
+});
 // The run of the server that is open; "" for one of this page.
 export const serverId = computed(() => (origin.value?.from === "server" ? origin.value.name : ""));
 
@@ -274,7 +285,7 @@ export function openAddressed(): void {
     void openExample(view.value);
   } else if (name === "here") {
     const same = now !== null && now.from !== "server" && now.name === id;
-    if (!same || (hereRun(id)?.stamp ?? -1) !== openStamp) void openHere(id);
+    if (!same || (hereRun(id)?.stamp ?? -1) !== openStamp) void keptHere.then(() => openHere(id));
   } else if (now?.from !== "server" || now.name !== name) {
     void openFromServer(name);
   }
@@ -390,23 +401,36 @@ function newId(): string {
   return `r${[...crypto.getRandomValues(new Uint8Array(20))].map((byte) => letters[byte & 31]).join("")}`;
 }
 
-let pageRun = { id: "", generation: 0 };
+let pageRun: { id: string; generation: number; via?: Proxy | undefined } = { id: "", generation: 0 };
 
 let pageLines: string[] = []; // that came before the run's first entry
+
+const keeping = import("./kept");
+const letGo = (id: string): void => void keeping.then((kept) => kept.letGo(id));
 
 listen((told) => {
   if (told.run !== pageRun.id) return;
   const shown = pageRun.generation === generation;
   if (told.kind === "run_stored") {
     // It goes on, also while another one is looked at.
-    const run = putHere([...(hereRun(told.run)?.lines ?? pageLines), ...told.lines], true);
+    const before = hereRun(told.run)?.lines ?? pageLines;
+    const via = pageRun.via && { url: pageRun.via.url, model: pageRun.via.model };
+    const run = putHere([...before, ...told.lines], true, via);
     pageLines = run ? [] : [...pageLines, ...told.lines];
     if (shown && run) openStamp = run.stamp;
+    void keeping.then(({ keepLines }) => keepLines(told.run, before.length, told.lines, via)).then((kept) => {
+      if (!kept && shown) notice.value = t.runNotKept;
+      void ask("kept", {});
+    });
     if (shown) heard.value = null;
     if (shown) stored(generation, told.lines);
   } else if (told.kind === "run_told") {
     if (shown) hear(generation, told.key, told.what, told.data);
-  } else if (shown) {
+  } else {
+    letGo(told.run);
+    underWay.value = "";
+    pageRun = { id: "", generation: 0 };
+    if (!shown) return;
     if (origin.value) origin.value = { ...origin.value, live: false };
     problem.value = told.message;
   }
@@ -414,16 +438,52 @@ listen((told) => {
 
 export async function startHere(kind: string, pipeline: string, request: object, via?: Proxy): Promise<void> {
   const id = newId();
-  pageRun = { id, generation: begin("page", id, true) };
+  pageRun = { id, generation: begin("page", id, true), via };
+  underWay.value = id;
   openStamp = -1;
   goToLink(linkToRun(pipeline, id, true));
   try {
-    await ask("start", { id, pipeline, request, ...(via && { via }) });
+    await (await keeping).takeHold(id);
+    await ask("start", { id, pipeline, request, via });
   } catch (error) {
+    letGo(id);
+    underWay.value = "";
     if (pageRun.generation === generation) {
       origin.value = null;
       startProblem.value = messageOf(error);
       goToLink(linkTo("runs", "new", kind));
+    }
+  }
+}
+
+// Goes on with the open journal in this page, from its last entry.
+export async function continueHere(via?: Proxy): Promise<void> {
+  const id = origin.value?.name ?? "";
+  const run = hereRun(id);
+  if (!run) return;
+  const { keepLines, takeHold } = await keeping;
+  if (!(await takeHold(id))) {
+    problem.value = t.inOtherTab;
+    return;
+  }
+  pageRun = { id, generation: begin("page", id, true), via };
+  underWay.value = id;
+  lines = [...run.lines];
+  const mine = pageRun.generation;
+  try {
+    await read(mine);
+    // One from a file is one of this page's from now on: what it was made of is kept too.
+    if (!run.made) await keepLines(id, 0, lines, via && { url: via.url, model: via.model });
+    openStamp = putHere(lines, true)?.stamp ?? -1;
+    // Another one than a host had noted is asked from now on: the journal tells of it.
+    const asked = via ? askedOf(entries.value[0]?.data).map(({ part }) => ({ part, provider: "openai", model: via.model, wire: "openai", at: via.url })) : [];
+    await ask("start", { id, pipeline: run.pipeline, journal: journalText(), via, asked });
+  } catch (error) {
+    letGo(id);
+    underWay.value = "";
+    if (mine === generation) {
+      if (origin.value) origin.value = { ...origin.value, live: false };
+      problem.value = messageOf(error);
     }
   }
 }
@@ -487,7 +547,11 @@ export async function lookForServer(): Promise<void> {
     moreRuns.value = there ? told.next : "";
     noServer.value = told === null ? "none" : typeof told === "string" ? told : "";
   });
+  void lookCloser();
 }
+
+// What the list itself does not say.
+const lookCloser = async (): Promise<void> => (await import("./listed")).lookCloser(server);
 
 export async function olderRuns(): Promise<void> {
   const told = await serverRuns(moreRuns.value);
@@ -497,6 +561,7 @@ export async function olderRuns(): Promise<void> {
   }
   const known = new Set(server.value?.map(({ id }) => id));
   server.value = [...(server.value ?? []), ...told.runs.filter(({ id }) => !known.has(id))];
+  void lookCloser();
   moreRuns.value = told.next;
 }
 

@@ -107,11 +107,14 @@ export function Timeline() {
         onPointerMove={(event) => event.buttons === 1 && seek(event.clientX)}
       >
         <Marks />
-        {line.value.pauses.map(({ n, to, ms }) => (
-          <span key={n} class="pause-length" style={{ left: left(((line.value.at[n] ?? 0) + (line.value.at[to] ?? 0)) / 2) }} title={t.pauseOf(durationText(ms))}>
-            {durationText(ms)}
-          </span>
-        ))}
+        {line.value.pauses.map(({ n, to, ms }) => {
+          const [from = 0, end = 0] = [line.value.at[n], line.value.at[to]];
+          return (
+            <span key={n} class="pause-length" style={{ left: left(from), width: `${((end - from) / lineWidth) * 100}%` }} title={t.pauseOf(durationText(ms))}>
+              <span>{durationText(ms)}</span>
+            </span>
+          );
+        })}
         <span class="bob" style={{ left: left(line.value.at[position.value] ?? 0) }} aria-hidden="true" />
         <input
           ref={slider}

@@ -7,6 +7,8 @@ export const readingJournal = "Reading the journal";
 export const journalTooLarge = (file: string, size: number, most: number) => `${file} has ${count(size)} bytes. The limit here is ${count(most)}.`;
 export const askingServer = "Loading from the server";
 export const verifying = "Repeating the run";
+export const runNotKept = "This browser has no room to keep this run. Save its journal, or it is lost with this tab.";
+export const inOtherTab = "Another tab of this browser is working on this run.";
 export const startingRun = "Starting the run";
 export const noOlderRuns = "The server has no older runs.";
 export const generated = "Generated";

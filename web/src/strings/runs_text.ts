@@ -267,6 +267,11 @@ export const ofBudget = (n: number) => ` of ${count(n)}`;
 export const savedByStop = (n: number) => `about ${count(n)} tokens saved by early stop`;
 export const leftBehind = (parts: string) => `Parts not reused, because this run does not reach them: ${parts}`;
 export const continueHere = "Continue with this server's";
+export const continueForm = "Continue the run";
+export const continueInPage = "Continue in this page";
+export const stoppedHere = "This run stopped before its end. It can continue here: what it asked and was answered is not asked again.";
+export const stoppedAsks =
+  "This run stopped before its end. It can continue here, with a model through a proxy: calls that were answered are not made again. To continue it on a server, save its journal and use `plumb runs import FILE`.";
 export const calls = "Calls";
 export const entry = "Entry";
 export const runParts = "Views of the run";

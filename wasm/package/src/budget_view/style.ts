@@ -84,6 +84,13 @@ ul { list-style: none; margin: 0; padding: 0; }
 .now { display: flex; gap: 0.4rem 1.4rem; flex-wrap: wrap; margin-top: 0.4rem; }
 .now span { color: var(--ink-2); }
 .wrong { color: var(--red); }
+.call { display: flex; gap: 0.3rem 0.8rem; align-items: center; flex-wrap: wrap; margin-top: 1rem; }
+.call p { color: var(--ink-2); }
+.send {
+  min-height: 2.25rem; padding: 0.3rem 0.8rem; border: 1px solid var(--line); border-radius: 6px;
+  background: var(--sheet); color: inherit; font: inherit; cursor: pointer;
+}
+.send:focus-visible { outline: 2px solid var(--focus); outline-offset: 1px; }
 @media (forced-colors: active) {
   .part { border: 1px solid CanvasText; } .edge { background: CanvasText; }
   .part, .over, .legend i { forced-color-adjust: none; }

@@ -54,6 +54,8 @@ mark {
   background: none; color: inherit; text-decoration: underline wavy var(--mark-own) 1.5px;
   text-decoration-skip-ink: none; text-underline-offset: 0.22em;
 }
+mark:has(> u) { text-decoration: none; }
+mark > u { text-decoration: underline wavy var(--mark-own) 1.5px; text-decoration-skip-ink: none; }
 mark.error { --mark-own: var(--error); }
 mark.warning { --mark-own: var(--warning); }
 mark.info { --mark-own: var(--info); }
