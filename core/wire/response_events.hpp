@@ -27,11 +27,11 @@ struct ReplyHead {
   std::uint64_t created_s = 0;     // OpenAI: since 1970
   std::uint64_t input_tokens = 0;  // Anthropic, at the beginning of a stream: what is known by then
   bool usage = true;               // OpenAI: a last chunk tells usage, as `include_usage` asks for
-  bool prompt = false;             // Ollama: the answer to a prompt (generate), a text instead of a message
   bool plumb_events = false;       // the client asks for events of ours; else what they say is a comment
   // Responses: members of the answer beside what is written from the reply, and the number of the stream's next event.
   std::vector<ExtraMember> members = {};
   std::uint64_t sequence = 0;
+  bool prompt = false;  // Ollama: the answer to a prompt (generate), a text instead of a message
 };
 
 // What the answer to a request says of the request itself, for ReplyHead::members: of `body`, a request of the

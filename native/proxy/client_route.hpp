@@ -10,11 +10,14 @@
 
 namespace plumb::proxy {
 
+inline constexpr std::string_view responses_path = "/v1/responses";
+
 struct ClientRoute {
   std::string_view path;
   wire::Wire wire = wire::Wire::openai;
   wire::Wish wish = wire::Wish::answer;
   bool prompt = false;  // the body has a prompt instead of messages, and the answer a text (Ollama's generate)
+  bool keeps_responses() const { return path == responses_path; }
 };
 
 std::span<const ClientRoute> client_routes();
@@ -34,7 +37,5 @@ struct KeptAsk {
 KeptAsk kept_ask(std::string_view method, std::string_view target);
 // The methods that this path accepts; empty if it is not one of these.
 std::string_view kept_methods(std::string_view target);
-
-inline constexpr std::string_view responses_path = "/v1/responses";
 
 }  // namespace plumb::proxy

@@ -253,7 +253,7 @@ void DataCall::start_kept(const CallerPtr& caller, std::string address, const st
 }
 
 void DataCall::put_response(std::string_view id, bool booked) {
-  if (!response_id_.empty() || id.empty() || !keeps_responses() || round_.wire != wire_ || !request_.stored ||
+  if (!response_id_.empty() || id.empty() || !route_.keeps_responses() || round_.wire != wire_ || !request_.stored ||
       at_.is_repairing() || at_.is_judging()) {
     return;
   }
@@ -431,7 +431,7 @@ void DataCall::fail(const wire::Failure& failure, CallResult result) {
   if (at_.is_over()) {
     return;
   }
-  if (keeps_responses()) {
+  if (route_.keeps_responses()) {
     answer_.set_sequence(writer_ ? writer_->sequence() : round_.watch ? round_.watch->sequence() : 0);
   }
   tell_spent();

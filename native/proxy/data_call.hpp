@@ -109,7 +109,6 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void rewritten_ended(), relay_ended(), on_guard(), finish_guarded();
   void want_repair(), want_judge(), finish_observed(), tell_observed();
   void finish_unguarded(const wire::ModelReply& reply);
-  bool keeps_responses() const { return route_.path == responses_path; }
   wire::ReplyHead reply_head() const, head_of(const wire::ModelReply*reply) const;
 
   PortServices& services_;

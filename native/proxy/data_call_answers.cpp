@@ -32,7 +32,7 @@ wire::ReplyHead DataCall::head_of(const wire::ModelReply* reply) const {
   const std::string& id = call_->id();
   const bool same = reply != nullptr && round_.wire == wire_;
   head.id = same && !reply->id.empty() ? reply->id : std::string(facet_of(wire_).id_before) + id;
-  if (keeps_responses()) {
+  if (route_.keeps_responses()) {
     head.members = same && !reply->members.empty() ? reply->members : wire::response_members(body_);
   }
   head.model = reply != nullptr && !reply->model.empty() ? reply->model : request_.model;
