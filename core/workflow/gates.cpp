@@ -536,7 +536,8 @@ std::vector<std::string> files_of(const Gate& gate, std::span<const std::string>
   };
   std::vector<std::string> out;
   for (const std::string& path : changed) {
-    if (path.starts_with(below) && (gate.trigger.empty() || fits(gate.trigger, path)) && !fits(gate.exclude, path)) {
+    if (path.starts_with(below) && !path.ends_with('/') && (gate.trigger.empty() || fits(gate.trigger, path)) &&
+        !fits(gate.exclude, path)) {
       const std::string inner = path.substr(below.size());
       const bool plain =
           ascii::is_word(inner.front()) || inner.front() == '.' || static_cast<unsigned char>(inner.front()) >= 0x80;

@@ -96,7 +96,7 @@ Outcome search_commit(Operation& what, const std::string& commit) {
   if (!done) {
     return done.error();
   }
-  if (!done.value().ok() && (done.value().code != 1 || !done.value().err.empty())) {
+  if (!done.value().ok() && done.value().code != 1) {  // 1: no line has it
     return git_failed("grep", done.value());
   }
   std::string out;

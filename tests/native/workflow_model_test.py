@@ -284,8 +284,8 @@ class Converser:
         now = [one["text"] for one in answers if "text" in one]
         if asked[-1] in ("read_file", "list_files"):
             found, none, refused = [one for one, name in zip(answers, asked) if name == "search"][:3]
-            assert [(one["path"], one["line"]) for one in found["found"]] == [("src/sum.cpp", 1)], found
-            assert "return" in found["found"][0]["text"] and none["result"] == "no_results" and refused["result"] not in ("success", "no_results"), refused
+            assert [(one["path"], one["line"]) for one in found["found"]] == [("src/sum.cpp", 2)], found
+            assert "return" in found["found"][0]["text"] and none["result"] == "no_results" and refused["result"] == "error", (none, refused)
             guess = "a + b" if "earlier conversation" in text else "a * b"
             return [("note_decision", {"id": "D1", "text": "The sum is computed in place.", "why": "ZEBRA was said to be slower."}),
                     ("edit_files", {"edits": [{"path": "src/sum.cpp", "find": f"return {expression(now[-1])};", "replace": f"return {guess};"}]})]
