@@ -271,10 +271,6 @@ export class PlumbIntake extends Base {
       contract,
       box: this.#model,
       element: this,
-      fill: (objective, criteria) => {
-        this.#objective.value = objective;
-        this.#setCriteria(criteria.slice(0, criteriaMax));
-      },
       say: (words) => (this.#status.textContent = words),
       again: () => this.#judge(),
     });

@@ -11,7 +11,7 @@ import type { ScorecardLine, Verdict } from "../verdict.js";
 /** What is in the form. */
 interface Filled {
   objective: string;
-  criteria: readonly string[];
+  criteria: string[];
   constraints: readonly string[];
 }
 /** What a judge said of an open rule. */
@@ -50,12 +50,17 @@ interface Form {
   /** Where the button and the cost are. */
   box: HTMLElement;
   element: HTMLElement & Filled;
-  fill(objective: string, criteria: readonly string[]): void;
   say(words: string): void;
   again(): Promise<void>;
 }
 
 const asking = { write: "Let the model write it", judge: "Let the model judge the open rules" } as const;
+
+const style = `
+.model { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: center; }
+.cost { color: var(--plumb-ink-2); font-size: 0.875rem; }
+.cost[data-tone="error"] { color: var(--plumb-error); }
+`;
 
 export class Asker {
   judged: readonly JudgedRule[] = [];
@@ -81,6 +86,9 @@ export class Asker {
       part.className = name;
       part.setAttribute("part", name);
     }
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+    (form.box.getRootNode() as ShadowRoot).adoptedStyleSheets.push(sheet);
     form.box.append(this.#button, this.#words);
     this.#button.addEventListener("click", () => (this.#abort ? this.#abort.abort() : void this.ask().catch(() => undefined)));
   }
@@ -125,7 +133,10 @@ export class Asker {
     try {
       const came = await make(call, fulfil, form.contract, verdict, abort.signal);
       if (words !== this.#written()) throw new Error("The form was changed while the model answered.");
-      if (came.call?.tool === "startResearch") form.fill(came.call.arguments.objective, came.call.arguments.successCriteria);
+      if (came.call?.tool === "startResearch") {
+        form.element.objective = came.call.arguments.objective;
+        form.element.criteria = came.call.arguments.successCriteria;
+      }
       this.#of = this.#written();
       this.asked = came.call === undefined || came.call.tool === "startResearch" ? null : came.call;
       this.judged = came.judged ?? [];

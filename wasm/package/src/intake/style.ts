@@ -56,8 +56,5 @@ button:disabled { color: var(--plumb-ink-2); cursor: default; opacity: 0.7; }
 .ask h3 { color: var(--plumb-ink-2); font-size: 0.8125rem; }
 .question { font-size: 1.0625rem; overflow-wrap: anywhere; }
 .options { margin-top: 0.3rem; padding-left: 1rem; list-style: disc; }
-.model { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: center; }
-.cost { color: var(--plumb-ink-2); font-size: 0.875rem; }
-.cost[data-tone="error"] { color: var(--plumb-error); }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
