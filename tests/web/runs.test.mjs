@@ -352,12 +352,12 @@ after(async () => {
 });
 
 // `plumb serve` on a store of its own; `again` starts another one on the same store and port.
-async function serve(variables = {}, store = undefined, port = 0) {
+async function serve(variables = {}, store = undefined, port = 0, more = []) {
   if (store === undefined) {
     folders.push(mkdtempSync(join(tmpdir(), "plumb-page-runs-")));
     store = join(folders.at(-1), "runs.db");
   }
-  const server = spawn(plumb, ["serve", "--port", String(port), "--web", web, "--store", store, "--log-level", "error"], {
+  const server = spawn(plumb, ["serve", "--port", String(port), "--web", web, "--store", store, "--log-level", "error", ...more], {
     env: { ...process.env, PLUMB_PROVIDER: "extract", ...variables },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -381,7 +381,7 @@ async function serve(variables = {}, store = undefined, port = 0) {
       server.kill(signal);
       await over;
     },
-    again: () => serve(variables, store, own),
+    again: () => serve(variables, store, own, more),
   };
   servers.push(told);
   return told;
@@ -694,12 +694,12 @@ test("a server that goes is told of at once, and one that comes back is there ag
     await told.waitFor({ timeout: 8000 });
     // What the server had said of itself is gone with it.
     await page.getByText("This server has no folders to read").waitFor({ state: "detached" });
-    await server.again();
+    const next = await server.again();
     await told.waitFor({ state: "detached", timeout: 8000 });
     await page.getByText("This server has no folders to read").waitFor();
     await page.goto(`${server.origin}/#server`);
     await page.getByText("Folders").first().waitFor();
-    await server.end("SIGKILL");
+    await next.end("SIGKILL");
     await page.locator(".server-lost").waitFor({ timeout: 8000 });
   });
 });
@@ -710,7 +710,7 @@ test("the list of a server names a boundary by its items, and says which run wai
   const documents = mkdtempSync(join(folders.at(-1), "documents-"));
   writeFileSync(join(documents, "cars.txt"), "In 2024 Norway registered 114,400 battery electric cars.\n");
   assert.equal(spawnSync(plumb, ["runs", "import", "--store", store, recorded("boundary_revised")]).status, 0);
-  const server = await serve({ PLUMB_CORPUS: documents }, store);
+  const server = await serve({}, store, 0, ["--corpus", documents]);
   const begun = await fetch(`${server.origin}/v1/runs`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -247,7 +247,7 @@ export class PlumbIntake extends Base {
       const verdict = contract.check([start], context === undefined ? {} : { context });
       if (this.#fulfil !== undefined) this.#asker = await (this.#starting ??= this.#startAsker(plumb, contract));
       if (wanted !== this.#wanted) return;
-      this.#asker?.hear(this.#words());
+      this.#asker?.hear();
       const untouched = this.#untouched();
       const asks = untouched ? null : (this.#asker?.asked ?? plumb.clarify(verdict));
       const refused = this.judged.some(({ holds }) => !holds);
@@ -264,25 +264,14 @@ export class PlumbIntake extends Base {
     }
   }
 
-  #words(): string {
-    return JSON.stringify([this.objective, this.criteria, this.constraints]);
-  }
-
   async #startAsker(plumb: Plumb, contract: Contract): Promise<Asker> {
     const { Asker } = await import("./intake/asker.js");
     return new Asker({
       plumb,
       contract,
       box: this.#model,
-      price: () => this.getAttribute("price"),
-      filled: () => this,
-      words: () => this.#words(),
-      fill: (objective, criteria) => {
-        this.#objective.value = objective;
-        this.#setCriteria(criteria.slice(0, criteriaMax));
-      },
+      element: this,
       say: (words) => (this.#status.textContent = words),
-      tell: (name, detail) => this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true })),
       again: () => this.#judge(),
     });
   }

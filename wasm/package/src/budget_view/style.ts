@@ -24,9 +24,8 @@ export const style = `
   --orange: light-dark(#a04a00, #ffae66);
   --red: light-dark(#b4231a, #ff8d80);
   --critical: light-dark(#7d0f2b, #ff6b94);
-  font: 0.875rem/1.45 system-ui, sans-serif;
-  color: var(--ink);
 }
+[part="body"] { color: var(--ink); font: 0.875rem/1.45 system-ui, sans-serif; }
 :host([hidden]) { display: none; }
 * { box-sizing: border-box; }
 h4 { margin: 1.1rem 0 0.4rem; font-size: 0.875rem; }

@@ -1,6 +1,6 @@
 /** The call that `<plumb-intake>` makes where it has `fulfil`: what it asks, what that costs, and what came of it. */
 import type { Contract } from "../contract.js";
-import { costWords, priceOf, tookWords } from "../cost.js";
+import { costWords, priceOf, tookWords, type Price } from "../cost.js";
 import { PlumbError } from "../error.js";
 import type { IntakeCall } from "../intake.js";
 import type { Plumb } from "../plumb.js";
@@ -11,7 +11,7 @@ import type { ScorecardLine, Verdict } from "../verdict.js";
 /** What is in the form. */
 interface Filled {
   objective: string;
-  criteria: readonly string[];
+  criteria: string[];
   constraints: readonly string[];
 }
 /** What a judge said of an open rule. */
@@ -49,16 +49,18 @@ interface Form {
   contract: Contract;
   /** Where the button and the cost are. */
   box: HTMLElement;
-  price(): string | null;
-  filled(): Filled;
-  words(): string;
-  fill(objective: string, criteria: readonly string[]): void;
+  element: HTMLElement & Filled;
   say(words: string): void;
-  tell(name: string, detail: unknown): void;
   again(): Promise<void>;
 }
 
 const asking = { write: "Let the model write it", judge: "Let the model judge the open rules" } as const;
+
+const style = `
+.model { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: center; }
+.cost { color: var(--plumb-ink-2); font-size: 0.875rem; }
+.cost[data-tone="error"] { color: var(--plumb-error); }
+`;
 
 export class Asker {
   judged: readonly JudgedRule[] = [];
@@ -84,12 +86,15 @@ export class Asker {
       part.className = name;
       part.setAttribute("part", name);
     }
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+    (form.box.getRootNode() as ShadowRoot).adoptedStyleSheets.push(sheet);
     form.box.append(this.#button, this.#words);
     this.#button.addEventListener("click", () => (this.#abort ? this.#abort.abort() : void this.ask().catch(() => undefined)));
   }
 
   /** These words are in the form now: of others nothing was judged or asked. */
-  hear(words: string): void {
+  hear(words = this.#written()): void {
     if (this.#of !== words) {
       this.#of = words;
       this.judged = [];
@@ -101,7 +106,7 @@ export class Asker {
   /** What the next call is, and what it will cost. */
   async look(fulfil: RunOptions["fulfil"], verdict: Verdict): Promise<void> {
     const look = ++this.#looks;
-    const call = this.judged.length > 0 ? undefined : callOf(this.#form.filled(), verdict);
+    const call = this.judged.length > 0 ? undefined : callOf(this.#form.element, verdict);
     const counted = call && (await this.#form.plumb.budget()).tokens({ texts: call.messages.map(({ content }) => content) });
     if (look !== this.#looks || this.#abort !== undefined) return;
     const input = counted?.valid ? (counted.texts ?? []).reduce((sum, one) => sum + one.safe, 0) : 0;
@@ -111,7 +116,7 @@ export class Asker {
     this.cost = call ? { what: call.what, input_tokens: input, output_tokens_max: outputMax } : null;
     this.#button.textContent = asking[call?.what ?? "write"];
     this.#button.disabled = call === undefined;
-    const next = call ? `${costWords(input, outputMax, priceOf(this.#form.price()))}.` : "";
+    const next = call ? `${costWords(input, outputMax, this.#price())}.` : "";
     if (this.#said === "") this.#show(next && `The call: ${next}`);
     else this.#show(`${this.#said}${next && `${/[.…]$/.test(this.#said) ? "" : "."} The next call: ${next}`}`, this.#words.dataset.tone);
   }
@@ -122,30 +127,46 @@ export class Asker {
       throw new PlumbError("invalid_argument", "there is nothing to ask a model now");
     }
     const abort = (this.#abort = new AbortController());
-    const words = form.words();
+    const words = this.#written();
     this.#button.textContent = "Stop";
     this.#say("The model is writing …");
     try {
       const came = await make(call, fulfil, form.contract, verdict, abort.signal);
-      if (words !== form.words()) throw new Error("The form was changed while the model answered.");
-      if (came.call?.tool === "startResearch") form.fill(came.call.arguments.objective, came.call.arguments.successCriteria);
-      this.#of = form.words();
+      if (words !== this.#written()) throw new Error("The form was changed while the model answered.");
+      if (came.call?.tool === "startResearch") {
+        form.element.objective = came.call.arguments.objective;
+        form.element.criteria = came.call.arguments.successCriteria;
+      }
+      this.#of = this.#written();
       this.asked = came.call === undefined || came.call.tool === "startResearch" ? null : came.call;
       this.judged = came.judged ?? [];
-      this.#say(came.usage === undefined ? "It was answered." : `It took ${tookWords(came.usage, priceOf(form.price()))}.`);
+      this.#say(came.usage === undefined ? "It was answered." : `It took ${tookWords(came.usage, this.#price())}.`);
       this.#abort = undefined;
       await form.again();
-      form.tell("plumb-reply", came);
+      this.#tell("plumb-reply", came);
       return came;
     } catch (error) {
       const told = error instanceof PlumbError ? error : new PlumbError("invalid_argument", error instanceof Error ? error.message : String(error));
-      this.hear(form.words());
+      this.hear();
       this.#say(abort.signal.aborted ? "Stopped." : told.message, "error");
       this.#abort = undefined;
       await form.again();
-      form.tell("plumb-error", told);
+      this.#tell("plumb-error", told);
       throw told;
     }
+  }
+
+  #written(): string {
+    const { objective, criteria, constraints } = this.#form.element;
+    return JSON.stringify([objective, criteria, constraints]);
+  }
+
+  #price(): Price | undefined {
+    return priceOf(this.#form.element.getAttribute("price"));
+  }
+
+  #tell(name: string, detail: unknown): void {
+    this.#form.element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 
   #say(words: string, tone = "plain"): void {

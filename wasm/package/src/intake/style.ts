@@ -15,14 +15,15 @@ export const intakeStyle = `
   gap: 1rem;
   padding: 1rem;
   background: var(--plumb-sheet);
-  color: var(--plumb-ink);
-  font: 0.9375rem/1.5 system-ui, sans-serif;
 }
 *, ::before, ::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
 h2, h3, p, ol, ul, fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
 ol, ul { list-style: none; }
-.form, .card { display: flex; flex-direction: column; gap: 0.5rem; min-width: 0; }
+.form, .card {
+  display: flex; flex-direction: column; gap: 0.5rem; min-width: 0;
+  color: var(--plumb-ink); font: 0.9375rem/1.5 system-ui, sans-serif;
+}
 label, legend { color: var(--plumb-ink-2); font-size: 0.8125rem; font-weight: 600; padding: 0; }
 textarea, input {
   width: 100%; padding: 0.5rem 0.6rem; border: 1px solid var(--plumb-rule); border-radius: 6px;
@@ -55,8 +56,5 @@ button:disabled { color: var(--plumb-ink-2); cursor: default; opacity: 0.7; }
 .ask h3 { color: var(--plumb-ink-2); font-size: 0.8125rem; }
 .question { font-size: 1.0625rem; overflow-wrap: anywhere; }
 .options { margin-top: 0.3rem; padding-left: 1rem; list-style: disc; }
-.model { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: center; }
-.cost { color: var(--plumb-ink-2); font-size: 0.875rem; }
-.cost[data-tone="error"] { color: var(--plumb-error); }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
