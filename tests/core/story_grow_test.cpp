@@ -377,8 +377,7 @@ TEST_CASE("grow: seeded stories end with no fatal finding and at least two endin
 TEST_CASE("grow: without labels, a choice shows the answer that it gives, and no label is shown twice on one way") {
   const std::vector<SmallBeat> beats = {
       {"start", "", "",
-       R"(,"spokes":[{"summary":"A lamp.","prose":"It burns."},{"summary":"Moss.","label":"Look down","prose":"Moss."}])",
-       false},
+       R"(,"spokes":[{"summary":"A lamp.","prose":"It burns."},{"summary":"Moss.","label":"Look down"}])", false},
       {"l", "a/o1", "a", "", false},
       {"r", "a/o2", "a", "", false},
       {"meet", "", "", R"(,"label":"Into the hall")", false},
