@@ -89,6 +89,17 @@ test("what is rejected to the end passes with a warning; what never had its stru
   assert.equal(notes.filter((kind) => kind === "INPUT_VALIDATION").length, 3);
 });
 
+test("a rule that is observed rejects nothing, and is counted", async () => {
+  const items = [{ from: 0, text: "a" }, { from: 1, text: "b" }];
+  const judge = (asked) => ({ rejected: reject(asked.slice(0, 1)) });
+  for (const [observe, warned, observed] of [[undefined, 1, 0], [["clear"], 0, 1], [["single"], 1, 0], [["*"], 0, 1]]) {
+    const crossing = await plumb.boundary(items, { contract, judge, observe });
+    assert.equal(crossing.items.length, 2);
+    assert.equal(crossing.warned.length, warned, `${observe}`);
+    assert.equal(crossing.cycles[0].observed ?? 0, observed, `${observe}`);
+  }
+});
+
 test("a judge may say an item's name where no other has it, and a number for an id", async () => {
   const judge = (said) => () => ({ accepted: [4], rejected: [{ id: said, rule: "clear", reason: "vague" }] });
   const warned = async (said) => (await plumb.boundary(given.slice(2), { contract, judge: judge(said) })).warned.map(({ index }) => index);

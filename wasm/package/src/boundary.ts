@@ -94,6 +94,8 @@ export interface BoundaryOptions<Item = unknown> extends Omit<RunOptions, "fulfi
   limitsMs?: { readonly judge?: number; readonly revise?: number };
   /** A call of the judge has as many items as take two thirds of four fifths of so many tokens. By default 16,000 tokens of items. */
   windowTokens?: number;
+  /** Rules by their `id` that judge and count but do not reject yet; `["*"]` for all. Each of `cycles` has `observed`. */
+  observe?: readonly string[];
   /** An event of the run has been stored: INPUT_VALIDATION after each cycle, `boundary` at the end. */
   onNote?(note: Note): void;
 }
@@ -171,7 +173,7 @@ export async function boundary<Item>(
   options: BoundaryOptions<Item>,
 ): Promise<Crossing<Item>> {
   refuseMistaken(items, options);
-  const { contract, judge, revise, upstream, context, itemId, limitsMs, windowTokens, onNote, ...own } = options;
+  const { contract, judge, revise, upstream, context, itemId, limitsMs, windowTokens, observe, onNote, ...own } = options;
   const read = plumb.contract(contract as Schema);
   const schema: unknown = JSON.parse(read.text);
   read.dispose();
@@ -191,6 +193,7 @@ export async function boundary<Item>(
     upstream,
     context,
     window_tokens: windowTokens,
+    observe,
     limits_ms: limitsMs && { validate: limitsMs.judge, revise: limitsMs.revise },
     judge: judge && "client",
     revise: revise && "client",
