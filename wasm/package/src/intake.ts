@@ -81,7 +81,7 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 export class PlumbIntake extends Base {
-  static readonly observedAttributes = ["objective", "module", "price"];
+  static readonly observedAttributes = ["objective", "module"];
 
   readonly #objective = make("textarea", "objective", "", { id: "objective", rows: "3", spellcheck: "true" });
   readonly #criteria = make("ol", "criteria");
