@@ -81,7 +81,7 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 export class PlumbIntake extends Base {
-  static readonly observedAttributes = ["objective", "module", "price"];
+  static readonly observedAttributes = ["objective", "module"];
 
   readonly #objective = make("textarea", "objective", "", { id: "objective", rows: "3", spellcheck: "true" });
   readonly #criteria = make("ol", "criteria");
@@ -91,7 +91,7 @@ export class PlumbIntake extends Base {
   readonly #decision = make("p", "decision");
   readonly #ask = make("section", "ask", "", { "aria-labelledby": "ask-title" });
   readonly #copy = make("button", "copy", "Copy as a tool call", { type: "button" });
-  readonly #model = make("div", "model");
+  readonly #model = make("div", "model", "", { hidden: "" });
   readonly #status = make("div", "visually-hidden", "", { role: "status" });
   #verdict: Verdict | null = null;
   #call: IntakeCall | null = null;
@@ -121,7 +121,6 @@ export class PlumbIntake extends Base {
       this.#constraints,
     );
     const card = make("section", "card", "", { "aria-labelledby": "card-title" });
-    this.#model.hidden = true;
     card.append(make("h2", "title", "Scorecard", { id: "card-title" }), this.#decision, this.#lines, this.#ask, this.#model, this.#copy);
     shadow.append(form, card, this.#status);
     this.#setCriteria([""]);
@@ -254,7 +253,7 @@ export class PlumbIntake extends Base {
       this.#verdict = verdict;
       this.#call = asks ?? (verdict.valid && !refused ? start : null);
       this.#draw(verdict, asks);
-      if (this.#fulfil !== undefined) void this.#asker?.look(this.#fulfil, verdict);
+      void this.#asker?.look(this.#fulfil, verdict);
       this.dispatchEvent(new CustomEvent("plumb-verdict", { detail: verdict, bubbles: true, composed: true }));
     } catch (error) {
       const told = error instanceof PlumbError ? error : new PlumbError("trap", String(error));

@@ -406,6 +406,7 @@ let pageRun: { id: string; generation: number; via?: Proxy | undefined } = { id:
 let pageLines: string[] = []; // that came before the run's first entry
 
 const keeping = import("./kept");
+const withoutToken = (via?: Proxy) => via && { url: via.url, model: via.model };
 const letGo = (id: string): void => void keeping.then((kept) => kept.letGo(id));
 
 listen((told) => {
@@ -414,7 +415,7 @@ listen((told) => {
   if (told.kind === "run_stored") {
     // It goes on, also while another one is looked at.
     const before = hereRun(told.run)?.lines ?? pageLines;
-    const via = pageRun.via && { url: pageRun.via.url, model: pageRun.via.model };
+    const via = withoutToken(pageRun.via);
     const run = putHere([...before, ...told.lines], true, via);
     pageLines = run ? [] : [...pageLines, ...told.lines];
     if (shown && run) openStamp = run.stamp;
@@ -473,7 +474,7 @@ export async function continueHere(via?: Proxy): Promise<void> {
   try {
     await read(mine);
     // One from a file is one of this page's from now on: what it was made of is kept too.
-    if (!run.made) await keepLines(id, 0, lines, via && { url: via.url, model: via.model });
+    if (!run.made) await keepLines(id, 0, lines, withoutToken(via));
     openStamp = putHere(lines, true)?.stamp ?? -1;
     // Another one than a host had noted is asked from now on: the journal tells of it.
     const asked = via ? askedOf(entries.value[0]?.data).map(({ part }) => ({ part, provider: "openai", model: via.model, wire: "openai", at: via.url })) : [];

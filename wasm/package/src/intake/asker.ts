@@ -104,7 +104,7 @@ export class Asker {
   }
 
   /** What the next call is, and what it will cost. */
-  async look(fulfil: RunOptions["fulfil"], verdict: Verdict): Promise<void> {
+  async look(fulfil: RunOptions["fulfil"] | undefined, verdict: Verdict): Promise<void> {
     const look = ++this.#looks;
     const call = this.judged.length > 0 ? undefined : callOf(this.#form.element, verdict);
     const counted = call && (await this.#form.plumb.budget()).tokens({ texts: call.messages.map(({ content }) => content) });
