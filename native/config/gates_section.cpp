@@ -10,6 +10,10 @@ namespace {
 struct GatesReader : YamlReading {
   std::vector<std::string>& out;
 
+  Error wrong(const YAML::Node& node) const {
+    return at(node.Mark(), "'gates' must be observe, bind, or a map such as {observe: [RULE]}");
+  }
+
   std::optional<Error> section(const YAML::Node& node) const {
     if (node.IsScalar()) {
       std::string said;
@@ -17,11 +21,17 @@ struct GatesReader : YamlReading {
       out = said == "observe" ? std::vector<std::string>{"*"} : std::vector<std::string>();
       return error;
     }
-    if (!node.IsMap() || !node["observe"] || !node["observe"].IsSequence()) {
-      return at(node.Mark(), "'gates' must be observe, bind, or a map such as {observe: [RULE]}");
+    if (!node.IsMap()) {
+      return wrong(node);
     }
     if (std::optional<Error> error = only_keys(node, keys_below(config_settings(), "gates"), " in 'gates'")) {
       return error;
+    }
+    if (!node["observe"]) {
+      return std::nullopt;
+    }
+    if (!node["observe"].IsSequence()) {
+      return wrong(node["observe"]);
     }
     for (const YAML::Node& one : node["observe"]) {
       if (std::optional<Error> error = text(one, "observe", out.emplace_back())) {

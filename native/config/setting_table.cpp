@@ -28,7 +28,7 @@ SettingTable top() {
       {"providers", "map", "", "the model of each phase", "providers.md"},
       {"limits", "map", "", "time limits of model calls", "providers.md"},
       {"judge", "map", "", "what the judge of artifacts must have shown", "artifacts.md"},
-      {"gates", "observe, bind or map", "bind", "whether the rules of boundaries reject, or are only observed",
+      {"gates", "map or one of observe, bind", "bind", "whether the rules of boundaries reject, or are only observed",
        "boundaries.md"},
       {"budget", "map", "", "what is known of models; how runs are monitored", "budget.md"},
       {"commands", "map", "", "commands that runs may name", "work.md"},

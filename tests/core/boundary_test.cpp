@@ -142,10 +142,10 @@ struct Crossed {
 
   const Value& out() const { return *kept.value().find("result"); }
   std::string text_at(std::string_view member) const { return std::string(out().find(member)->str()); }
-  // "1+ 3! 2x": accepted, warned, failed, in their order; ? for unverified.
+  // "1+ 3! 2x": accepted, warned, held back, in their order; ? for unverified.
   std::string order() const {
     std::string all;
-    for (const Value& item : out().find("items")->array()) {
+    for (const Value& item : everything()) {
       const std::string_view passed = item.find("passed")->str();
       all += (all.empty() ? "" : " ") + std::string(item.find("id")->str()) +
              (passed == "accepted" ? "+"
@@ -155,7 +155,16 @@ struct Crossed {
     }
     return all;
   }
-  const Value& item(std::size_t i) const { return out().find("items")->array()[i]; }
+  Value item(std::size_t i) const { return everything().at(i); }
+  // The result's items, and behind them what is held back.
+  std::vector<Value> everything() const {
+    std::vector<Value> all;
+    for (const std::string_view list : {"items", "held_back"}) {
+      const auto items = out().find(list)->array();
+      all.insert(all.end(), items.begin(), items.end());
+    }
+    return all;
+  }
 };
 
 std::string briefs(std::size_t count) {

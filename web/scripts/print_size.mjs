@@ -25,7 +25,7 @@ const view_kb_max = {
   story_worker: 1.5,
   story: 2.5,
   story_lighthouse: 30,
-  intake_view: 20.5,
+  intake_view: 20.8,
   via_proxy: 4,
   kept: 1,
   listed: 1.2,
