@@ -40,6 +40,14 @@ bool is_assignment(std::string_view word) {
                      [](char c) { return ascii::is_word(c); });
 }
 
+// Source code that a loop reads is what it checks, and no list.
+bool is_code(std::string_view file) {
+  const std::size_t dot = file.rfind('.');
+  return dot != std::string_view::npos &&
+         has_word("c cc cpp cs cxx css go h hpp html java js jsx kt mjs php py rb rs scala sql swift ts tsx",
+                  file.substr(dot + 1));
+}
+
 class Finder {
  public:
   explicit Finder(const ReadText& read) : read_(read) {}
@@ -141,7 +149,7 @@ class Finder {
     }
     named_scripts(words, dir, depth);
     fed_ = fed_ || words[0].starts_with("$(") || finds_scripts(words);
-    if (has_word("done xargs mapfile readarray", words[0])) {  // a list of what is run or checked
+    if (has_word("done xargs mapfile readarray", words[0]) && !is_code(input)) {  // a list of what is run or checked
       add({below(dir, input)});
     }
     if (program == nullptr) {

@@ -127,7 +127,7 @@ def count(wire, mode, name):
         view = json.loads(place.run(*command, "--json", "-q", env={**provider.environment(), "PLUMB_STORE": place.path("2.db")}).stdout)
         out = json.loads(done.stdout)
     said = done.stdout + done.stderr
-    result = view["result"]["items"]
+    result = view["result"]["items"] + view["result"]["held_back"]
     handed = [one for one in result if one["passed"] != "failed"]
     warned = [one for one in result if one["passed"] == "warned"]
     told = [one for one in warned if one["validation_warnings"][0] in said]
