@@ -201,7 +201,7 @@ test("the journal is the pipeline's: the command repeats it to the byte, and any
     const { kind, key, status, error, data } = crossing.journal.entry(n);
     if (kind === "reply") replies.set(key, { status, ...(error && { error }), value: data });
   });
-  const run = await plumb.run("boundary", { contract, items: given, providers: {} }, { fulfil: ({ key }) => replies.get(key), now, id: "r1" });
+  const run = await plumb.run("boundary", { contract, items: given, judge: "client", revise: "client", providers: {} }, { fulfil: ({ key }) => replies.get(key), now, id: "r1" });
   await run.result;
   assert.ok(run.journal.text === crossing.journal.text, "the journals differ");
 });
