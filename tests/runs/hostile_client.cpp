@@ -24,11 +24,11 @@ constexpr std::string_view contract = R"({"$id":"plumb:soak","itemId":"/name","t
 
 struct Numbers {
   std::uint64_t state;
-  std::uint64_t below(std::uint64_t n) {
+  std::size_t below(std::uint64_t n) {
     state ^= state << 13U;
     state ^= state >> 7U;
     state ^= state << 17U;
-    return state % n;
+    return static_cast<std::size_t>(state % n);
   }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
 };
@@ -139,7 +139,7 @@ std::string check_result(const run::Machine& machine, std::size_t items, std::ui
     if (now == passed && index < before) {
       return "the order is not that of the input";
     }
-    there[index] = true;
+    there[static_cast<std::size_t>(index)] = true;
     before = index;
     passed = now;
   }

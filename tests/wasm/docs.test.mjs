@@ -41,13 +41,14 @@ test("every block of JavaScript is followed by a test", () => {
   }
 });
 
-test("boundaries.md: a boundary runs in the program, and nothing is asked for items that are accepted", async () => {
-  const contract = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
-  const asked = [];
-  const { value } = await follow("docs/boundaries.md", 0, { plumb, contract, items: [{ name: "a" }, { name: "b" }], fulfil: (effect) => asked.push(effect) }, ["value"]);
-  assert.deepEqual(value.items.map((item) => [item.value.name, item.passed]), [["a", "accepted"], ["b", "accepted"]]);
-  assert.deepEqual(value.warnings, []);
-  assert.deepEqual(asked, []);
+test("boundaries.md: functions judge and revise the page's own items", async () => {
+  const [contract, briefs] = blocksOf("docs/boundaries.md", "json");
+  const files = { "brief.json": contract, "briefs.json": briefs };
+  const given = async (name) => (name === "node:fs" ? { readFileSync: (file) => files[file] } : find(name));
+  const { items, briefs: before } = await follow("docs/boundaries.md", 0, { console: { log() {} } }, ["items", "briefs"], given);
+  const problems = (all) => all.map(({ problem_statement }) => problem_statement);
+  assert.ok(problems(before).some((one) => one.includes(", and ")), "an item has two issues");
+  assert.deepEqual([...problems(items)].sort(), problems(before).flatMap((one) => one.split(", and ")).sort());
 });
 
 test("frameworks.md: functions judge and revise at a boundary", async () => {

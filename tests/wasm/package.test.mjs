@@ -150,10 +150,11 @@ const rows = [
   [["author"], "plumb-author.wasm", 430],
   // Runs have a check beneath every judge, duplicates, what was wrong in each retry, the floor under research's judge,
   // revisions by the items' own contract, files that gates run, and the steps of runs that were begun before these.
-  // And measured judges, the languages of artifacts, waivers, edits as models write them, and the reader of stories.
-  [["runs"], "plumb-runs.wasm", 1090],
+  // And measured judges, the languages of artifacts, waivers, edits as models write them, the reader of stories, and
+  // boundaries around clients.
+  [["runs"], "plumb-runs.wasm", 1098],
   [["text", "author"], "plumb-author.wasm", 430],
-  [["author", "runs"], "plumb-author.wasm plumb-runs.wasm", 1518],
+  [["author", "runs"], "plumb-author.wasm plumb-runs.wasm", 1526],
   [["budget"], "plumb-schema.wasm plumb-budget.wasm", 273],
   // The check of stories reads their texts and numbers, and runs SugarCube's macros; stories are written as a page and a
   // gamebook that leave out what no reader meets.
